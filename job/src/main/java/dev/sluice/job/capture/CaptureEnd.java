@@ -1,0 +1,58 @@
+package dev.sluice.job.capture;
+
+/**
+ * How the reading of a capture ended.
+ *
+ * @param kind the kind of end
+ * @param offset byte offset in the (unpacked) capture of the record or block that could not be
+ *     read; at a clean end, its length
+ * @param detail what was found there; empty at a clean end
+ */
+public record CaptureEnd(Kind kind, long offset, String detail) {
+    /** Kinds of end, each with a stable label. */
+    public enum Kind {
+        EOF("eof"),
+        EMPTY_FILE("empty-file"),
+        TRUNCATED_FILE_HEADER("truncated-file-header"),
+        BAD_MAGIC("bad-magic"),
+        UNSUPPORTED_VERSION("unsupported-version"),
+        TRUNCATED_RECORD_HEADER("truncated-record-header"),
+        TRUNCATED_RECORD_BODY("truncated-record-body"),
+        BAD_CAPLEN("bad-caplen"),
+        TRUNCATED_BLOCK("truncated-block"),
+        BAD_BLOCK_LENGTH("bad-block-length"),
+        BAD_INTERFACE_ID("bad-interface-id"),
+        BAD_BYTE_ORDER_MAGIC("bad-byte-order-magic"),
+        GZ_TRUNCATED("gz-truncated"),
+        GZ_CORRUPT("gz-corrupt"),
+        GZ_TRAILING_GARBAGE("gz-trailing-garbage");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+
+        /** The label that commands print. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /** Whether the capture was read to its regular end. */
+    public boolean isClean() {
+        return kind == Kind.EOF;
+    }
+
+    /** One line for a person, naming the file. */
+    public String describe(String file) {
+        return isClean()
+                ? file + ": " + kind.label()
+                : file
+                        + ": "
+                        + kind.label()
+                        + " at byte "
+                        + offset
+                        + (detail.isEmpty() ? "" : ": " + detail);
+    }
+}

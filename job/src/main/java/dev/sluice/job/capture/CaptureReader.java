@@ -1,0 +1,226 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.schemas.codec.Column;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a capture file packet by packet: pcap (both byte orders, µs and ns) and pcapng (several
+ * sections and interfaces, both byte orders), either one gzip'd. Memory is constant: one window of
+ * at most one record or block. Not thread-safe.
+ *
+ * <p>{@link #next} moves to the next packet, whose bytes lie in {@link #bytes()} until the next
+ * call. When it returns false, {@link #end} tells how the capture ended; nothing in a file's
+ * content makes it throw.
+ *
+ * <p>Formats: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. Pcapng blocks over 16 MiB and
+ * captured lengths over 262,144 are taken as corrupt.
+ */
+public abstract class CaptureReader implements Closeable {
+    /** Longest captured length that is believed. */
+    static final int MAX_CAPTURED = 262_144;
+
+    private final @Nullable GzipMembers gzip;
+    final ByteWindow window;
+    private @Nullable CaptureEnd end;
+    private long packets;
+
+    // The current packet, set by the formats.
+    int dataAt;
+    int capturedLength;
+    int wireLength;
+    int linkType;
+    long timeNs = Column.NO_TIME;
+    int timeHigh = -1;
+    int section;
+    int interfaceId;
+
+    CaptureReader(ByteWindow window, @Nullable GzipMembers gzip) {
+        this.window = window;
+        this.gzip = gzip;
+    }
+
+    /**
+     * Opens a capture; its format is told by its first bytes.
+     *
+     * @throws NoSuchFileException if there is no such file
+     * @throws IOException if it cannot be read
+     */
+    public static CaptureReader open(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + " is a directory; name capture files");
+        }
+        return open(Files.newInputStream(file));
+    }
+
+    /** As {@link #open(Path)}, for a stream, which the reader closes. */
+    public static CaptureReader open(InputStream raw) throws IOException {
+        BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
+        in.mark(2);
+        boolean packed = in.read() == 0x1f && in.read() == 0x8b;
+        in.reset();
+        GzipMembers gzip = packed ? new GzipMembers(in) : null;
+        ByteWindow window = new ByteWindow(gzip == null ? in : gzip);
+        if (!window.has(4)) {
+            CaptureEnd.Kind kind =
+                    window.available() == 0
+                            ? CaptureEnd.Kind.EMPTY_FILE
+                            : CaptureEnd.Kind.TRUNCATED_FILE_HEADER;
+            return new Unreadable(
+                    window,
+                    gzip,
+                    kind,
+                    kind == CaptureEnd.Kind.EMPTY_FILE
+                            ? "the file has no bytes"
+                            : window.available() + " bytes are no capture");
+        }
+        int magic = Bytes.intBe(window.bytes(), window.position());
+        if (magic == PcapngReader.SECTION_HEADER) {
+            return new PcapngReader(window, gzip);
+        }
+        PcapReader.Variant variant = PcapReader.Variant.of(magic);
+        if (variant != null) {
+            return new PcapReader(window, gzip, variant);
+        }
+        return new Unreadable(
+                window,
+                gzip,
+                CaptureEnd.Kind.BAD_MAGIC,
+                "it starts with %08x; pcap, pcapng or gzip of these is expected".formatted(magic));
+    }
+
+    /** Moves to the next packet; false at the end. */
+    public final boolean next() throws IOException {
+        if (end == null && read()) {
+            packets++;
+            return true;
+        }
+        return false;
+    }
+
+    /** Reads the next packet into the fields, or calls {@link #finish} and returns false. */
+    abstract boolean read() throws IOException;
+
+    /** Records how the capture ended; a defect of the compression overrides it. */
+    final boolean finish(CaptureEnd.Kind kind, long offset, String detail) {
+        CaptureEnd.Kind defect = gzip == null ? null : gzip.defect();
+        end =
+                gzip != null && defect != null
+                        ? new CaptureEnd(defect, offset, gzip.detail())
+                        : new CaptureEnd(kind, offset, detail);
+        return false;
+    }
+
+    /** How the capture ended, once {@link #next} has returned false. */
+    public final CaptureEnd end() {
+        if (end == null) {
+            throw new IllegalStateException("the capture has not been read to its end");
+        }
+        return end;
+    }
+
+    /** Number of the current packet, from 1. */
+    public final long packet() {
+        return packets;
+    }
+
+    /** Holds the current packet's bytes until the next call of {@link #next}. */
+    public final byte[] bytes() {
+        return window.bytes();
+    }
+
+    /** Index of the packet's first byte in {@link #bytes()}. */
+    public final int dataAt() {
+        return dataAt;
+    }
+
+    /** Captured bytes of the packet. */
+    public final int capturedLength() {
+        return capturedLength;
+    }
+
+    /** Length of the frame on the wire as the capture states it, unsigned. */
+    public final long wireLength() {
+        return wireLength & 0xffffffffL;
+    }
+
+    /** Link type, the low 16 bits of what the capture states. */
+    public final int linkType() {
+        return linkType;
+    }
+
+    /** ns since 1970 UTC, or {@link Column#NO_TIME}. */
+    public final long timeNs() {
+        return timeNs;
+    }
+
+    /**
+     * The 32 bits above the low 64 of the time in ns: only a capture that states a nonsensical time
+     * has others than copies of the sign. {@link #timeNs} is then the low 64 bits alone.
+     */
+    public final int timeHigh() {
+        return timeHigh;
+    }
+
+    /** {@link #timeNs}, with times that do not fit held at the greatest or least that does. */
+    public final long clampedTimeNs() {
+        if (timeHigh == (int) (timeNs >> 63) && timeNs != Column.NO_TIME) {
+            return timeNs;
+        }
+        return timeNs == Column.NO_TIME && timeHigh == -1
+                ? Column.NO_TIME
+                : timeHigh < 0 ? Column.NO_TIME + 1 : Long.MAX_VALUE;
+    }
+
+    final void time(long ns) {
+        timeNs = ns;
+        timeHigh = (int) (ns >> 63);
+    }
+
+    /** Pcapng section from 0; 0 in a pcap. */
+    public final int section() {
+        return section;
+    }
+
+    /** Pcapng interface id in its section; 0 in a pcap. */
+    public final int interfaceId() {
+        return interfaceId;
+    }
+
+    /** Bytes of the (unpacked) capture read so far: for progress. */
+    public final long offset() {
+        return window.offset();
+    }
+
+    @Override
+    public void close() throws IOException {
+        window.close();
+    }
+
+    /** A file that is no capture at all. */
+    private static final class Unreadable extends CaptureReader {
+        private final CaptureEnd.Kind kind;
+        private final String detail;
+
+        Unreadable(
+                ByteWindow window,
+                @Nullable GzipMembers gzip,
+                CaptureEnd.Kind kind,
+                String detail) {
+            super(window, gzip);
+            this.kind = kind;
+            this.detail = detail;
+        }
+
+        @Override
+        boolean read() {
+            return finish(kind, 0, detail);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package dev.sluice.job.capture;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a gzip file of one or more members (RFC 1952). Unlike the JDK's stream it tells a
+ * cut file from a corrupt one and from one with other bytes behind its last member; all three end
+ * the content, with {@link #defect} set, so that everything before can be used.
+ */
+final class GzipMembers extends InputStream {
+    private static final int TRAILER_BYTES = 8;
+
+    private final ByteWindow packed;
+    private final Inflater inflater = new Inflater(true);
+    private final CRC32 crc = new CRC32();
+    private boolean inMember;
+    private boolean ended;
+    private long members;
+    private CaptureEnd.@Nullable Kind defect;
+    private String detail = "";
+
+    GzipMembers(InputStream in) {
+        this.packed = new ByteWindow(in);
+    }
+
+    /** What is wrong with the compressed file, or null as long as nothing is. */
+    CaptureEnd.@Nullable Kind defect() {
+        return defect;
+    }
+
+    /** Words for the defect, with the offset in the compressed file. */
+    String detail() {
+        return detail;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        while (!ended) {
+            if (!inMember && !startMember()) {
+                return -1;
+            }
+            try {
+                int n = inflater.inflate(target, offset, length);
+                if (n > 0) {
+                    crc.update(target, offset, n);
+                    return n;
+                }
+            } catch (DataFormatException e) {
+                end(CaptureEnd.Kind.GZ_CORRUPT, "deflate data: " + e.getMessage());
+                return -1;
+            }
+            if (inflater.finished()) {
+                endMember();
+            } else if (inflater.needsDictionary()) {
+                end(CaptureEnd.Kind.GZ_CORRUPT, "a preset dictionary is asked for");
+            } else {
+                feed();
+            }
+        }
+        return -1;
+    }
+
+    private void feed() throws IOException {
+        if (!packed.has(1)) {
+            end(CaptureEnd.Kind.GZ_TRUNCATED, "the compressed data ends within a member");
+            return;
+        }
+        // Handed over whole; what the inflater does not take is given back when it has finished.
+        int n = packed.available();
+        inflater.setInput(packed.bytes(), packed.position(), n);
+        packed.consume(n);
+    }
+
+    private void endMember() throws IOException {
+        packed.consume(-inflater.getRemaining());
+        if (!packed.has(TRAILER_BYTES)) {
+            end(
+                    CaptureEnd.Kind.GZ_TRUNCATED,
+                    "the compressed data ends within a member's checksum");
+            return;
+        }
+        int statedCrc = Bytes.intLe(packed.bytes(), packed.position());
+        int statedSize = Bytes.intLe(packed.bytes(), packed.position() + 4);
+        if (statedCrc != (int) crc.getValue() || statedSize != (int) inflater.getBytesWritten()) {
+            end(
+                    CaptureEnd.Kind.GZ_CORRUPT,
+                    "checksum or size of member " + members + " does not fit");
+            return;
+        }
+        packed.consume(TRAILER_BYTES);
+        inMember = false;
+    }
+
+    private boolean startMember() throws IOException {
+        if (!packed.has(1)) {
+            ended = true;
+            return false;
+        }
+        boolean magic =
+                packed.has(2)
+                        && (packed.bytes()[packed.position()] & 0xff) == 0x1f
+                        && (packed.bytes()[packed.position() + 1] & 0xff) == 0x8b;
+        if (!magic) {
+            if (members > 0 && onlyZerosFollow()) {
+                ended = true;
+            } else {
+                end(
+                        CaptureEnd.Kind.GZ_TRAILING_GARBAGE,
+                        "bytes that are not gzip follow member " + members);
+            }
+            return false;
+        }
+        if (!memberHeader()) {
+            return false;
+        }
+        members++;
+        inflater.reset();
+        crc.reset();
+        inMember = true;
+        return true;
+    }
+
+    /** RFC 1952 section 2.3: fixed part, then extra field, name, comment and header checksum. */
+    private boolean memberHeader() throws IOException {
+        if (!packed.has(10)) {
+            return cutHeader();
+        }
+        byte[] b = packed.bytes();
+        int at = packed.position();
+        int flags = b[at + 3] & 0xff;
+        if (b[at + 2] != 8 || (flags & 0xe0) != 0) {
+            end(CaptureEnd.Kind.GZ_CORRUPT, "a member's header names an unknown method or flag");
+            return false;
+        }
+        packed.consume(10);
+        if ((flags & 4) != 0) {
+            if (!packed.has(2)) {
+                return cutHeader();
+            }
+            int extra = Bytes.shortLe(packed.bytes(), packed.position());
+            if (!packed.has(2 + extra)) {
+                return cutHeader();
+            }
+            packed.consume(2 + extra);
+        }
+        for (int text = flags >> 3 & 3; text != 0; text &= text - 1) {
+            byte last = 1;
+            while (last != 0) {
+                if (!packed.has(1)) {
+                    return cutHeader();
+                }
+                last = packed.bytes()[packed.position()];
+                packed.consume(1);
+            }
+        }
+        if ((flags & 2) != 0) {
+            if (!packed.has(2)) {
+                return cutHeader();
+            }
+            packed.consume(2);
+        }
+        return true;
+    }
+
+    private boolean cutHeader() {
+        end(CaptureEnd.Kind.GZ_TRUNCATED, "the compressed data ends within a member's header");
+        return false;
+    }
+
+    private boolean onlyZerosFollow() throws IOException {
+        while (packed.has(1)) {
+            if (packed.bytes()[packed.position()] != 0) {
+                return false;
+            }
+            packed.consume(1);
+        }
+        return true;
+    }
+
+    private void end(CaptureEnd.Kind kind, String what) {
+        defect = kind;
+        detail = what + ", byte " + packed.offset() + " of the compressed file";
+        ended = true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        inflater.end();
+        packed.close();
+    }
+}

@@ -1,0 +1,174 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.job.capture.ParsedPacket.Note;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderWord;
+import java.math.BigInteger;
+
+/** Packets as lines of tab-separated text, one column a field. */
+public final class HeaderTable {
+    /** The header line. */
+    public static final String COLUMNS =
+            String.join(
+                    "\t",
+                    "num",
+                    "ts_ns",
+                    "section",
+                    "iface",
+                    "linktype",
+                    "caplen",
+                    "wirelen",
+                    "eth_src",
+                    "eth_dst",
+                    "ethertype",
+                    "vlan_id",
+                    "vlan_pcp",
+                    "ip_version",
+                    "ip_src",
+                    "ip_dst",
+                    "ip_proto",
+                    "tos",
+                    "frag",
+                    "src_port",
+                    "dst_port",
+                    "tcp_flags",
+                    "status",
+                    "notes");
+
+    private HeaderTable() {}
+
+    /** Appends the line of the reader's current packet, without a line end. */
+    public static void append(StringBuilder line, CaptureReader capture, ParsedPacket packet) {
+        line.append(capture.packet()).append('\t');
+        time(line, capture.timeNs(), capture.timeHigh());
+        line.append('\t').append(capture.section());
+        line.append('\t').append(capture.interfaceId());
+        line.append('\t').append(capture.linkType());
+        line.append('\t').append(capture.capturedLength());
+        line.append('\t').append(capture.wireLength()).append('\t');
+        int[] w = packet.words();
+        if (packet.has(ParsedPacket.ETH_SRC)) {
+            mac(line, FieldBits.mac(w, Field.ETH_SRC));
+        }
+        line.append('\t');
+        if (packet.has(ParsedPacket.ETH_DST)) {
+            mac(line, FieldBits.mac(w, Field.ETH_DST));
+        }
+        line.append('\t');
+        if (packet.has(ParsedPacket.ETH_TYPE)) {
+            line.append("0x");
+            hex(line, Field.ETH_TYPE.extract(w[HeaderWord.ETHER]), 4);
+        }
+        number(line, packet, ParsedPacket.VLAN, Field.VLAN_ID.extract(w[HeaderWord.ETHER]));
+        number(line, packet, ParsedPacket.VLAN, Field.VLAN_PRIORITY.extract(w[HeaderWord.ETHER]));
+        boolean v4 = Field.IP_VERSION.extract(w[HeaderWord.IP]) == Field.VERSION_4;
+        number(line, packet, ParsedPacket.IP_VERSION, v4 ? 4 : 6);
+        address(
+                line.append('\t'),
+                packet,
+                ParsedPacket.IP_SRC,
+                v4,
+                HeaderWord.IPV4_SRC,
+                Field.IPV6_SRC);
+        address(
+                line.append('\t'),
+                packet,
+                ParsedPacket.IP_DST,
+                v4,
+                HeaderWord.IPV4_DST,
+                Field.IPV6_DST);
+        number(line, packet, ParsedPacket.PROTO, Field.IP_PROTO.extract(w[HeaderWord.IP]));
+        number(line, packet, ParsedPacket.TOS, Field.TOS.extract(w[HeaderWord.IP]));
+        number(line, packet, ParsedPacket.FRAGMENT, packet.fragment);
+        number(line, packet, ParsedPacket.SRC_PORT, Field.SRC_PORT.extract(w[HeaderWord.PORTS]));
+        number(line, packet, ParsedPacket.DST_PORT, Field.DST_PORT.extract(w[HeaderWord.PORTS]));
+        number(line, packet, ParsedPacket.TCP_FLAGS, w[HeaderWord.TCP_FLAGS]);
+        line.append('\t').append(packet.status().label()).append('\t');
+        boolean first = true;
+        for (Note note : Note.values()) {
+            if ((packet.notes >>> note.ordinal() & 1) != 0) {
+                line.append(first ? "" : ",").append(note.label);
+                first = false;
+            }
+        }
+    }
+
+    /** Appends a time of up to 96 bits in ns; nothing where it is unknown. */
+    public static void time(StringBuilder line, long low, int high) {
+        if (high != (int) (low >> 63)) {
+            line.append(
+                    BigInteger.valueOf(high)
+                            .shiftLeft(64)
+                            .add(new BigInteger(Long.toUnsignedString(low))));
+        } else if (low != Column.NO_TIME) {
+            line.append(low);
+        }
+    }
+
+    private static void number(StringBuilder line, ParsedPacket packet, int column, int value) {
+        line.append('\t');
+        if (packet.has(column)) {
+            line.append(value);
+        }
+    }
+
+    private static void address(
+            StringBuilder line, ParsedPacket packet, int column, boolean v4, int v4Word, Field v6) {
+        if (!packet.has(column)) {
+            return;
+        }
+        if (v4) {
+            int a = packet.words()[v4Word];
+            line.append(a >>> 24).append('.').append(a >>> 16 & 0xff);
+            line.append('.').append(a >>> 8 & 0xff).append('.').append(a & 0xff);
+        } else {
+            ipv6(line, packet.words(), v6.word());
+        }
+    }
+
+    /** RFC 5952: the longest run of two or more zero groups, the first of equals, becomes "::". */
+    private static void ipv6(StringBuilder line, int[] w, int word) {
+        int bestStart = -1;
+        int bestLength = 1;
+        int runStart = 0;
+        for (int g = 0; g <= 8; g++) {
+            if (g == 8 || group(w, word, g) != 0) {
+                if (g - runStart > bestLength) {
+                    bestStart = runStart;
+                    bestLength = g - runStart;
+                }
+                runStart = g + 1;
+            }
+        }
+        for (int g = 0; g < 8; g++) {
+            if (g == bestStart) {
+                line.append("::");
+                g += bestLength - 1;
+            } else {
+                if (g > 0 && g != bestStart + bestLength || g > 0 && bestStart < 0) {
+                    line.append(':');
+                }
+                line.append(Integer.toHexString(group(w, word, g)));
+            }
+        }
+    }
+
+    private static int group(int[] w, int word, int group) {
+        return w[word + group / 2] >>> (group % 2 == 0 ? 16 : 0) & 0xffff;
+    }
+
+    private static void mac(StringBuilder line, long mac) {
+        for (int shift = 40; shift >= 0; shift -= 8) {
+            hex(line, (int) (mac >>> shift) & 0xff, 2);
+            line.append(shift == 0 ? "" : ":");
+        }
+    }
+
+    private static void hex(StringBuilder line, int value, int digits) {
+        for (int d = digits - 1; d >= 0; d--) {
+            line.append(Character.forDigit(value >>> 4 * d & 0xf, 16));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
+
+/**
+ * The header of one packet as the parser saw it: match words, which columns it reached, and status.
+ * Reused from packet to packet.
+ */
+public final class ParsedPacket {
+    // Columns that hold a value, for those whose presence the match words do not tell.
+    static final int ETH_SRC = 1;
+    static final int ETH_DST = 1 << 1;
+    static final int ETH_TYPE = 1 << 2;
+    static final int VLAN = 1 << 3;
+    static final int IP_VERSION = 1 << 4;
+    static final int TOS = 1 << 5;
+    static final int FRAGMENT = 1 << 6;
+    static final int PROTO = 1 << 7;
+    static final int IP_SRC = 1 << 8;
+    static final int IP_DST = 1 << 9;
+    static final int SRC_PORT = 1 << 10;
+    static final int DST_PORT = 1 << 11;
+    static final int TCP_FLAGS = 1 << 12;
+    static final int SPI = 1 << 13;
+
+    /** Soft defects that do not stop the reading. */
+    enum Note {
+        CAPLEN_BEYOND_WIRELEN("caplen-beyond-wirelen"),
+        VLAN_STACKED("vlan-stacked"),
+        LENGTH_1501_1535("length-1501-1535"),
+        SNAP("snap"),
+        SNAP_SMALL_TYPE("snap-small-type"),
+        IP_LENGTH_BEYOND_FRAME("ip-length-beyond-frame"),
+        IP_TOTAL_LENGTH_0("ip-total-length-0"),
+        IP_PAYLOAD_LENGTH_0("ip-payload-length-0"),
+        TCP_DATA_OFFSET("tcp-data-offset"),
+        UDP_LENGTH("udp-length");
+
+        final String label;
+
+        Note(String label) {
+            this.label = label;
+        }
+    }
+
+    final int[] words = new int[HeaderWord.COUNT];
+    int columns;
+    int notes;
+    int fragment;
+    PacketStatus status = PacketStatus.OK;
+
+    void clear() {
+        Arrays.fill(words, 0);
+        columns = 0;
+        notes = 0;
+        fragment = 0;
+        status = PacketStatus.OK;
+    }
+
+    void note(Note note) {
+        notes |= 1 << note.ordinal();
+    }
+
+    boolean has(int column) {
+        return (columns & column) != 0;
+    }
+
+    /** The header's {@link HeaderWord#COUNT} words; do not change. */
+    public int[] words() {
+        return words;
+    }
+
+    /** What the parser made of the packet. */
+    public PacketStatus status() {
+        return status;
+    }
+}

@@ -1,0 +1,274 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.schemas.codec.Column;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pcapng: a sequence of blocks {type, total length, body, total length}. Section headers set the
+ * byte order, interface descriptions the link type and the resolution of times; enhanced, simple
+ * and (obsolete) packet blocks hold packets; all others are skipped.
+ */
+final class PcapngReader extends CaptureReader {
+    static final int SECTION_HEADER = 0x0a0d0d0a;
+
+    private static final int INTERFACE_DESCRIPTION = 1;
+    private static final int OBSOLETE_PACKET = 2;
+    private static final int SIMPLE_PACKET = 3;
+    private static final int ENHANCED_PACKET = 6;
+    private static final int BYTE_ORDER_MAGIC = 0x1a2b3c4d;
+    private static final int MAX_BLOCK = 16 << 20;
+    private static final int OPTION_TSRESOL = 9;
+    private static final int OPTION_TSOFFSET = 14;
+
+    /** A file of interface descriptions without end must not fill memory. */
+    private static final int MAX_INTERFACES = 65_536;
+
+    private static final BigInteger NANOS = BigInteger.valueOf(1_000_000_000L);
+
+    /** One described interface; {@code snapLength} 0 means no limit. */
+    private record Interface(int linkType, long snapLength, int resolution, long offsetSeconds) {
+        /** The exact time in ns, for resolutions and times outside the plain ones. */
+        BigInteger nanos(long ticks) {
+            BigInteger t = new BigInteger(Long.toUnsignedString(ticks)).multiply(NANOS);
+            BigInteger nanos =
+                    (resolution & 0x80) != 0
+                            ? t.shiftRight(resolution & 0x7f)
+                            : t.divide(BigInteger.TEN.pow(resolution));
+            return nanos.add(BigInteger.valueOf(offsetSeconds).multiply(NANOS));
+        }
+    }
+
+    private void time(Interface source, long ticks) {
+        int scale = source.resolution == 6 ? 1000 : source.resolution == 9 ? 1 : 0;
+        boolean plain = scale != 0 && source.offsetSeconds == 0;
+        if (plain && ticks >= 0 && ticks < Long.MAX_VALUE / scale) {
+            time(ticks * scale);
+        } else {
+            BigInteger nanos = source.nanos(ticks);
+            timeNs = nanos.longValue();
+            timeHigh = nanos.shiftRight(64).intValue();
+        }
+    }
+
+    private final List<Interface> interfaces = new ArrayList<>();
+    private boolean bigEndian;
+    private int pending;
+    private int sections;
+
+    PcapngReader(ByteWindow window, @Nullable GzipMembers gzip) {
+        super(window, gzip);
+    }
+
+    @Override
+    boolean read() throws IOException {
+        while (true) {
+            window.consume(pending);
+            pending = 0;
+            long at = window.offset();
+            if (!window.has(12)) {
+                return window.available() == 0
+                        ? finish(CaptureEnd.Kind.EOF, at, "")
+                        : truncatedBlock(at);
+            }
+            boolean section = Bytes.intBe(window.bytes(), window.position()) == SECTION_HEADER;
+            if (section && !byteOrder(at)) {
+                return false;
+            }
+            long length =
+                    Bytes.intOf(bigEndian, window.bytes(), window.position() + 4) & 0xffffffffL;
+            if (length < (section ? 28 : 12) || length % 4 != 0 || length > MAX_BLOCK) {
+                return finish(
+                        CaptureEnd.Kind.BAD_BLOCK_LENGTH,
+                        at,
+                        "a block states a length of " + length);
+            }
+            if (!window.has((int) length)) {
+                return truncatedBlock(at);
+            }
+            int p = window.position();
+            long trailing =
+                    Bytes.intOf(bigEndian, window.bytes(), p + (int) length - 4) & 0xffffffffL;
+            if (trailing != length) {
+                return finish(
+                        CaptureEnd.Kind.BAD_BLOCK_LENGTH,
+                        at,
+                        "a block states a length of %d at its start and %d at its end"
+                                .formatted(length, trailing));
+            }
+            pending = (int) length;
+            int body = (int) length - 12;
+            int type = Bytes.intOf(bigEndian, window.bytes(), p);
+            switch (section ? SECTION_HEADER : type) {
+                case SECTION_HEADER -> {
+                    if (!sectionHeader(at, p)) {
+                        return false;
+                    }
+                }
+                case INTERFACE_DESCRIPTION -> {
+                    if (!interfaceDescription(at, p + 8, body)) {
+                        return false;
+                    }
+                }
+                case ENHANCED_PACKET -> {
+                    return packet(at, p + 8, body, true);
+                }
+                case OBSOLETE_PACKET -> {
+                    return packet(at, p + 8, body, false);
+                }
+                case SIMPLE_PACKET -> {
+                    return simplePacket(at, p + 8, body);
+                }
+                default -> {} // names, statistics, decryption secrets, custom blocks, ...
+            }
+        }
+    }
+
+    private boolean truncatedBlock(long at) {
+        return finish(
+                CaptureEnd.Kind.TRUNCATED_BLOCK,
+                at,
+                "the file ends after " + window.available() + " bytes of a block");
+    }
+
+    private boolean byteOrder(long at) {
+        int magic = Bytes.intBe(window.bytes(), window.position() + 8);
+        if (magic != BYTE_ORDER_MAGIC && magic != Integer.reverseBytes(BYTE_ORDER_MAGIC)) {
+            return finish(
+                    CaptureEnd.Kind.BAD_BYTE_ORDER_MAGIC,
+                    at,
+                    "a section states the byte-order magic %08x".formatted(magic));
+        }
+        bigEndian = magic == BYTE_ORDER_MAGIC;
+        return true;
+    }
+
+    private boolean sectionHeader(long at, int p) {
+        int major = Bytes.shortOf(bigEndian, window.bytes(), p + 12);
+        int minor = Bytes.shortOf(bigEndian, window.bytes(), p + 14);
+        if (major != 1) {
+            return finish(
+                    CaptureEnd.Kind.UNSUPPORTED_VERSION,
+                    at,
+                    "pcapng version %d.%d; 1.x is supported".formatted(major, minor));
+        }
+        interfaces.clear();
+        sections++;
+        return true;
+    }
+
+    private boolean interfaceDescription(long at, int p, int body) {
+        if (body < 8) {
+            return finish(
+                    CaptureEnd.Kind.BAD_BLOCK_LENGTH,
+                    at,
+                    "an interface description of " + body + " bytes");
+        }
+        if (interfaces.size() == MAX_INTERFACES) {
+            return finish(
+                    CaptureEnd.Kind.BAD_INTERFACE_ID,
+                    at,
+                    "more than " + MAX_INTERFACES + " interfaces in one section");
+        }
+        byte[] b = window.bytes();
+        int resolution = 6;
+        long offset = 0;
+        int end = p + body;
+        int option = p + 8;
+        while (option + 4 <= end) {
+            int code = Bytes.shortOf(bigEndian, b, option);
+            int length = Bytes.shortOf(bigEndian, b, option + 2);
+            if (code == 0 || option + 4 + length > end) {
+                break;
+            }
+            if (code == OPTION_TSRESOL && length == 1) {
+                resolution = b[option + 4] & 0xff;
+            } else if (code == OPTION_TSOFFSET && length == 8) {
+                long first = Bytes.intOf(bigEndian, b, option + 4) & 0xffffffffL;
+                long second = Bytes.intOf(bigEndian, b, option + 8) & 0xffffffffL;
+                offset = bigEndian ? first << 32 | second : second << 32 | first;
+            }
+            option += 4 + (length + 3 & ~3);
+        }
+        interfaces.add(
+                new Interface(
+                        Bytes.shortOf(bigEndian, b, p),
+                        Bytes.intOf(bigEndian, b, p + 4) & 0xffffffffL,
+                        resolution,
+                        offset));
+        return true;
+    }
+
+    private boolean packet(long at, int p, int body, boolean enhanced) {
+        if (body < 20) {
+            return finish(
+                    CaptureEnd.Kind.BAD_BLOCK_LENGTH, at, "a packet block of " + body + " bytes");
+        }
+        byte[] b = window.bytes();
+        int id = enhanced ? Bytes.intOf(bigEndian, b, p) : Bytes.shortOf(bigEndian, b, p);
+        if (!describe(at, id)) {
+            return false;
+        }
+        long captured = Bytes.intOf(bigEndian, b, p + 12) & 0xffffffffL;
+        if (captured > MAX_CAPTURED || captured > body - 20) {
+            return finish(
+                    CaptureEnd.Kind.BAD_CAPLEN,
+                    at,
+                    "a packet states %d captured bytes in a block with room for %d"
+                            .formatted(captured, body - 20));
+        }
+        long high = Bytes.intOf(bigEndian, b, p + 4) & 0xffffffffL;
+        long low = Bytes.intOf(bigEndian, b, p + 8) & 0xffffffffL;
+        time(interfaces.get(id), high << 32 | low);
+        capturedLength = (int) captured;
+        wireLength = Bytes.intOf(bigEndian, b, p + 16);
+        dataAt = p + 20;
+        return true;
+    }
+
+    private boolean simplePacket(long at, int p, int body) {
+        if (body < 4) {
+            return finish(
+                    CaptureEnd.Kind.BAD_BLOCK_LENGTH,
+                    at,
+                    "a simple packet block of " + body + " bytes");
+        }
+        if (!describe(at, 0)) {
+            return false;
+        }
+        wireLength = Bytes.intOf(bigEndian, window.bytes(), p);
+        long snap = interfaces.get(0).snapLength;
+        long captured = wireLength & 0xffffffffL;
+        if (snap != 0) {
+            captured = Math.min(captured, snap);
+        }
+        if (captured > MAX_CAPTURED || captured > body - 4) {
+            return finish(
+                    CaptureEnd.Kind.BAD_CAPLEN,
+                    at,
+                    "a simple packet of %d bytes in a block with room for %d"
+                            .formatted(captured, body - 4));
+        }
+        time(Column.NO_TIME);
+        capturedLength = (int) captured;
+        dataAt = p + 4;
+        return true;
+    }
+
+    private boolean describe(long at, int id) {
+        if (id < 0 || id >= interfaces.size()) {
+            return finish(
+                    CaptureEnd.Kind.BAD_INTERFACE_ID,
+                    at,
+                    "a packet names interface %s of %d described"
+                            .formatted(Integer.toUnsignedString(id), interfaces.size()));
+        }
+        interfaceId = id;
+        section = sections - 1;
+        linkType = interfaces.get(id).linkType;
+        return true;
+    }
+}

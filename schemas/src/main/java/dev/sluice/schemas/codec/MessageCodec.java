@@ -1,0 +1,94 @@
+package dev.sluice.schemas.codec;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+
+/**
+ * Avro single-object encoding (Avro 1.12 specification, "Single-object encoding"): {@code C3 01},
+ * the 8-byte little-endian fingerprint of the writer's schema, the body. Thread-safe.
+ */
+public final class MessageCodec {
+    private static final int MARKER = 0x01c3;
+    private static final int HEADER_BYTES = 10;
+
+    private MessageCodec() {}
+
+    /** The bytes of a record under its own schema, which must be a current one. */
+    public static byte[] encode(GenericRecord message) {
+        Schema schema = message.getSchema();
+        ByteArrayOutputStream out = new ByteArrayOutputStream(512);
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.putShort((short) MARKER).putLong(MessageSchemas.fingerprint(schema));
+        out.write(header.array(), 0, HEADER_BYTES);
+        BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
+        try {
+            new GenericDatumWriter<GenericRecord>(schema).write(message, encoder);
+            encoder.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return out.toByteArray();
+    }
+
+    /**
+     * The record in a message, in the current form of its schema. Allocates no more than a small
+     * multiple of the message's size, whatever the message claims.
+     *
+     * @throws MalformedMessageException if it is not single-object Avro, its schema was never
+     *     released, or its body is truncated or corrupt
+     */
+    public static GenericRecord decode(byte[] message) throws MalformedMessageException {
+        ByteBuffer header = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
+        if (message.length < HEADER_BYTES || header.getShort() != MARKER) {
+            throw new MalformedMessageException(
+                    "message: not Avro",
+                    "no single-object marker C3 01 at the start of " + message.length + " bytes");
+        }
+        long fingerprint = header.getLong();
+        Schema writer = MessageSchemas.byFingerprint(fingerprint);
+        if (writer == null) {
+            throw new MalformedMessageException(
+                    "message: unknown schema",
+                    "no released schema has the fingerprint %016x".formatted(fingerprint));
+        }
+        WireCheck.check(writer, message, HEADER_BYTES);
+        Schema reader = MessageSchemas.current(writer.getName());
+        try {
+            return new GenericDatumReader<GenericRecord>(writer, reader)
+                    .read(
+                            null,
+                            DecoderFactory.get()
+                                    .binaryDecoder(
+                                            message,
+                                            HEADER_BYTES,
+                                            message.length - HEADER_BYTES,
+                                            null));
+        } catch (IOException | AvroRuntimeException e) {
+            throw new MalformedMessageException(
+                    "message: truncated or corrupt", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** As {@link #decode(byte[])}, for a topic that holds one kind of message. */
+    public static GenericRecord decode(byte[] message, String name)
+            throws MalformedMessageException {
+        GenericRecord record = decode(message);
+        if (!record.getSchema().getName().equals(name)) {
+            throw new MalformedMessageException(
+                    "message: wrong schema",
+                    "a " + record.getSchema().getName() + " where a " + name + " belongs");
+        }
+        return record;
+    }
+}

@@ -1,0 +1,224 @@
+package dev.sluice.schemas.codec;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.FlowShard;
+import dev.sluice.schemas.header.HeaderWord;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/** What the packets topic holds: blocks, and single headers, which become blocks of one. */
+public final class PacketMessages {
+    private static final Schema HEADER = MessageSchemas.current("PacketHeader");
+    private static final Schema VLAN = HEADER.getField("vlan").schema().getTypes().get(1);
+
+    private PacketMessages() {}
+
+    /**
+     * The block in a message of the packets topic.
+     *
+     * @param shards flow shards to spread single headers over
+     * @throws MalformedMessageException if the message is neither a PacketBlock nor a PacketHeader,
+     *     or contradicts itself
+     */
+    public static PacketBlock decode(byte[] message, int shards) throws MalformedMessageException {
+        GenericRecord record = MessageCodec.decode(message);
+        return switch (record.getSchema().getName()) {
+            case "PacketBlock" -> PacketBlock.of(record);
+            case "PacketHeader" -> blockOfOne(record, shards);
+            default ->
+                    throw new MalformedMessageException(
+                            "message: wrong schema",
+                            "a " + record.getSchema().getName() + " in the packets topic");
+        };
+    }
+
+    /**
+     * The message of a single header.
+     *
+     * @param words {@link HeaderWord#COUNT} words
+     */
+    public static byte[] encodeHeader(
+            String capture,
+            int captureIndex,
+            long packet,
+            long timeNs,
+            int frameLength,
+            int[] words) {
+        GenericRecord r = new GenericData.Record(HEADER);
+        int ip = words[HeaderWord.IP];
+        int ether = words[HeaderWord.ETHER];
+        r.put("capture", capture);
+        r.put("captureIndex", captureIndex);
+        r.put("packet", packet);
+        r.put("timeNs", timeNs == Column.NO_TIME ? null : timeNs);
+        r.put("frameLength", frameLength);
+        r.put("inPort", present(Field.IN_PORT_PRESENT, ip) ? words[HeaderWord.IN_PORT] : null);
+        r.put(
+                "ethSrc",
+                present(Field.ETH_SRC_PRESENT, ip) ? FieldBits.mac(words, Field.ETH_SRC) : null);
+        r.put(
+                "ethDst",
+                present(Field.ETH_DST_PRESENT, ip) ? FieldBits.mac(words, Field.ETH_DST) : null);
+        int type = Field.ETH_TYPE.extract(ether);
+        r.put("ethType", type == Field.NO_ETHER_TYPE ? null : type);
+        if (present(Field.VLAN_PRESENT, ether)) {
+            GenericRecord vlan = new GenericData.Record(VLAN);
+            vlan.put("id", Field.VLAN_ID.extract(ether));
+            vlan.put("priority", Field.VLAN_PRIORITY.extract(ether));
+            r.put("vlan", vlan);
+        }
+        int version = Field.IP_VERSION.extract(ip);
+        if (version != Field.VERSION_NONE) {
+            boolean v4 = version == Field.VERSION_4;
+            r.put(
+                    "ipSrc",
+                    ByteBuffer.wrap(
+                            v4
+                                    ? ipv4(words[HeaderWord.IPV4_SRC])
+                                    : FieldBits.ipv6(words, Field.IPV6_SRC)));
+            r.put(
+                    "ipDst",
+                    ByteBuffer.wrap(
+                            v4
+                                    ? ipv4(words[HeaderWord.IPV4_DST])
+                                    : FieldBits.ipv6(words, Field.IPV6_DST)));
+            r.put("ipProto", Field.IP_PROTO.extract(ip));
+            r.put("tos", Field.TOS.extract(ip));
+        }
+        int fragment = Field.FRAGMENT.extract(ip);
+        r.put("fragment", fragment == Field.FRAGMENT_LATER ? 2 : fragment);
+        if (present(Field.PORTS_PRESENT, ip)) {
+            r.put("srcPort", Field.SRC_PORT.extract(words[HeaderWord.PORTS]));
+            r.put("dstPort", Field.DST_PORT.extract(words[HeaderWord.PORTS]));
+            if (Field.IP_PROTO.extract(ip) == 6) {
+                r.put("tcpFlags", words[HeaderWord.TCP_FLAGS]);
+            }
+        }
+        r.put("spi", present(Field.SPI_PRESENT, ip) ? words[HeaderWord.SPI] : null);
+        return MessageCodec.encode(r);
+    }
+
+    private static PacketBlock blockOfOne(GenericRecord r, int shards)
+            throws MalformedMessageException {
+        int[] words = new int[HeaderWord.COUNT];
+        int ip = 0;
+        ip |= optional(r, "inPort", words, HeaderWord.IN_PORT, Field.IN_PORT_PRESENT);
+        ip |= optional(r, "spi", words, HeaderWord.SPI, Field.SPI_PRESENT);
+        ip |= mac(r, "ethSrc", words, Field.ETH_SRC, Field.ETH_SRC_PRESENT);
+        ip |= mac(r, "ethDst", words, Field.ETH_DST, Field.ETH_DST_PRESENT);
+        int type = number(r, "ethType", Field.NO_ETHER_TYPE, 0xffff);
+        int ether = Field.ETH_TYPE.place(type);
+        if (r.get("vlan") instanceof GenericRecord vlan) {
+            ether |= Field.VLAN_PRESENT.place(1);
+            ether |= Field.VLAN_ID.place(number(vlan, "id", 0, 0xfff));
+            ether |= Field.VLAN_PRIORITY.place(number(vlan, "priority", 0, 7));
+        }
+        words[HeaderWord.ETHER] = ether;
+        if (r.get("ipSrc") instanceof ByteBuffer source) {
+            ip |= addresses(r, source, words);
+            ip |= Field.IP_PROTO.place(number(r, "ipProto", 0, 0xff));
+            ip |= Field.TOS.place(number(r, "tos", 0, 0xff));
+        }
+        int fragment = number(r, "fragment", 0, 2);
+        ip |= Field.FRAGMENT.place(fragment == 2 ? Field.FRAGMENT_LATER : fragment);
+        if (r.get("srcPort") != null || r.get("dstPort") != null) {
+            ip |= Field.PORTS_PRESENT.place(1);
+            words[HeaderWord.PORTS] =
+                    Field.SRC_PORT.place(number(r, "srcPort", 0, 0xffff))
+                            | Field.DST_PORT.place(number(r, "dstPort", 0, 0xffff));
+        }
+        words[HeaderWord.TCP_FLAGS] = number(r, "tcpFlags", 0, 0xfff);
+        words[HeaderWord.IP] = ip;
+        List<Column> columns = new ArrayList<>(HeaderWord.COUNT + 3);
+        for (int w = 0; w < HeaderWord.COUNT; w++) {
+            if (words[w] != 0) {
+                columns.add(constant(w, words[w] & 0xffffffffL));
+            }
+        }
+        Object time = r.get("timeNs");
+        columns.add(constant(Column.PACKET, (Long) r.get("packet")));
+        columns.add(constant(Column.TIME_NS, time == null ? Column.NO_TIME : (Long) time));
+        columns.add(constant(Column.FRAME_LENGTH, (Integer) r.get("frameLength")));
+        return new PacketBlock(
+                r.get("capture").toString(),
+                (Integer) r.get("captureIndex"),
+                FlowShard.of(words, shards),
+                shards,
+                1,
+                columns);
+    }
+
+    private static int addresses(GenericRecord r, ByteBuffer source, int[] words)
+            throws MalformedMessageException {
+        if (!(r.get("ipDst") instanceof ByteBuffer destination)
+                || source.remaining() != destination.remaining()
+                || source.remaining() != 4 && source.remaining() != 16) {
+            throw new MalformedMessageException(
+                    "header: addresses", "ipSrc and ipDst must both have 4 or both 16 bytes");
+        }
+        if (source.remaining() == 4) {
+            words[HeaderWord.IPV4_SRC] = source.getInt(source.position());
+            words[HeaderWord.IPV4_DST] = destination.getInt(destination.position());
+            return Field.IP_VERSION.place(Field.VERSION_4);
+        }
+        for (int i = 0; i < 4; i++) {
+            words[HeaderWord.IPV6_SRC + i] = source.getInt(source.position() + 4 * i);
+            words[HeaderWord.IPV6_DST + i] = destination.getInt(destination.position() + 4 * i);
+        }
+        return Field.IP_VERSION.place(Field.VERSION_6);
+    }
+
+    private static int optional(
+            GenericRecord r, String name, int[] words, int word, Field presentBit) {
+        Object value = r.get(name);
+        if (value == null) {
+            return 0;
+        }
+        words[word] = (Integer) value;
+        return presentBit.place(1);
+    }
+
+    private static int mac(GenericRecord r, String name, int[] words, Field field, Field presentBit)
+            throws MalformedMessageException {
+        Object value = r.get(name);
+        if (value == null) {
+            return 0;
+        }
+        long mac = (Long) value;
+        if (mac >>> 48 != 0) {
+            throw new MalformedMessageException("header: " + name, mac + " has more than 48 bits");
+        }
+        FieldBits.orMac(words, field, mac);
+        return presentBit.place(1);
+    }
+
+    private static int number(GenericRecord r, String name, int absent, int max)
+            throws MalformedMessageException {
+        Object value = r.get(name);
+        if (value == null) {
+            return absent;
+        }
+        int number = (Integer) value;
+        if (number < 0 || number > max) {
+            throw new MalformedMessageException("header: " + name, number + " is not in 0.." + max);
+        }
+        return number;
+    }
+
+    private static Column constant(int id, long value) {
+        return new Column(id, value, 0, new byte[0]);
+    }
+
+    private static boolean present(Field bit, int word) {
+        return bit.extract(word) == 1;
+    }
+
+    private static byte[] ipv4(int address) {
+        return ByteBuffer.allocate(4).putInt(address).array();
+    }
+}
