@@ -1,0 +1,69 @@
+package dev.sluice.engine.forest;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.SplittableRandom;
+
+/** Builds a forest twice, with many and with few copies a rule, and keeps the cheaper to search. */
+public final class ForestCompiler {
+    private static final ForestSettings GENEROUS = new ForestSettings(4096, 3, 0.004, 40);
+    private static final ForestSettings SPARING = new ForestSettings(16, 4, 0.02, 12);
+    private static final int SAMPLE_HEADERS = 2048;
+
+    private ForestCompiler() {}
+
+    /** Compiles a rule set within a budget of bytes. */
+    public static Image compile(RuleSet rules, long budgetBytes) {
+        ForestEntries entries = ForestEntries.of(rules);
+        Image sparing = new ForestBuilder(rules, entries, SPARING, budgetBytes).build();
+        if (rules.size() == 0) {
+            return sparing;
+        }
+        Image generous = new ForestBuilder(rules, entries, GENEROUS, budgetBytes).build();
+        HeaderBatch headers = headersOf(rules);
+        return reads(generous, headers) <= reads(sparing, headers) ? generous : sparing;
+    }
+
+    /** Words read for the headers, rules counted twice: the cost that builds are compared by. */
+    private static long reads(Image image, HeaderBatch headers) {
+        ForestClassifier classifier = new ForestClassifier(image);
+        long reads = 0;
+        for (int i = 0; i < headers.size(); i++) {
+            reads += classifier.countReads(headers, i);
+        }
+        return reads;
+    }
+
+    /** Headers at random points of random rules: they are what traffic that matters looks like. */
+    private static HeaderBatch headersOf(RuleSet rules) {
+        HeaderLayout layout = rules.layout();
+        HeaderBatch batch = new HeaderBatch(layout, SAMPLE_HEADERS);
+        SplittableRandom random = new SplittableRandom(1);
+        int[] header = new int[HeaderWord.COUNT];
+        for (int i = 0; i < SAMPLE_HEADERS; i++) {
+            Match match = rules.rules().get(random.nextInt(rules.size())).match();
+            for (int p = 0; p < layout.size(); p++) {
+                int w = layout.word(p);
+                header[w] = match.value(w) | random.nextInt() & ~match.mask(w);
+            }
+            if (match.hasRange()) {
+                int src = match.srcPorts();
+                int dst = match.dstPorts();
+                if (src != 0xffff) {
+                    int port = random.nextInt(src >>> 16, (src & 0xffff) + 1);
+                    header[HeaderWord.PORTS] = header[HeaderWord.PORTS] & 0xffff | port << 16;
+                }
+                if (dst != 0xffff) {
+                    int port = random.nextInt(dst >>> 16, (dst & 0xffff) + 1);
+                    header[HeaderWord.PORTS] = header[HeaderWord.PORTS] & ~0xffff | port;
+                }
+            }
+            batch.add(header);
+        }
+        return batch;
+    }
+}

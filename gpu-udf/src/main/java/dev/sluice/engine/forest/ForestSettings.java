@@ -1,0 +1,11 @@
+package dev.sluice.engine.forest;
+
+/**
+ * How a forest is cut.
+ *
+ * @param quota copies of an entry in one tree before its rule goes to the next
+ * @param leaf entries at which cutting ends
+ * @param copyCost weight of memory in the choice of a window
+ * @param copiesARule copies over all entries at which cutting ends everywhere
+ */
+record ForestSettings(float quota, int leaf, double copyCost, double copiesARule) {}

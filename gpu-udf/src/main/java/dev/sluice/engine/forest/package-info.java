@@ -1,0 +1,25 @@
+/**
+ * Decision forest (ours; the cutting idea goes back to P. Gupta and N. McKeown, "Packet
+ * classification using hierarchical intelligent cuttings", Hot Interconnects 1999): a few trees
+ * whose nodes jump by a window of adjacent bits anywhere in one header word.
+ *
+ * <pre>
+ *  tree t:  descriptor --> table of 2^width descriptors --> ... --> leaf: count, positions best first
+ *  descriptor, 2 words:  offset | best position below (18 bits) . shift (5) . word (5) . width (4)
+ *  width 0: a leaf      rules in total order: W values | W masks | source, destination port range
+ * </pre>
+ *
+ * <p>A rule that is wild in a window is copied to several children. Each rule has a quota of
+ * copies, divided at every cut; a copy whose share is used up leaves this tree, and its rule goes
+ * to the next one. Rules behind one that covers a node's whole region are dropped there, and equal
+ * children are shared. The builder stops cutting when its budget of copies is used up: leaves grow
+ * then, answers stay exact. Two builds with different quotas are judged by counted reads on headers
+ * made from the rules, and the better one is kept.
+ *
+ * <p>Port ranges enter the trees as prefixes and are verified exactly in the leaves. Supports every
+ * match. Static: an update is a new build. Thread-safe.
+ */
+@NullMarked
+package dev.sluice.engine.forest;
+
+import org.jspecify.annotations.NullMarked;

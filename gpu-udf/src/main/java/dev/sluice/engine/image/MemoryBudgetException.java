@@ -1,0 +1,18 @@
+package dev.sluice.engine.image;
+
+/** A build that would pass its memory budget and was stopped. */
+public final class MemoryBudgetException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * A build that needs more than it may take.
+     *
+     * @param neededBytes size at which it stopped: at least so much would be needed
+     */
+    public MemoryBudgetException(String algorithm, long neededBytes, long budgetBytes) {
+        super(
+                ("algorithm %s needs an image of at least %,d bytes for this rule set, over the budget of %,d;"
+                                + " raise --memory-budget or choose another algorithm")
+                        .formatted(algorithm, neededBytes, budgetBytes));
+    }
+}

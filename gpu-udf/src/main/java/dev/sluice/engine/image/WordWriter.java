@@ -1,0 +1,63 @@
+package dev.sluice.engine.image;
+
+import java.util.Arrays;
+
+/** Growing memory for an image under construction, within a budget. Not thread-safe. */
+public final class WordWriter {
+    private static final int MAX_WORDS = Integer.MAX_VALUE - 8;
+
+    private final long budgetBytes;
+    private final String algorithm;
+    private int[] words = new int[1024];
+    private int size = Image.BODY_AT;
+
+    /**
+     * An image that may grow to a number of bytes.
+     *
+     * @param algorithm named where the budget is passed
+     */
+    public WordWriter(String algorithm, long budgetBytes) {
+        this.algorithm = algorithm;
+        this.budgetBytes = budgetBytes;
+    }
+
+    /**
+     * Reserves words, all 0, and returns the offset of the first.
+     *
+     * @throws MemoryBudgetException if the image would pass its budget
+     */
+    public int reserve(long count) {
+        long end = size + count;
+        if (4 * end > budgetBytes || end > MAX_WORDS) {
+            throw new MemoryBudgetException(algorithm, 4 * end, budgetBytes);
+        }
+        if (end > words.length) {
+            words =
+                    Arrays.copyOf(
+                            words, (int) Math.min(MAX_WORDS, Math.max(end, words.length * 2L)));
+        }
+        int at = size;
+        size = (int) end;
+        return at;
+    }
+
+    /** Writes a word. */
+    public void set(int at, int value) {
+        words[at] = value;
+    }
+
+    /** Reads a word back. */
+    public int get(int at) {
+        return words[at];
+    }
+
+    /** Words so far. */
+    public int size() {
+        return size;
+    }
+
+    /** The memory, cut to its size. */
+    public int[] toArray() {
+        return Arrays.copyOf(words, size);
+    }
+}

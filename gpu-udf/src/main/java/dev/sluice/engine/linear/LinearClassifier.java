@@ -1,0 +1,112 @@
+package dev.sluice.engine.linear;
+
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.image.Image;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
+
+/** Lays every rule over a block of headers, worst rule first. */
+public final class LinearClassifier implements Classifier {
+    private static final int BLOCK = 256;
+
+    private final Image image;
+    private final int[] words;
+    private final int table;
+    private final int stride;
+    private final int layoutSize;
+    private final int portsPosition;
+
+    /** A classifier over an image of this algorithm. */
+    public LinearClassifier(Image image) {
+        this.image = image;
+        this.words = image.words();
+        this.table = words[LinearCompiler.TABLE_AT];
+        this.stride = words[LinearCompiler.STRIDE_AT];
+        this.layoutSize = image.layout().size();
+        this.portsPosition =
+                words[LinearCompiler.RANGES_AT] == 0
+                        ? -1
+                        : image.layout().position(HeaderWord.PORTS);
+    }
+
+    @Override
+    public Image image() {
+        return image;
+    }
+
+    @Override
+    public void classify(HeaderBatch headers, VerdictBatch verdicts) {
+        check(headers, verdicts);
+        int[] misses = Scratch.OF_THREAD.get().misses;
+        for (int from = 0; from < headers.size(); from += BLOCK) {
+            block(headers, verdicts.rules(), from, Math.min(BLOCK, headers.size() - from), misses);
+        }
+    }
+
+    private void block(HeaderBatch headers, int[] verdicts, int from, int n, int[] misses) {
+        Arrays.fill(verdicts, from, from + n, VerdictBatch.MISS);
+        int[] h = headers.words();
+        int capacity = headers.capacity();
+        for (int rule = image.rules() - 1; rule >= 0; rule--) {
+            int at = table + rule * stride;
+            Arrays.fill(misses, 0, n, 0);
+            for (int p = 0; p < layoutSize; p++) {
+                if (words[at + 2 * p + 1] != 0) {
+                    differ(
+                            h,
+                            p * capacity + from,
+                            n,
+                            words[at + 2 * p],
+                            words[at + 2 * p + 1],
+                            misses);
+                }
+            }
+            if (portsPosition >= 0) {
+                int ports = portsPosition * capacity + from;
+                outside(
+                        h,
+                        ports,
+                        n,
+                        words[at + 2 * layoutSize],
+                        words[at + 2 * layoutSize + 1],
+                        misses);
+            }
+            take(verdicts, from, n, rule, misses);
+        }
+    }
+
+    /** misses[i] gets bits set where header word i differs from the value under the mask. */
+    private static void differ(int[] h, int start, int n, int value, int mask, int[] misses) {
+        for (int i = 0; i < n; i++) {
+            misses[i] |= (h[start + i] ^ value) & mask;
+        }
+    }
+
+    /** misses[i] becomes negative where a port lies outside its range. */
+    private static void outside(int[] h, int start, int n, int src, int dst, int[] misses) {
+        int srcLow = src >>> 16;
+        int srcHigh = src & 0xffff;
+        int dstLow = dst >>> 16;
+        int dstHigh = dst & 0xffff;
+        for (int i = 0; i < n; i++) {
+            int s = h[start + i] >>> 16;
+            int d = h[start + i] & 0xffff;
+            misses[i] |= ((s - srcLow) | (srcHigh - s) | (d - dstLow) | (dstHigh - d)) & 0x80000000;
+        }
+    }
+
+    /** The rule is the verdict where nothing missed. */
+    private static void take(int[] verdicts, int from, int n, int rule, int[] misses) {
+        for (int i = 0; i < n; i++) {
+            int missed = (misses[i] | -misses[i]) >> 31;
+            verdicts[from + i] = verdicts[from + i] & missed | rule & ~missed;
+        }
+    }
+
+    private static final class Scratch {
+        static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+        final int[] misses = new int[BLOCK];
+    }
+}

@@ -1,0 +1,11 @@
+/**
+ * The classification engine's front door: {@link dev.sluice.engine.rules.RuleSet} → {@link
+ * dev.sluice.engine.Compiler} → {@link dev.sluice.engine.image.Image} → {@link
+ * dev.sluice.engine.Classifier}. Knows nothing of Flink or Kafka and is usable alone.
+ *
+ * <p>The one rule: every algorithm gives exactly the answer of {@link dev.sluice.engine.Oracle}.
+ */
+@NullMarked
+package dev.sluice.engine;
+
+import org.jspecify.annotations.NullMarked;

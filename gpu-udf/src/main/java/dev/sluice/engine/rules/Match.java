@@ -1,0 +1,209 @@
+package dev.sluice.engine.rules;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
+
+/**
+ * What a rule asks of a header: for each header word a value under a mask, and inclusive ranges of
+ * the two ports. A header matches when it meets all of them. Immutable.
+ */
+public final class Match {
+    private static final int ANY_PORT = 0xffff;
+
+    private final int wordBits;
+
+    /** Value and mask of each word in {@link #wordBits}, ascending. */
+    private final int[] valueMasks;
+
+    private final int srcPorts;
+    private final int dstPorts;
+
+    private Match(int wordBits, int[] valueMasks, int srcPorts, int dstPorts) {
+        this.wordBits = wordBits;
+        this.valueMasks = valueMasks;
+        this.srcPorts = srcPorts;
+        this.dstPorts = dstPorts;
+    }
+
+    /** Value of a {@link HeaderWord}; bits outside {@link #mask} are 0. */
+    public int value(int word) {
+        return part(word, 0);
+    }
+
+    /** Mask of a {@link HeaderWord}: the bits that the rule constrains. */
+    public int mask(int word) {
+        return part(word, 1);
+    }
+
+    private int part(int word, int which) {
+        if ((wordBits >>> word & 1) == 0) {
+            return 0;
+        }
+        return valueMasks[2 * Integer.bitCount(wordBits & ((1 << word) - 1)) + which];
+    }
+
+    /** Source port range, low port in the high 16 bits, high port in the low ones. */
+    public int srcPorts() {
+        return srcPorts;
+    }
+
+    /** Destination port range, as {@link #srcPorts}. */
+    public int dstPorts() {
+        return dstPorts;
+    }
+
+    /** Whether a port is constrained by a range that no value and mask can say. */
+    public boolean hasRange() {
+        return srcPorts != ANY_PORT || dstPorts != ANY_PORT;
+    }
+
+    /** Bit w set: the match looks at {@link HeaderWord} w. */
+    public int usedWords() {
+        return hasRange() ? wordBits | 1 << HeaderWord.PORTS : wordBits;
+    }
+
+    /** Whether a port pair lies in a range as {@link #srcPorts} returns it. */
+    public static boolean inRange(int port, int range) {
+        return port >= range >>> 16 && port <= (range & 0xffff);
+    }
+
+    /**
+     * Whether a header meets the match: the definition that every algorithm is held to.
+     *
+     * @param header {@link HeaderWord#COUNT} words
+     */
+    public boolean matches(int[] header) {
+        for (int w = 0; w < HeaderWord.COUNT; w++) {
+            if ((header[w] & mask(w)) != value(w)) {
+                return false;
+            }
+        }
+        int ports = header[HeaderWord.PORTS];
+        return inRange(ports >>> 16, srcPorts) && inRange(ports & 0xffff, dstPorts);
+    }
+
+    /** A hash of 64 well-mixed bits, the same in every process. */
+    long hash64() {
+        long h = mix(wordBits * 31L + srcPorts) ^ dstPorts;
+        for (int part : valueMasks) {
+            h = mix(h ^ part);
+        }
+        return mix(h);
+    }
+
+    private static long mix(long x) {
+        // Finalizer of SplitMix64.
+        long z = x + 0x9e3779b97f4a7c15L;
+        z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+        return z ^ z >>> 31;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Match that
+                && that.wordBits == wordBits
+                && that.srcPorts == srcPorts
+                && that.dstPorts == dstPorts
+                && Arrays.equals(that.valueMasks, valueMasks);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(hash64());
+    }
+
+    /** Collects constraints. Not thread-safe. */
+    public static final class Builder {
+        private final int[] values = new int[HeaderWord.COUNT];
+        private final int[] masks = new int[HeaderWord.COUNT];
+        private int srcPorts = ANY_PORT;
+        private int dstPorts = ANY_PORT;
+
+        /** Constrains bits of a header word. */
+        public Builder word(int word, int value, int mask) {
+            values[word] = values[word] & ~mask | value & mask;
+            masks[word] |= mask;
+            return this;
+        }
+
+        /** Constrains a field of at most 32 bits. */
+        public Builder field(Field field, int value, int mask) {
+            return word(field.word(), field.place(value), field.place(mask));
+        }
+
+        /** Constrains a field of at most 32 bits to one value. */
+        public Builder field(Field field, int value) {
+            return field(field, value, -1);
+        }
+
+        /** Constrains a MAC address and asks for its presence. */
+        public Builder mac(Field field, long value, long mask) {
+            int[] v = new int[HeaderWord.COUNT];
+            int[] m = new int[HeaderWord.COUNT];
+            FieldBits.orMac(v, field, value);
+            FieldBits.orMac(m, field, mask);
+            for (int w = HeaderWord.MAC_HIGH; w <= HeaderWord.MAC_LOW; w++) {
+                word(w, v[w], m[w]);
+            }
+            return field(field == Field.ETH_SRC ? Field.ETH_SRC_PRESENT : Field.ETH_DST_PRESENT, 1);
+        }
+
+        /** Constrains an IPv6 address: 16 bytes of value and of mask, in network order. */
+        public Builder ipv6(Field field, byte[] value, byte[] mask) {
+            int[] v = new int[HeaderWord.COUNT];
+            int[] m = new int[HeaderWord.COUNT];
+            FieldBits.orIpv6(v, field, value);
+            FieldBits.orIpv6(m, field, mask);
+            for (int w = field.word(); w < field.word() + 4; w++) {
+                word(w, v[w], m[w]);
+            }
+            return this;
+        }
+
+        /**
+         * Constrains a port to an inclusive range and asks for ports, unless the range is 0 to
+         * 65535. A range that is a prefix becomes value and mask.
+         *
+         * @param field {@link Field#SRC_PORT} or {@link Field#DST_PORT}
+         * @throws IllegalArgumentException if the range is empty or not within 0..65535
+         */
+        public Builder ports(Field field, int low, int high) {
+            if (low < 0 || high > 0xffff || low > high) {
+                throw new IllegalArgumentException(
+                        "port range " + low + "-" + high + " is empty or not within 0-65535");
+            }
+            int span = high - low;
+            if (span == 0xffff) {
+                return this;
+            }
+            field(Field.PORTS_PRESENT, 1);
+            if ((span & span + 1) == 0 && (low & span) == 0) {
+                return field(field, low, ~span);
+            }
+            if (field == Field.SRC_PORT) {
+                srcPorts = low << 16 | high;
+            } else {
+                dstPorts = low << 16 | high;
+            }
+            return this;
+        }
+
+        /** The match collected so far. */
+        public Match build() {
+            int bits = 0;
+            int[] parts = new int[2 * HeaderWord.COUNT];
+            int n = 0;
+            for (int w = 0; w < HeaderWord.COUNT; w++) {
+                if (masks[w] != 0) {
+                    bits |= 1 << w;
+                    parts[n++] = values[w];
+                    parts[n++] = masks[w];
+                }
+            }
+            return new Match(bits, Arrays.copyOf(parts, n), srcPorts, dstPorts);
+        }
+    }
+}

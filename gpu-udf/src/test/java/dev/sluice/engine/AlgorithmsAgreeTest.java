@@ -1,0 +1,165 @@
+package dev.sluice.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every algorithm gives the oracle's answer. A failure names seed, shape and sizes to replay it.
+ */
+class AlgorithmsAgreeTest {
+    static Stream<Arguments> stories() {
+        List<Arguments> all = new ArrayList<>();
+        for (Algorithm algorithm : Algorithm.values()) {
+            for (RandomRules.Shape shape : RandomRules.Shape.values()) {
+                for (long seed = 1; seed <= 6; seed++) {
+                    all.add(Arguments.of(algorithm, shape, seed));
+                }
+            }
+        }
+        return all.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("stories")
+    void everyAlgorithmGivesTheOraclesAnswer(
+            Algorithm algorithm, RandomRules.Shape shape, long seed) {
+        RandomRules random = new RandomRules(seed * 1000 + shape.ordinal());
+        for (int size : new int[] {0, 1, 2, 7, 40, 300, 1200}) {
+            RuleSet rules = random.ruleSet(shape, size);
+            Classifier classifier = Compiler.of(algorithm).compile(rules);
+            assertAgrees(
+                    classifier,
+                    rules,
+                    random,
+                    700,
+                    algorithm + " " + shape + " seed " + seed + " size " + size);
+        }
+    }
+
+    private static void assertAgrees(
+            Classifier classifier, RuleSet rules, RandomRules random, int headers, String story) {
+        HeaderBatch batch = new HeaderBatch(rules.layout(), headers + 5);
+        VerdictBatch verdicts = new VerdictBatch(headers);
+        List<int[]> asked = new ArrayList<>();
+        for (int i = 0; i < headers; i++) {
+            int[] header = random.header(rules);
+            asked.add(header);
+            batch.add(header);
+        }
+        classifier.classify(batch, verdicts);
+        for (int i = 0; i < headers; i++) {
+            int expected = Oracle.classify(rules, asked.get(i));
+            int header = i;
+            assertEquals(expected, verdicts.rule(i), () -> story + " header " + header);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Algorithm.class)
+    void ranksHoldFor131072RulesWithTies(Algorithm algorithm) {
+        // 131,072 rules, 16-bit priorities, two rules of each priority: of two equal matches the
+        // elder wins.
+        int n = 131_072;
+        List<Rule> byAge = new ArrayList<>(n);
+        for (int i = 0; i < n; i++) {
+            int twin = i % (n / 2);
+            Match match =
+                    new Match.Builder()
+                            .field(
+                                    Field.IPV4_SRC,
+                                    Integer.reverse(twin),
+                                    i < n / 4 ? -1 : 0xffffff00 | twin)
+                            .field(Field.IP_PROTO, twin & 1)
+                            .build();
+            byAge.add(new Rule(i, twin & 0xffff, match, "a", i + 1));
+        }
+        RuleSet rules = RuleSet.of("ties", 1, RuleSet.DROP, byAge);
+        Classifier classifier = Compiler.of(algorithm).compile(rules);
+        assertAgrees(
+                classifier,
+                rules,
+                new RandomRules(7),
+                algorithm == Algorithm.LINEAR ? 256 : 600,
+                algorithm.label());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Algorithm.class,
+            names = {"LINEAR", "TUPLE", "FOREST"})
+    void anImageServesFromACopyOfItsBytes(Algorithm algorithm) {
+        RandomRules random = new RandomRules(99);
+        RuleSet rules = random.ruleSet(RandomRules.Shape.IPV4_5_TUPLE, 200);
+        Image image = Compiler.of(algorithm).compile(rules).image();
+        Classifier reopened = Compiler.open(Image.open(image.words().clone()));
+        assertAgrees(reopened, rules, random, 500, "reopened " + algorithm);
+        int[] damaged = image.words().clone();
+        damaged[damaged.length - 1] ^= 1;
+        String message =
+                assertThrows(IllegalArgumentException.class, () -> Image.open(damaged))
+                        .getMessage();
+        assertTrue(message.contains("damaged"), message);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Algorithm.class)
+    void aBudgetStopsABuildAndSaysWhatItNeeds(Algorithm algorithm) {
+        RuleSet rules = new RandomRules(5).ruleSet(RandomRules.Shape.IPV4_5_TUPLE, 500);
+        Compiler compiler = new Compiler(algorithm, 4096);
+        String message =
+                assertThrows(MemoryBudgetException.class, () -> compiler.compile(rules))
+                        .getMessage();
+        assertTrue(message.contains("4,096") && message.contains("--memory-budget"), message);
+    }
+
+    @Test
+    void aBatchOfAnotherLayoutIsRefused() {
+        RuleSet rules = new RandomRules(5).ruleSet(RandomRules.Shape.IPV4_5_TUPLE, 50);
+        Classifier classifier = Compiler.of(Algorithm.TUPLE).compile(rules);
+        HeaderBatch other = new HeaderBatch(HeaderLayout.of(HeaderWord.IN_PORT), 4);
+        assertThrows(
+                LayoutMismatchException.class,
+                () -> classifier.classify(other, new VerdictBatch(4)));
+    }
+
+    @Test
+    void hostileRulesStayWithinTheCopiesThatTheForestMayMake() {
+        // Each rule names one bit somewhere: every cut copies nearly every rule.
+        List<Rule> byAge = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            int mask = 1 << i % 32 | 1 << i / 32 % 32;
+            Match match =
+                    new Match.Builder()
+                            .word(HeaderWord.IPV4_SRC, i * 0x9e3779b1, mask)
+                            .word(
+                                    HeaderWord.IPV4_DST,
+                                    i * 0x85ebca6b,
+                                    Integer.reverse(mask) | 1 << i % 29)
+                            .build();
+            byAge.add(new Rule(i, i * 7919 % 65_536, match, "a", i + 1));
+        }
+        RuleSet rules = RuleSet.of("hostile", 1, RuleSet.DROP, byAge);
+        Classifier classifier = new Compiler(Algorithm.FOREST, 64L << 20).compile(rules);
+        assertTrue(classifier.image().bytes() <= 64L << 20);
+        assertAgrees(classifier, rules, new RandomRules(3), 300, "hostile");
+    }
+}
