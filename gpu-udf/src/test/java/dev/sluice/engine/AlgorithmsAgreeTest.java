@@ -30,7 +30,7 @@ class AlgorithmsAgreeTest {
         List<Arguments> all = new ArrayList<>();
         for (Algorithm algorithm : Algorithm.values()) {
             for (RandomRules.Shape shape : RandomRules.Shape.values()) {
-                for (long seed = 1; seed <= 6; seed++) {
+                for (long seed = 1; seed <= 3; seed++) {
                     all.add(Arguments.of(algorithm, shape, seed));
                 }
             }
@@ -43,7 +43,7 @@ class AlgorithmsAgreeTest {
     void everyAlgorithmGivesTheOraclesAnswer(
             Algorithm algorithm, RandomRules.Shape shape, long seed) {
         RandomRules random = new RandomRules(seed * 1000 + shape.ordinal());
-        for (int size : new int[] {0, 1, 2, 7, 40, 300, 1200}) {
+        for (int size : new int[] {0, 1, 2, 7, 40, 300, 1000}) {
             RuleSet rules = random.ruleSet(shape, size);
             Classifier classifier = Compiler.of(algorithm).compile(rules);
             assertAgrees(

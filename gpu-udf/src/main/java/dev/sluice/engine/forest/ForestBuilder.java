@@ -15,6 +15,9 @@ final class ForestBuilder {
     private static final int MAX_TREES = 12;
     private static final int MAX_DEPTH = 64;
 
+    /** Steps of window choice after which cutting ends: a few seconds of one core. */
+    private static final long MOST_WORK = 1_500_000_000L;
+
     private final RuleSet rules;
     private final ForestEntries entries;
     private final ForestSettings settings;
@@ -23,7 +26,8 @@ final class ForestBuilder {
     private final int boundShift;
     private final boolean[] spilled;
 
-    private long copiesLeft;
+    private final long copiesATree;
+    private long work;
     private boolean lastTree;
     private int spilledCount;
 
@@ -35,12 +39,10 @@ final class ForestBuilder {
         this.window = new WindowChoice(entries);
         this.boundShift = Descriptor.boundShift(rules.size());
         this.spilled = new boolean[entries.count()];
-        // A copy takes a leaf word and, with its share of tables, rarely more than four.
+        // A copy takes a leaf word and, with its share of tables, rarely more than eight.
         long room = budgetBytes / 4 - (long) rules.size() * RuleTable.stride(rules, 0);
-        this.copiesLeft =
-                Math.min(
-                        Math.max(0, room / 8),
-                        (long) (settings.copiesARule() * entries.count()) + 4096);
+        long wanted = (long) settings.copiesARule() * rules.size() + settings.copiesAtLeast();
+        this.copiesATree = Math.min(Math.max(0, room / 16), wanted);
     }
 
     Image build() {
@@ -59,7 +61,8 @@ final class ForestBuilder {
             Arrays.fill(spilled, false);
             float[] shares = new float[list.length];
             Arrays.fill(shares, settings.quota());
-            long root = node(list, shares, list.length, new int[rules.layout().size()], 0);
+            long root =
+                    node(list, shares, new int[rules.layout().size()], 0, new Copies(copiesATree));
             Descriptor.write(out, roots + 2 * trees, root);
             trees++;
             list = spilledOf(list);
@@ -79,17 +82,26 @@ final class ForestBuilder {
         return next;
     }
 
+    /** Copies that a subtree may still make; what it leaves goes to its neighbours. */
+    private static final class Copies {
+        long left;
+
+        Copies(long left) {
+            this.left = left;
+        }
+    }
+
     /** Builds the subtree of a list and returns its descriptor. */
-    private long node(int[] list, float[] shares, int size, int[] known, int depth) {
-        int n = cutBehindCover(list, size, known);
-        if (n <= settings.leaf() || depth == MAX_DEPTH || copiesLeft <= 0) {
+    private long node(int[] list, float[] shares, int[] known, int depth, Copies copies) {
+        int n = cutBehindCover(list, list.length, known);
+        if (n <= settings.leaf() || depth == MAX_DEPTH || copies.left <= 0 || work > MOST_WORK) {
             return leaf(list, n);
         }
-        window.choose(list, n, known, settings.leaf(), settings.copyCost());
+        work += window.choose(list, n, known, settings.leaf(), settings.copyCost());
         int p = window.position;
         int shift = window.shift;
         int width = window.width;
-        while (width > 0 && copies(list, n, p, shift, width) > copiesLeft) {
+        while (width > 0 && copiesOf(list, n, p, shift, width) > copies.left) {
             width--;
         }
         if (width == 0) {
@@ -118,7 +130,7 @@ final class ForestBuilder {
         try {
             table = out.reserve(2L * children);
         } catch (MemoryBudgetException e) {
-            copiesLeft = 0;
+            copies.left = 0; // no room for tables: the lists that there are become leaves
             return leaf(kept, m);
         }
         int[] starts = new int[children + 1];
@@ -128,7 +140,7 @@ final class ForestBuilder {
         for (int c = 0; c < children; c++) {
             starts[c + 1] += starts[c];
         }
-        copiesLeft -= starts[children] - m;
+        copies.left -= starts[children] - m;
         int[] lists = new int[starts[children]];
         float[] listShares = new float[starts[children]];
         int[] at = Arrays.copyOf(starts, children);
@@ -147,18 +159,27 @@ final class ForestBuilder {
         int[] below = known.clone();
         below[p] |= mask << shift;
         Map<ChildList, Long> built = new HashMap<>();
+        double weights = 0;
+        for (int c = 0; c < children; c++) {
+            weights += weight(starts[c + 1] - starts[c]);
+        }
         int best = Integer.MAX_VALUE;
         for (int c = 0; c < children; c++) {
             ChildList child = new ChildList(lists, starts[c], starts[c + 1]);
+            double weight = weight(child.to - child.from);
             Long descriptor = built.get(child);
             if (descriptor == null) {
-                int[] childList = Arrays.copyOfRange(lists, starts[c], starts[c + 1]);
-                float[] childShares = Arrays.copyOfRange(listShares, starts[c], starts[c + 1]);
-                descriptor = node(childList, childShares, childList.length, below, depth + 1);
+                Copies share = new Copies((long) (copies.left * Math.min(1, weight / weights)));
+                copies.left -= share.left;
+                int[] childList = Arrays.copyOfRange(lists, child.from, child.to);
+                float[] childShares = Arrays.copyOfRange(listShares, child.from, child.to);
+                descriptor = node(childList, childShares, below, depth + 1, share);
+                copies.left += share.left;
                 built.put(child, descriptor);
             } else {
-                copiesLeft += child.to - child.from;
+                copies.left += child.to - child.from;
             }
+            weights = Math.max(weight, weights - weight);
             Descriptor.write(out, table + 2 * c, descriptor);
             best = Math.min(best, Descriptor.bound(descriptor));
         }
@@ -166,13 +187,18 @@ final class ForestBuilder {
     }
 
     /** Copies beyond one an entry that a window would make. */
-    private long copies(int[] list, int n, int p, int shift, int width) {
+    private long copiesOf(int[] list, int n, int p, int shift, int width) {
         long copies = -n;
         for (int i = 0; i < n; i++) {
             int wild = ~(entries.masks[p][list[i]] >>> shift) & (1 << width) - 1;
             copies += 1L << Integer.bitCount(wild);
         }
         return copies;
+    }
+
+    /** A list's claim on copies: long lists need many more cuts. */
+    private static double weight(int list) {
+        return (double) list * list + 1e-9;
     }
 
     private void spill(int e) {

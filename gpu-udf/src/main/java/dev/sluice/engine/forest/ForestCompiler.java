@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 
 /** Builds a forest twice, with many and with few copies a rule, and keeps the cheaper to search. */
 public final class ForestCompiler {
-    private static final ForestSettings GENEROUS = new ForestSettings(4096, 3, 0.004, 40);
-    private static final ForestSettings SPARING = new ForestSettings(16, 4, 0.02, 12);
+    private static final ForestSettings GENEROUS = new ForestSettings(4096, 3, 0.004, 40, 60_000);
+    private static final ForestSettings SPARING = new ForestSettings(16, 4, 0.02, 12, 8_000);
     private static final int SAMPLE_HEADERS = 2048;
 
     private ForestCompiler() {}

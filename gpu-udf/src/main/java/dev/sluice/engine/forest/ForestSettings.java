@@ -6,6 +6,7 @@ package dev.sluice.engine.forest;
  * @param quota copies of an entry in one tree before its rule goes to the next
  * @param leaf entries at which cutting ends
  * @param copyCost weight of memory in the choice of a window
- * @param copiesARule copies over all entries at which cutting ends everywhere
+ * @param copiesARule copies that one tree may make, a rule
+ * @param copiesAtLeast and how many besides
  */
-record ForestSettings(float quota, int leaf, double copyCost, double copiesARule) {}
+record ForestSettings(float quota, int leaf, double copyCost, int copiesARule, int copiesAtLeast) {}

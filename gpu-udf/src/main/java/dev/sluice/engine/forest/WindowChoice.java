@@ -8,8 +8,8 @@ import java.util.Arrays;
  * copies it costs. Long lists are judged by an even sample. Not thread-safe.
  */
 final class WindowChoice {
-    private static final int SAMPLE = 192;
-    private static final int SHORTLIST = 14;
+    private static final int SAMPLE = 128;
+    private static final int SHORTLIST = 10;
     private static final int MAX_WIDTH = 10;
 
     private final ForestEntries entries;
@@ -24,11 +24,15 @@ final class WindowChoice {
     int shift;
     int width;
 
+    private long steps;
+
     WindowChoice(ForestEntries entries) {
         this.entries = entries;
     }
 
-    void choose(int[] list, int n, int[] knownMasks, int leaf, double copyCost) {
+    /** Sets the choice; returns the steps that it took. */
+    long choose(int[] list, int n, int[] knownMasks, int leaf, double copyCost) {
+        steps = 0;
         int s = Math.min(n, SAMPLE);
         for (int i = 0; i < s; i++) {
             sample[i] = list[(int) ((long) i * n / s)];
@@ -49,6 +53,7 @@ final class WindowChoice {
                 width = w;
             }
         }
+        return steps;
     }
 
     /** The windows whose entries specify the most bits: a cheap bound on the mean list. */
@@ -63,7 +68,7 @@ final class WindowChoice {
             if (specified == 0) {
                 continue;
             }
-            for (int w = wide; w >= 1; w = w > 4 ? w - 3 : w - 1) {
+            for (int w = wide; w >= 1; w = w == 1 ? 0 : (w + 1) / 2) {
                 for (int sh = 0; sh + w <= 32; sh++) {
                     int window = (1 << w) - 1;
                     // Windows start and end at bits that some entry specifies and no parent cut.
@@ -79,6 +84,7 @@ final class WindowChoice {
     }
 
     private double mean(int s, int p, int sh, int window) {
+        steps += s;
         double sum = 0;
         int[] masks = entries.masks[p];
         for (int i = 0; i < s; i++) {
@@ -113,6 +119,7 @@ final class WindowChoice {
                 everywhere++;
                 continue;
             }
+            steps += 1L << Integer.bitCount(wild);
             for (int sub = wild; ; sub = sub - 1 & wild) {
                 counts[value | sub]++;
                 if (sub == 0) {
