@@ -6,17 +6,20 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.rules.RuleSet;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** One build of a forest with one quota of copies. Not thread-safe. */
 final class ForestBuilder {
-    private static final int MAX_TREES = 12;
+    private static final int MAX_TREES = 24;
     private static final int MAX_DEPTH = 64;
 
-    /** Steps of window choice after which cutting ends: a few seconds of one core. */
-    private static final long MOST_WORK = 1_500_000_000L;
+    /** Steps of window choice after which cutting ends: about a second of one core. */
+    private static final long MOST_WORK = 250_000_000L;
 
     private final RuleSet rules;
     private final ForestEntries entries;
@@ -53,10 +56,12 @@ final class ForestBuilder {
         out.set(ForestLayout.RANGES_AT, rules.hasRanges() ? 1 : 0);
         out.set(ForestLayout.ROOTS_AT, roots);
         out.set(ForestLayout.BOUND_SHIFT_AT, boundShift);
-        int[] list = entries.all();
+        Deque<int[]> waiting =
+                new ArrayDeque<>(settings.grouped() ? entries.groups() : List.of(entries.all()));
         int trees = 0;
-        while (list.length > 0) {
-            lastTree = trees == MAX_TREES - 1;
+        while (!waiting.isEmpty()) {
+            int[] list = waiting.remove();
+            lastTree = trees + waiting.size() >= MAX_TREES - 1;
             spilledCount = 0;
             Arrays.fill(spilled, false);
             float[] shares = new float[list.length];
@@ -65,7 +70,9 @@ final class ForestBuilder {
                     node(list, shares, new int[rules.layout().size()], 0, new Copies(copiesATree));
             Descriptor.write(out, roots + 2 * trees, root);
             trees++;
-            list = spilledOf(list);
+            if (spilledCount > 0) {
+                waiting.add(spilledOf(list));
+            }
         }
         out.set(ForestLayout.TREES_AT, trees);
         return Image.seal(out.toArray(), Algorithm.FOREST.code(), rules.layout(), rules.size());

@@ -8,10 +8,18 @@ import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.SplittableRandom;
 
-/** Builds a forest twice, with many and with few copies a rule, and keeps the cheaper to search. */
+/** Builds a forest with several settings and keeps the one that is the cheapest to search. */
 public final class ForestCompiler {
-    private static final ForestSettings GENEROUS = new ForestSettings(4096, 3, 0.004, 40, 60_000);
-    private static final ForestSettings SPARING = new ForestSettings(16, 4, 0.02, 12, 8_000);
+    private static final ForestSettings[] CANDIDATES = {
+        new ForestSettings(true, 4096, 3, 0.004, 40, 60_000),
+        new ForestSettings(true, 16, 4, 0.02, 12, 8_000),
+        new ForestSettings(false, 4096, 3, 0.004, 40, 60_000),
+        new ForestSettings(false, 16, 4, 0.02, 12, 8_000),
+    };
+
+    /** Over so many rules, only the grouped candidates are built: time. */
+    private static final int ALL_CANDIDATES_UP_TO = 20_000;
+
     private static final int SAMPLE_HEADERS = 2048;
 
     private ForestCompiler() {}
@@ -19,13 +27,23 @@ public final class ForestCompiler {
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, long budgetBytes) {
         ForestEntries entries = ForestEntries.of(rules);
-        Image sparing = new ForestBuilder(rules, entries, SPARING, budgetBytes).build();
-        if (rules.size() == 0) {
-            return sparing;
-        }
-        Image generous = new ForestBuilder(rules, entries, GENEROUS, budgetBytes).build();
         HeaderBatch headers = headersOf(rules);
-        return reads(generous, headers) <= reads(sparing, headers) ? generous : sparing;
+        Image best = null;
+        long fewest = Long.MAX_VALUE;
+        for (ForestSettings candidate : CANDIDATES) {
+            if (candidate.grouped() || rules.size() <= ALL_CANDIDATES_UP_TO) {
+                Image image = new ForestBuilder(rules, entries, candidate, budgetBytes).build();
+                long reads = reads(image, headers);
+                if (best == null || reads < fewest) {
+                    best = image;
+                    fewest = reads;
+                }
+            }
+        }
+        if (best == null) {
+            throw new IllegalStateException("there are no candidates");
+        }
+        return best;
     }
 
     /** Words read for the headers, rules counted twice: the cost that builds are compared by. */
@@ -42,6 +60,9 @@ public final class ForestCompiler {
     private static HeaderBatch headersOf(RuleSet rules) {
         HeaderLayout layout = rules.layout();
         HeaderBatch batch = new HeaderBatch(layout, SAMPLE_HEADERS);
+        if (rules.size() == 0) {
+            return batch;
+        }
         SplittableRandom random = new SplittableRandom(1);
         int[] header = new int[HeaderWord.COUNT];
         for (int i = 0; i < SAMPLE_HEADERS; i++) {

@@ -8,7 +8,10 @@ import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What the trees cut: values and masks only. A rule with port ranges becomes one entry a prefix of
@@ -17,6 +20,9 @@ import java.util.List;
  */
 final class ForestEntries {
     private static final int MOST_PIECES = 64;
+
+    /** A group below this part of the entries is not worth a tree of its own. */
+    private static final int SMALL_GROUP = 20;
 
     /** Value and mask of entry e at layout position p: {@code [p][e]}. */
     final int[][] values;
@@ -29,7 +35,22 @@ final class ForestEntries {
     /** Whether the entry lies wholly within its rule, so that it can hide rules behind it. */
     final boolean[] exact;
 
-    private ForestEntries(int words, int count) {
+    /** Layout positions of words that belong to addresses. */
+    private final boolean[] longWord;
+
+    private ForestEntries(HeaderLayout layout, int count) {
+        int words = layout.size();
+        longWord = new boolean[words];
+        for (int p = 0; p < words; p++) {
+            int w = layout.word(p);
+            longWord[p] =
+                    w == HeaderWord.IPV4_SRC
+                            || w == HeaderWord.IPV4_DST
+                            || w == HeaderWord.IPV6_SRC + 1
+                            || w == HeaderWord.IPV6_DST + 1
+                            || w == HeaderWord.MAC_HIGH
+                            || w == HeaderWord.MAC_LOW;
+        }
         values = new int[words][count];
         masks = new int[words][count];
         positions = new int[count];
@@ -50,7 +71,7 @@ final class ForestEntries {
             pieces.add(of);
             count += of.size();
         }
-        ForestEntries entries = new ForestEntries(layout.size(), count);
+        ForestEntries entries = new ForestEntries(layout, count);
         int e = 0;
         for (int r = 0; r < rules.size(); r++) {
             Match match = rules.rules().get(r).match();
@@ -124,6 +145,37 @@ final class ForestEntries {
             }
         }
         return true;
+    }
+
+    /**
+     * The entries in groups by which of the long fields they name: a rule that is wild in a field
+     * does not get copied by the cuts that tell the others apart. Small groups join the group that
+     * names the least.
+     */
+    List<int[]> groups() {
+        Map<Integer, List<Integer>> byKey = new TreeMap<>(Comparator.reverseOrder());
+        for (int e = 0; e < count(); e++) {
+            int key = 0;
+            for (int p = 0; p < longWord.length; p++) {
+                if (longWord[p] && Integer.bitCount(masks[p][e]) >= 16) {
+                    key |= 1 << p;
+                }
+            }
+            byKey.computeIfAbsent(key, k -> new ArrayList<>()).add(e);
+        }
+        List<int[]> groups = new ArrayList<>();
+        List<Integer> rest = new ArrayList<>();
+        for (List<Integer> group : byKey.values()) {
+            if (group.size() * SMALL_GROUP < count()) {
+                rest.addAll(group);
+            } else {
+                groups.add(group.stream().mapToInt(Integer::intValue).toArray());
+            }
+        }
+        if (!rest.isEmpty()) {
+            groups.add(rest.stream().mapToInt(Integer::intValue).sorted().toArray());
+        }
+        return groups;
     }
 
     /** All entries, ascending. */

@@ -13,7 +13,7 @@
  * copies, divided at every cut; a copy whose share is used up leaves this tree, and its rule goes
  * to the next one. Rules behind one that covers a node's whole region are dropped there, and equal
  * children are shared. The builder stops cutting when its budget of copies is used up: leaves grow
- * then, answers stay exact. Two builds with different quotas are judged by counted reads on headers
+ * then, answers stay exact. Builds with different quotas are judged by counted reads on headers
  * made from the rules, and the better one is kept.
  *
  * <p>Port ranges enter the trees as prefixes and are verified exactly in the leaves. Supports every

@@ -1,0 +1,186 @@
+package dev.sluice.job.bench;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.TextFiles;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Runs the engine alone on a header trace: warmed up, then measured in rounds. */
+public final class EngineBench {
+    private static final long ROUND_NANOS = 300_000_000L;
+    private static final long WARM_UP_NANOS = 2_000_000_000L;
+
+    private final RuleFile file;
+    private final HeaderTrace trace;
+    private final Algorithm algorithm;
+    private final Classifier classifier;
+    private final RuleSet rules;
+    private final double buildSeconds;
+
+    /**
+     * What was measured.
+     *
+     * @param algorithm the algorithm that ran
+     * @param mpps million headers a second: median of the rounds
+     * @param mppsMin slowest round
+     * @param mppsMax fastest round
+     * @param buildSeconds time of the build that was used
+     * @param imageBytes size of the image
+     */
+    public record Result(
+            Algorithm algorithm,
+            double mpps,
+            double mppsMin,
+            double mppsMax,
+            double buildSeconds,
+            long imageBytes) {}
+
+    /** Compiles the rules of a file. */
+    public EngineBench(RuleFile file, HeaderTrace trace, Algorithm algorithm, long budgetBytes) {
+        this.file = file;
+        this.trace = trace;
+        this.rules = file.toRuleSet("bench", 1, RuleSet.DROP);
+        Compiler compiler = new Compiler(algorithm, budgetBytes);
+        this.algorithm = compiler.choose(rules);
+        long start = System.nanoTime();
+        this.classifier = compiler.compile(rules);
+        this.buildSeconds = (System.nanoTime() - start) / 1e9;
+    }
+
+    /** Times the look-ups. */
+    public Result measure(int threads, int batchSize, int rounds) {
+        List<HeaderBatch> batches = trace.batches(rules.layout(), batchSize);
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            round(pool, threads, batches, WARM_UP_NANOS);
+            double[] rates = new double[rounds];
+            for (int r = 0; r < rounds; r++) {
+                rates[r] = round(pool, threads, batches, ROUND_NANOS);
+            }
+            Arrays.sort(rates);
+            double median = (rates[(rounds - 1) / 2] + rates[rounds / 2]) / 2;
+            return new Result(
+                    algorithm,
+                    median,
+                    rates[0],
+                    rates[rounds - 1],
+                    buildSeconds,
+                    classifier.image().bytes());
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    /** M headers a second over all threads, each of which passes over the whole trace. */
+    private double round(ExecutorService pool, int threads, List<HeaderBatch> batches, long nanos) {
+        CyclicBarrier start = new CyclicBarrier(threads);
+        List<Callable<Double>> tasks = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            tasks.add(
+                    () -> {
+                        VerdictBatch verdicts = new VerdictBatch(batches.get(0).capacity());
+                        start.await();
+                        long begin = System.nanoTime();
+                        long headers = 0;
+                        do {
+                            for (HeaderBatch batch : batches) {
+                                classifier.classify(batch, verdicts);
+                                headers += batch.size();
+                            }
+                        } while (System.nanoTime() - begin < nanos);
+                        return headers * 1e3 / (System.nanoTime() - begin);
+                    });
+        }
+        double rate = 0;
+        try {
+            for (Future<Double> future : pool.invokeAll(tasks)) {
+                rate += future.get();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("the measurement was interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a look-up failed", e.getCause());
+        }
+        return rate;
+    }
+
+    /**
+     * Compares the verdicts with expected answers.
+     *
+     * @param expectFile one 0-based rule index a line, -1 for a miss
+     * @return how many differ
+     */
+    public long countWrong(Path expectFile) {
+        int[] expected = readExpected(expectFile);
+        if (expected.length != trace.size()) {
+            throw new SluiceException(
+                    expectFile
+                            + ": has "
+                            + expected.length
+                            + " answers, the trace has "
+                            + trace.size()
+                            + " headers");
+        }
+        Map<Integer, Integer> indexOfLine = new HashMap<>();
+        for (int i = 0; i < file.rules().size(); i++) {
+            indexOfLine.put(file.rules().get(i).line(), i);
+        }
+        long wrong = 0;
+        int at = 0;
+        VerdictBatch verdicts = new VerdictBatch(4096);
+        for (HeaderBatch batch : trace.batches(rules.layout(), 4096)) {
+            classifier.classify(batch, verdicts);
+            for (int i = 0; i < batch.size(); i++) {
+                int position = verdicts.rule(i);
+                Integer index =
+                        position == VerdictBatch.MISS
+                                ? Integer.valueOf(-1)
+                                : indexOfLine.get(rules.rules().get(position).line());
+                if (index == null || index != expected[at++]) {
+                    wrong++;
+                }
+            }
+        }
+        return wrong;
+    }
+
+    private static int[] readExpected(Path file) {
+        List<Integer> answers = new ArrayList<>();
+        try (BufferedReader in = TextFiles.open(file)) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                answers.add(Integer.parseInt(line.strip()));
+            }
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("file of answers", file, e), e);
+        } catch (NumberFormatException e) {
+            throw new SluiceException(
+                    file
+                            + ":"
+                            + (answers.size() + 1)
+                            + ": is not a rule index; write one number a line, -1 for a miss",
+                    e);
+        }
+        return answers.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

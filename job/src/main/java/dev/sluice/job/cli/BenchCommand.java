@@ -1,0 +1,127 @@
+package dev.sluice.job.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.Algorithm;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.bench.EngineBench;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice bench}: the engine alone on a header trace. */
+@Command(
+        name = "bench",
+        description = {
+            "Measures the classification engine alone on a header trace and checks its answers.",
+            ""
+        })
+final class BenchCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private RuleOptions ruleOptions = new RuleOptions();
+
+    @Option(
+            names = "--trace",
+            required = true,
+            paramLabel = "FILE",
+            description =
+                    "Headers: ClassBench trace lines, or TSV whose header line names OpenFlow fields; .gz is read directly.")
+    private Path trace = Path.of("");
+
+    @Option(
+            names = "--expect",
+            paramLabel = "FILE",
+            description =
+                    "Expected answers: one 0-based rule index a line, -1 for a miss. Exit status 1 if any differs.")
+    private @Nullable Path expect;
+
+    @Mixin private EngineOptions engine = new EngineOptions();
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Threads (default ${DEFAULT-VALUE}).")
+    private int threads;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description = "Headers a batch (default ${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws Exception {
+        if (threads < 1 || batch < 1 || rounds < 5) {
+            throw new SluiceException(
+                    "--threads and --batch must be at least 1, --rounds at least 5");
+        }
+        Algorithm algorithm = engine.algorithm();
+        engine.requireCpu();
+        RuleFile file = ruleOptions.read(spec.commandLine().getErr());
+        HeaderTrace headers = HeaderTrace.read(trace);
+        EngineBench bench = new EngineBench(file, headers, algorithm, engine.budgetBytes());
+        Long wrong = expect == null ? null : bench.countWrong(expect);
+        EngineBench.Result result = bench.measure(threads, batch, rounds);
+        if (json) {
+            ObjectNode node = new ObjectMapper().createObjectNode();
+            node.put("rules", ruleOptions.file().toString());
+            node.put("ruleCount", file.rules().size());
+            node.put("algorithm", result.algorithm().label());
+            node.put("backend", "cpu");
+            node.put("threads", threads);
+            node.put("batch", batch);
+            node.put("headers", headers.size());
+            node.put("mpps", result.mpps());
+            node.put("mppsMin", result.mppsMin());
+            node.put("mppsMax", result.mppsMax());
+            node.put("buildSeconds", result.buildSeconds());
+            node.put("imageBytes", result.imageBytes());
+            node.put("wrong", wrong);
+            spec.commandLine().getOut().println(node);
+        } else {
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            "%s: %,d rules, %s on the CPU, %d thread%s, batches of %,d%n"
+                                    + "  %,d headers: %.2f Mpps median, %.2f minimum, %.2f maximum of %d rounds%n"
+                                    + "  build %.3f s, image %,d bytes%n",
+                            ruleOptions.file(),
+                            file.rules().size(),
+                            result.algorithm().label(),
+                            threads,
+                            threads == 1 ? "" : "s",
+                            batch,
+                            headers.size(),
+                            result.mpps(),
+                            result.mppsMin(),
+                            result.mppsMax(),
+                            rounds,
+                            result.buildSeconds(),
+                            result.imageBytes());
+            if (wrong != null) {
+                spec.commandLine().getOut().printf("  %,d wrong answers%n", wrong);
+            }
+        }
+        return wrong == null || wrong == 0 ? 0 : 1;
+    }
+}

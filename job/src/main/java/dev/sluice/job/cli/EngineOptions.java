@@ -1,0 +1,67 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.job.SluiceException;
+import picocli.CommandLine.Option;
+
+/** Options of the classification engine. */
+final class EngineOptions {
+    @Option(
+            names = "--algorithm",
+            paramLabel = "NAME",
+            defaultValue = "auto",
+            description = "auto, linear, tuple or forest (default ${DEFAULT-VALUE}).")
+    private String algorithm = "auto";
+
+    @Option(
+            names = "--backend",
+            paramLabel = "NAME",
+            defaultValue = "cpu",
+            description = "cpu; gpu is not built yet (default ${DEFAULT-VALUE}).")
+    private String backend = "cpu";
+
+    @Option(
+            names = "--memory-budget",
+            paramLabel = "BYTES",
+            defaultValue = "1g",
+            description =
+                    "Largest compiled rule set, with k, m or g behind the number (default ${DEFAULT-VALUE}).")
+    private String memoryBudget = "1g";
+
+    Algorithm algorithm() {
+        try {
+            return Algorithm.of(algorithm);
+        } catch (IllegalArgumentException e) {
+            throw new SluiceException("--algorithm: " + e.getMessage(), e);
+        }
+    }
+
+    /** Refuses a backend that there is not. */
+    void requireCpu() {
+        if (backend.equals("gpu")) {
+            throw new SluiceException(
+                    "--backend gpu: this version of Sluice has no GPU backend; use --backend cpu");
+        }
+        if (!backend.equals("cpu")) {
+            throw new SluiceException("--backend " + backend + " is unknown; use cpu");
+        }
+    }
+
+    long budgetBytes() {
+        String digits = memoryBudget.replaceAll("[kmgKMG]$", "");
+        int shift =
+                switch (Character.toLowerCase(memoryBudget.charAt(memoryBudget.length() - 1))) {
+                    case 'k' -> 10;
+                    case 'm' -> 20;
+                    case 'g' -> 30;
+                    default -> 0;
+                };
+        if (!digits.matches("\\d{1,9}") && !digits.matches("\\d{1,18}")) {
+            throw new SluiceException(
+                    "--memory-budget "
+                            + memoryBudget
+                            + " is no size; write a number of bytes, or 512m or 2g");
+        }
+        return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.job.SluiceException;
+import java.nio.file.NoSuchFileException;
+
+/** One line for a failure: the most telling message of its chain. */
+final class Failures {
+    private Failures() {}
+
+    static String describe(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof SluiceException || t instanceof MemoryBudgetException) {
+                return String.valueOf(t.getMessage());
+            }
+            String text = String.valueOf(t.getMessage());
+            if (text.contains("No space left on device")) {
+                return "no space left on the disk; free some, or set TMPDIR or --temp-dir to a larger one";
+            }
+        }
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        if (root instanceof NoSuchFileException) {
+            return root.getMessage() + " does not exist; check the path";
+        }
+        if (root instanceof OutOfMemoryError) {
+            return "out of memory; give the Java process more with SLUICE_JAVA_OPTS=-Xmx4g";
+        }
+        String text = root.getMessage();
+        return text == null
+                ? root.getClass().getSimpleName()
+                : text.lines().findFirst().orElse(text);
+    }
+}

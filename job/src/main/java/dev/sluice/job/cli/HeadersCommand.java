@@ -1,0 +1,104 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderTable;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.importers.TextFiles;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice headers}: what the parser saw. */
+@Command(
+        name = "headers",
+        description = {
+            "Prints what the parser saw in captures: one line a packet, tab-separated, with a header line.",
+            "How each capture ended goes to stderr. Exit status 1 if one did not end cleanly.",
+            ""
+        })
+final class HeadersCommand implements Callable<Integer> {
+    private static final int FLUSH_AT = 1 << 16;
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "CAPTURE",
+            description = "pcap or pcapng files, gzip'd or not.")
+    private List<Path> captures = List.of();
+
+    @Option(names = "--count", description = "Print only how many packets were read and how fast.")
+    private boolean count;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        StringBuilder text = new StringBuilder(FLUSH_AT + 1024);
+        if (!count) {
+            text.append(HeaderTable.COLUMNS).append('\n');
+        }
+        boolean clean = true;
+        PacketParser parser = new PacketParser();
+        ParsedPacket packet = new ParsedPacket();
+        for (Path file : captures) {
+            long start = System.nanoTime();
+            long classified = 0;
+            try (CaptureReader capture = CaptureReader.open(file)) {
+                while (capture.next()) {
+                    parser.parse(
+                            capture.bytes(),
+                            capture.dataAt(),
+                            capture.capturedLength(),
+                            capture.wireLength(),
+                            capture.linkType(),
+                            packet);
+                    if (count) {
+                        classified += packet.status().isClassified() ? 1 : 0;
+                        continue;
+                    }
+                    HeaderTable.append(text, capture, packet);
+                    text.append('\n');
+                    if (text.length() >= FLUSH_AT) {
+                        out.append(text);
+                        text.setLength(0);
+                        if (out.checkError()) {
+                            return 0; // the reader of our output has gone
+                        }
+                    }
+                }
+                out.append(text);
+                text.setLength(0);
+                if (count) {
+                    double seconds = (System.nanoTime() - start) / 1e9;
+                    out.printf(
+                            "%s: %,d packets, %,d to classify, %,d dead letters, %.2f s, %.2f M packets/s%n",
+                            file,
+                            capture.packet(),
+                            classified,
+                            capture.packet() - classified,
+                            seconds,
+                            capture.packet() / seconds / 1e6);
+                }
+                out.flush();
+                err.println(capture.end().describe(file.toString()));
+                err.flush();
+                clean &= capture.end().isClean();
+            } catch (IOException e) {
+                out.append(text);
+                out.flush();
+                throw new SluiceException(TextFiles.describe("capture", file, e), e);
+            }
+        }
+        return clean ? 0 : 1;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.sluice.job.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.job.SluiceException;
+import java.io.BufferedWriter;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The {@code sluice} command. */
+@Command(
+        name = "sluice",
+        description = {
+            "Tells for every packet header which rule of a policy is the highest-priority match.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        version = "sluice 0.1.0",
+        scope = ScopeType.INHERIT,
+        sortOptions = false,
+        subcommands = {
+            BenchCommand.class,
+            HeadersCommand.class,
+        })
+public final class Main {
+    @Option(
+            names = "--debug",
+            description = "Print stack traces of failures.",
+            scope = ScopeType.INHERIT)
+    private boolean debug;
+
+    /** Runs a command and ends the process with its status. */
+    public static void main(String[] args) {
+        int status = run(args, writer(System.out), writer(System.err));
+        System.out.flush();
+        System.err.flush();
+        // Flink and Kafka leave threads behind.
+        Runtime.getRuntime().halt(status);
+    }
+
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(
+                new BufferedWriter(new OutputStreamWriter(stream, UTF_8), 1 << 16), true);
+    }
+
+    /** Runs a command; returns its exit status: 0, 1 for a failure, 2 for wrong usage. */
+    public static int run(String[] args, PrintWriter out, PrintWriter err) {
+        Main main = new Main();
+        CommandLine commands = new CommandLine(main);
+        commands.setOut(out);
+        commands.setErr(err);
+        commands.setExecutionExceptionHandler((e, command, result) -> main.report(e, err));
+        int status = commands.execute(args);
+        out.flush();
+        err.flush();
+        return status;
+    }
+
+    private int report(Exception e, PrintWriter err) {
+        if (debug) {
+            e.printStackTrace(err);
+            return 1;
+        }
+        err.println("sluice: " + Failures.describe(e));
+        if (!(e instanceof SluiceException)) {
+            err.println("sluice: run again with --debug for a stack trace");
+        }
+        return 1;
+    }
+}

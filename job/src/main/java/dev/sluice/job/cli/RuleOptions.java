@@ -1,0 +1,69 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.RuleFile;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options that name a rule file. */
+final class RuleOptions {
+    private static final int MOST_WARNINGS = 5;
+
+    @Option(
+            names = "--rules",
+            required = true,
+            paramLabel = "FILE",
+            description = "Rule file: ClassBench filters or OpenFlow flows; .gz is read directly.")
+    private Path file = Path.of("");
+
+    @Option(
+            names = "--rules-format",
+            paramLabel = "FORMAT",
+            description = "classbench or openflow; detected if not given.")
+    private @Nullable String format;
+
+    @Option(
+            names = "--default-action",
+            paramLabel = "ACTION",
+            defaultValue = RuleSet.DROP,
+            description = "Action of a packet that no rule matches (default ${DEFAULT-VALUE}).")
+    private String defaultAction = RuleSet.DROP;
+
+    Path file() {
+        return file;
+    }
+
+    String defaultAction() {
+        return defaultAction;
+    }
+
+    /** Reads the file; warnings go to err. */
+    RuleFile read(PrintWriter err) {
+        RuleFile.Format known = null;
+        if (format != null) {
+            try {
+                known = RuleFile.Format.valueOf(format.toUpperCase(Locale.ROOT));
+            } catch (IllegalArgumentException e) {
+                throw new SluiceException(
+                        "--rules-format "
+                                + format
+                                + " is unknown; there are classbench and openflow",
+                        e);
+            }
+        }
+        RuleFile rules = RuleFile.read(file, known);
+        rules.warnings().stream().limit(MOST_WARNINGS).forEach(err::println);
+        if (rules.warnings().size() > MOST_WARNINGS) {
+            err.println(
+                    file
+                            + ": and "
+                            + (rules.warnings().size() - MOST_WARNINGS)
+                            + " more warnings like these");
+        }
+        return rules;
+    }
+}

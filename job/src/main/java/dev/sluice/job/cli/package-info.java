@@ -1,0 +1,5 @@
+/** The {@code sluice} command line: one class a subcommand. */
+@NullMarked
+package dev.sluice.job.cli;
+
+import org.jspecify.annotations.NullMarked;

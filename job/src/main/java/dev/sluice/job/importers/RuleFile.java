@@ -1,0 +1,111 @@
+package dev.sluice.job.importers;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleIds;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule file as read.
+ *
+ * @param format its format
+ * @param rules the rules in file order
+ * @param warnings what the reader should know, each with its line
+ */
+public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
+    private static final int MOST_ERRORS = 20;
+
+    /** Formats of rule files. */
+    public enum Format {
+        CLASSBENCH,
+        OPENFLOW
+    }
+
+    /**
+     * Reads a rule file, gzip'd or not.
+     *
+     * @param format the format, or null to detect it
+     * @throws SluiceException naming every defect with file, line, column and remedy
+     */
+    public static RuleFile read(Path file, @Nullable Format format) {
+        List<Rule> rules = new ArrayList<>();
+        List<String> errors = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
+        RuleIds ids = new RuleIds();
+        OpenFlowRules openFlow = new OpenFlowRules();
+        Format known = format;
+        long defects = 0;
+        try (BufferedReader in = TextFiles.open(file)) {
+            int number = 0;
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                number++;
+                String text = OpenFlowRules.withoutComment(line);
+                if (OpenFlowRules.isNoFlow(text)) {
+                    continue;
+                }
+                try {
+                    if (known == null) {
+                        known = detect(text);
+                    }
+                    RuleLine rule =
+                            known == Format.CLASSBENCH
+                                    ? ClassBenchRules.parse(text)
+                                    : openFlow.parse(text);
+                    long id = ids.next(rule.match(), rule.action());
+                    rules.add(new Rule(id, rule.priority(), rule.match(), rule.action(), number));
+                    if (!rule.warning().isEmpty()) {
+                        warnings.add(file + ":" + number + ": " + rule.warning());
+                    }
+                } catch (RuleSyntaxException e) {
+                    defects++;
+                    if (errors.size() < MOST_ERRORS) {
+                        errors.add(file + ":" + number + ":" + e.column() + ": " + e.getMessage());
+                    }
+                    if (known == null) {
+                        break;
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("rule file", file, e), e);
+        }
+        if (defects > errors.size()) {
+            errors.add(file + ": and " + (defects - errors.size()) + " more lines like these");
+        }
+        if (!errors.isEmpty()) {
+            throw new SluiceException(String.join("\n", errors));
+        }
+        if (known == null) {
+            throw new SluiceException(
+                    file + ": holds no rule; write one ClassBench or OpenFlow rule a line");
+        }
+        return new RuleFile(known, rules, warnings);
+    }
+
+    private static Format detect(String line) throws RuleSyntaxException {
+        String text = line.strip();
+        if (text.startsWith("@")) {
+            return Format.CLASSBENCH;
+        }
+        if (text.contains("actions=") || text.contains("action=") || text.contains("priority=")) {
+            return Format.OPENFLOW;
+        }
+        String start = text.length() > 40 ? text.substring(0, 40) + "..." : text;
+        throw new RuleSyntaxException(
+                line.indexOf(text) + 1,
+                start,
+                "is neither a ClassBench rule (it starts with @) nor an OpenFlow one (it has actions=);"
+                        + " if it is, say --rules-format classbench or openflow");
+    }
+
+    /** The rules as a rule set. */
+    public RuleSet toRuleSet(String name, long version, String defaultAction) {
+        return RuleSet.of(name, version, defaultAction, rules);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.sluice.job.importers;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+
+/** Text files, gzip'd or not, and words for what is wrong with a file. */
+public final class TextFiles {
+    private TextFiles() {}
+
+    /** Opens a text for reading; gzip is told by the first two bytes. */
+    public static BufferedReader open(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new IOException("it is a directory");
+        }
+        InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        in.mark(2);
+        boolean gzip = in.read() == 0x1f && in.read() == 0x8b;
+        in.reset();
+        // ISO 8859-1 takes every byte: what is wrong with a line is then said by its parser.
+        return new BufferedReader(
+                new InputStreamReader(
+                        gzip ? new GZIPInputStream(in, 1 << 16) : in, StandardCharsets.ISO_8859_1),
+                1 << 16);
+    }
+
+    /** One line for a person: which file, what is wrong, what to do. */
+    public static String describe(String what, Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return what + " " + file + " does not exist; check the path";
+        }
+        if (e instanceof AccessDeniedException) {
+            return what + " " + file + " may not be read; check its permissions";
+        }
+        return what + " " + file + " cannot be read: " + e.getMessage();
+    }
+}
