@@ -24,8 +24,13 @@ import picocli.CommandLine.ScopeType;
         scope = ScopeType.INHERIT,
         sortOptions = false,
         subcommands = {
-            BenchCommand.class,
+            DemoCommand.class,
+            ReplayCommand.class,
             HeadersCommand.class,
+            ExportCommand.class,
+            RunCommand.class,
+            RulesCommand.class,
+            BenchCommand.class,
         })
 public final class Main {
     @Option(

@@ -1,0 +1,48 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import picocli.CommandLine.Option;
+
+/** Options of the classify operator. */
+final class BatchOptions {
+    @Option(
+            names = "--batch-size",
+            paramLabel = "N",
+            defaultValue = "8192",
+            description = "Headers at which a batch goes to the engine (default ${DEFAULT-VALUE}).")
+    private int batchSize;
+
+    @Option(
+            names = "--max-delay",
+            paramLabel = "MICROS",
+            defaultValue = "2000",
+            description =
+                    "Microseconds after its first header at which a batch goes anyway, at least 100 (default ${DEFAULT-VALUE}).")
+    private long maxDelay;
+
+    @Option(
+            names = "--in-flight",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Batches with the engine at a time (default ${DEFAULT-VALUE}).")
+    private int inFlight;
+
+    ClassifyOptions toOptions(EngineOptions engine, int shards, VerdictFormat format) {
+        engine.requireCpu();
+        try {
+            return new ClassifyOptions(
+                    engine.algorithm().label(),
+                    engine.budgetBytes(),
+                    batchSize,
+                    maxDelay,
+                    inFlight,
+                    shards,
+                    format);
+        } catch (IllegalArgumentException e) {
+            throw new SluiceException(
+                    e.getMessage() + "; see --batch-size, --max-delay, --in-flight, --shards", e);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice demo}: a replay of the capture and policy that come with Sluice. */
+@Command(
+        name = "demo",
+        description = {
+            "Runs the whole corridor once, for real: the capture and the policy of test-data go through an",
+            "embedded Kafka broker and an embedded Flink cluster, and a summary of the verdicts is printed.",
+            ""
+        })
+final class DemoCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--test-data",
+            paramLabel = "DIR",
+            description =
+                    "Folder of the capture and the policy (default: test-data of the checkout).")
+    private Path testData = Path.of(System.getProperty("sluice.home", ".")).resolve("test-data");
+
+    @Mixin private ReplayOptions replay = new ReplayOptions();
+
+    @Override
+    public Integer call() throws Exception {
+        Path capture = testData.resolve("office/office.pcapng.gz");
+        Path policy = testData.resolve("office/office.ovs");
+        if (!Files.isReadable(capture) || !Files.isReadable(policy)) {
+            throw new SluiceException(
+                    capture
+                            + " or "
+                            + policy
+                            + " is missing; name the test-data folder of a checkout with --test-data");
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("sluice: replaying " + capture + " under " + policy);
+        RuleOptions rules = new RuleOptions();
+        new CommandLine(rules).parseArgs("--rules", policy.toString());
+        return replay.run(List.of(capture), rules, spec.commandLine().getOut(), err);
+    }
+}

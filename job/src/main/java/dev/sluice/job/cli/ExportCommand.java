@@ -1,0 +1,98 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.kafka.Producers;
+import dev.sluice.job.replay.Progress;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice export}: captures into a packets topic. */
+@Command(
+        name = "export",
+        description = {
+            "Sends the headers of captures to the packets topic of a Kafka cluster, and packets that cannot",
+            "be classified to the dead-letter topic. Exit status 1 if a capture did not end cleanly.",
+            ""
+        })
+final class ExportCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "CAPTURE",
+            description = "pcap or pcapng files, gzip'd or not.")
+    private List<Path> captures = List.of();
+
+    @Mixin private TopicOptions topics = new TopicOptions();
+
+    @Mixin private ExportOptions export = new ExportOptions();
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "blocks",
+            description =
+                    "blocks (many headers a message, fast) or records (one header a message) (default ${DEFAULT-VALUE}).")
+    private String format = "blocks";
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        boolean records =
+                switch (format.toLowerCase(Locale.ROOT)) {
+                    case "blocks" -> false;
+                    case "records" -> true;
+                    default ->
+                            throw new SluiceException(
+                                    "--format "
+                                            + format
+                                            + " is unknown; there are blocks and records");
+                };
+        PacketExporter.Options options = export.toOptions(records);
+        try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
+            if (topics.create()) {
+                access.createTopics(KafkaAccess.newTopics(topics.names(), 2));
+            }
+            access.requireTopics(topics.names().packets(), topics.names().deadLetters());
+        }
+        boolean clean = true;
+        long[] packets = new long[1];
+        try (Producers producer = new Producers(topics.bootstrap());
+                Progress progress = new Progress(err, "exporting")) {
+            PacketExporter.Listener listener =
+                    new PacketExporter.Listener() {
+                        @Override
+                        public void packet(int capture, long number, long timeLow, int timeHigh) {
+                            if ((++packets[0] & 0xffff) == 0) {
+                                progress.at(packets[0], packets[0], false);
+                            }
+                        }
+
+                        @Override
+                        public void beforeSend() {}
+                    };
+            PacketExporter exporter =
+                    new PacketExporter(producer, topics.names(), options, listener);
+            for (int i = 0; i < captures.size(); i++) {
+                CaptureEnd end = exporter.export(captures.get(i), i);
+                clean &= end.isClean();
+                err.println(end.describe(captures.get(i).toString()));
+            }
+            producer.flush();
+        }
+        spec.commandLine().getOut().printf("%,d packets exported%n", packets[0]);
+        return clean ? 0 : 1;
+    }
+}

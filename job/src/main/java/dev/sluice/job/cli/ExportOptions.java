@@ -1,0 +1,36 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.kafka.PacketExporter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of the exporter. */
+final class ExportOptions {
+    @Option(
+            names = "--shards",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Flow shards: how far a job can be spread (default ${DEFAULT-VALUE}).")
+    private int shards;
+
+    @Option(
+            names = "--block-size",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description = "Most headers of a block (default ${DEFAULT-VALUE}).")
+    private int blockSize;
+
+    @Option(
+            names = "--in-port",
+            paramLabel = "N",
+            description = "Ingress port of all packets; captures do not tell it.")
+    private @Nullable Integer inPort;
+
+    int shards() {
+        return shards;
+    }
+
+    PacketExporter.Options toOptions(boolean records) {
+        return new PacketExporter.Options(shards, blockSize, records, inPort);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.replay.Replay;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What {@code replay} and {@code demo} share. */
+final class ReplayOptions {
+    @Option(
+            names = "--verdicts",
+            paramLabel = "OUT.tsv",
+            description = "Write one line for every packet, in capture order.")
+    private @Nullable Path verdicts;
+
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Parallelism of the job (default ${DEFAULT-VALUE}).")
+    private int parallelism;
+
+    @Option(
+            names = "--kafka-port",
+            paramLabel = "PORT",
+            defaultValue = "0",
+            description = "Port of the embedded Kafka broker (default: a free one).")
+    private int kafkaPort;
+
+    @Option(
+            names = "--temp-dir",
+            paramLabel = "DIR",
+            description = "Directory for temporary files (default: $TMPDIR or /tmp).")
+    private @Nullable Path tempDir;
+
+    @Mixin private ExportOptions export = new ExportOptions();
+
+    @Mixin private BatchOptions batch = new BatchOptions();
+
+    @Mixin private EngineOptions engine = new EngineOptions();
+
+    /** Runs a replay and reports; returns the exit status. */
+    int run(List<Path> captures, RuleOptions rules, PrintWriter out, PrintWriter err)
+            throws Exception {
+        if (parallelism < 1 || parallelism > 128) {
+            throw new SluiceException("--parallelism must be 1 to 128");
+        }
+        Path directory =
+                tempDir != null ? tempDir : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        Replay.Options options =
+                new Replay.Options(
+                        captures,
+                        rules.file(),
+                        rules.read(err),
+                        rules.defaultAction(),
+                        verdicts,
+                        batch.toOptions(engine, export.shards(), VerdictFormat.BLOCKS),
+                        export.toOptions(false),
+                        parallelism,
+                        kafkaPort,
+                        directory);
+        Replay.Result result = new Replay(options, err).run();
+        result.summary().print(out);
+        boolean clean = true;
+        for (int i = 0; i < captures.size(); i++) {
+            if (!result.ends().get(i).isClean()) {
+                err.println(
+                        "sluice: "
+                                + result.ends().get(i).describe(captures.get(i).toString())
+                                + "; every packet before it was classified");
+                clean = false;
+            }
+        }
+        return clean ? 0 : 1;
+    }
+}

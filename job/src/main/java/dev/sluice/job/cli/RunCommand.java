@@ -1,0 +1,244 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.graph.SluiceJob;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice run}: the job against any Kafka, on a running Flink cluster or in this process. */
+@Command(
+        name = "run",
+        description = {
+            "Runs the classification job against a Kafka cluster: on a running Flink cluster with --flink,",
+            "else in this process until it is stopped. 'flink run sluice-job.jar OPTIONS' takes the same options.",
+            ""
+        })
+public final class RunCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private TopicOptions topics = new TopicOptions();
+
+    @Option(
+            names = "--flink",
+            paramLabel = "HOST:PORT",
+            description = "REST address of a running Flink cluster to submit to.")
+    private @Nullable String flink;
+
+    @Option(
+            names = "--job-jar",
+            paramLabel = "JAR",
+            description = "Job jar to submit (default: the one of this installation).")
+    private Path jobJar = Path.of(System.getProperty("sluice.job.jar", "sluice-job.jar"));
+
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Parallelism of the job (default ${DEFAULT-VALUE}).")
+    private int parallelism;
+
+    @Option(
+            names = "--shards",
+            paramLabel = "N",
+            defaultValue = "64",
+            description =
+                    "Flow shards that single headers are spread over (default ${DEFAULT-VALUE}).")
+    private int shards;
+
+    @Option(
+            names = "--group",
+            paramLabel = "NAME",
+            defaultValue = "sluice",
+            description = "Prefix of the consumer groups (default ${DEFAULT-VALUE}).")
+    private String group = "sluice";
+
+    @Option(
+            names = "--from",
+            paramLabel = "WHERE",
+            defaultValue = "committed",
+            description =
+                    "Where a job without state starts in the packets topic: earliest, latest or committed (default ${DEFAULT-VALUE}).")
+    private String from = "committed";
+
+    @Option(
+            names = "--bounded",
+            description = "End at the offsets that are the last when the job starts.")
+    private boolean bounded;
+
+    @Option(
+            names = "--verdict-format",
+            paramLabel = "FORMAT",
+            defaultValue = "blocks",
+            description =
+                    "blocks (a message a packet block, fast) or records (a message a packet) (default ${DEFAULT-VALUE}).")
+    private String verdictFormat = "blocks";
+
+    @Option(
+            names = "--transactional-id-prefix",
+            paramLabel = "TEXT",
+            defaultValue = "sluice",
+            description =
+                    "Prefix of Kafka transactional ids; each job of a Kafka cluster needs its own (default ${DEFAULT-VALUE}).")
+    private String transactionPrefix = "sluice";
+
+    @Option(
+            names = "--transaction-timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "600",
+            description =
+                    "How long a Kafka transaction may stay open; at most the broker's transaction.max.timeout.ms (default ${DEFAULT-VALUE}).")
+    private long transactionTimeout;
+
+    @Option(
+            names = "--checkpoint-interval",
+            paramLabel = "MILLIS",
+            defaultValue = "5000",
+            description =
+                    "Time between checkpoints; verdicts become visible with them (default ${DEFAULT-VALUE}).")
+    private long checkpointInterval;
+
+    @Option(
+            names = "--checkpoints",
+            paramLabel = "DIR",
+            description =
+                    "Directory for checkpoints when the job runs in this process (default: a temporary one).")
+    private @Nullable Path checkpoints;
+
+    @Mixin private BatchOptions batch = new BatchOptions();
+
+    @Mixin private EngineOptions engine = new EngineOptions();
+
+    /** Whether {@code flink run} set up the execution environment. */
+    private boolean inFlinkClient;
+
+    /** A command for {@code flink run}: the client's environment decides where the job runs. */
+    public static RunCommand inFlinkClient() {
+        RunCommand command = new RunCommand();
+        command.inFlinkClient = true;
+        return command;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        JobOptions options = options();
+        TopicNames names = topics.names();
+        try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
+            if (topics.create()) {
+                access.createTopics(KafkaAccess.newTopics(names, Math.max(2, parallelism)));
+            }
+            access.requireTopics(
+                    names.packets(), names.rules(), names.verdicts(), names.deadLetters());
+            access.requireTransactionTimeout(options.transactionTimeout());
+        }
+        if (inFlinkClient) {
+            StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+            SluiceJob.build(env, options);
+            env.execute("sluice");
+        } else if (flink != null) {
+            submit(options, flink);
+        } else {
+            runHere(options);
+        }
+        return 0;
+    }
+
+    private void submit(JobOptions options, String address) {
+        int colon = address.lastIndexOf(':');
+        if (colon < 1 || !address.substring(colon + 1).matches("\\d{1,5}")) {
+            throw new SluiceException(
+                    "--flink "
+                            + address
+                            + " is no address; write HOST:PORT of the JobManager's REST endpoint");
+        }
+        if (!Files.isReadable(jobJar)) {
+            throw new SluiceException(
+                    "job jar " + jobJar + " does not exist; build it, or name it with --job-jar");
+        }
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createRemoteEnvironment(
+                        address.substring(0, colon),
+                        Integer.parseInt(address.substring(colon + 1)),
+                        parallelism,
+                        jobJar.toString());
+        try {
+            SluiceJob.build(env, options);
+            JobClient job = env.executeAsync("sluice");
+            spec.commandLine()
+                    .getOut()
+                    .println("submitted to " + address + " as job " + job.getJobID());
+        } catch (Exception e) {
+            throw new SluiceException(
+                    "the Flink cluster at "
+                            + address
+                            + " did not take the job: "
+                            + Failures.describe(e)
+                            + "; check --flink",
+                    e);
+        }
+    }
+
+    private void runHere(JobOptions options) throws Exception {
+        Path directory =
+                checkpoints != null
+                        ? Files.createDirectories(checkpoints)
+                        : Files.createTempDirectory("sluice-run-");
+        try (LocalFlink local = LocalFlink.start(options, parallelism, directory)) {
+            spec.commandLine()
+                    .getErr()
+                    .println("sluice: the job runs in this process; stop it with Ctrl-C");
+            local.join();
+        }
+    }
+
+    private JobOptions options() {
+        if (parallelism < 1 || checkpointInterval < 10 || transactionTimeout < 1) {
+            throw new SluiceException(
+                    "--parallelism and --transaction-timeout must be at least 1, --checkpoint-interval at least 10");
+        }
+        ClassifyOptions classify =
+                batch.toOptions(
+                        engine,
+                        shards,
+                        choice("--verdict-format", verdictFormat, VerdictFormat.class));
+        return new JobOptions(
+                topics.bootstrap(),
+                topics.names(),
+                classify,
+                group,
+                choice("--from", from, JobOptions.StartFrom.class),
+                bounded,
+                transactionPrefix,
+                Duration.ofSeconds(transactionTimeout),
+                Duration.ofMillis(checkpointInterval));
+    }
+
+    private static <E extends Enum<E>> E choice(String option, String text, Class<E> type) {
+        try {
+            return Enum.valueOf(type, text.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            StringBuilder there = new StringBuilder();
+            for (E constant : type.getEnumConstants()) {
+                there.append(there.isEmpty() ? "" : ", ")
+                        .append(constant.name().toLowerCase(Locale.ROOT));
+            }
+            throw new SluiceException(option + " " + text + " is unknown; there are " + there, e);
+        }
+    }
+}

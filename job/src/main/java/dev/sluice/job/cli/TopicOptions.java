@@ -1,0 +1,60 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.kafka.TopicNames;
+import picocli.CommandLine.Option;
+
+/** Options that name a Kafka cluster and its topics. */
+final class TopicOptions {
+    @Option(
+            names = "--bootstrap",
+            required = true,
+            paramLabel = "HOST:PORT",
+            description = "Kafka brokers, separated by commas.")
+    private String bootstrap = "";
+
+    @Option(
+            names = "--packets-topic",
+            paramLabel = "TOPIC",
+            defaultValue = TopicNames.PACKETS,
+            description = "Default ${DEFAULT-VALUE}.")
+    private String packets = TopicNames.PACKETS;
+
+    @Option(
+            names = "--rules-topic",
+            paramLabel = "TOPIC",
+            defaultValue = TopicNames.RULES,
+            description = "Default ${DEFAULT-VALUE}.")
+    private String rules = TopicNames.RULES;
+
+    @Option(
+            names = "--verdicts-topic",
+            paramLabel = "TOPIC",
+            defaultValue = TopicNames.VERDICTS,
+            description = "Default ${DEFAULT-VALUE}.")
+    private String verdicts = TopicNames.VERDICTS;
+
+    @Option(
+            names = "--dead-letters-topic",
+            paramLabel = "TOPIC",
+            defaultValue = TopicNames.DEAD_LETTERS,
+            description = "Default ${DEFAULT-VALUE}.")
+    private String deadLetters = TopicNames.DEAD_LETTERS;
+
+    @Option(
+            names = "--create-topics",
+            description =
+                    "Create the topics that do not exist, with two partitions each, one for the rules.")
+    private boolean create;
+
+    String bootstrap() {
+        return bootstrap;
+    }
+
+    TopicNames names() {
+        return new TopicNames(packets, rules, verdicts, deadLetters);
+    }
+
+    boolean create() {
+        return create;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.sluice.job.graph;
+
+import dev.sluice.job.SluiceException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** The graph in an embedded Flink cluster of this process. */
+public final class LocalFlink implements AutoCloseable {
+    private static final int RESTARTS = 3;
+
+    private final JobClient job;
+
+    private LocalFlink(JobClient job) {
+        this.job = job;
+    }
+
+    /**
+     * Starts cluster and job.
+     *
+     * @param directory for checkpoints and temporary files
+     */
+    public static LocalFlink start(JobOptions options, int parallelism, Path directory) {
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createLocalEnvironment(
+                        parallelism, configuration(directory));
+        SluiceJob.build(env, options);
+        try {
+            return new LocalFlink(env.executeAsync("sluice"));
+        } catch (Exception e) {
+            throw new SluiceException(
+                    "the embedded Flink cluster does not start: " + rootMessage(e), e);
+        }
+    }
+
+    /** Configuration of an embedded cluster that keeps its files in a directory. */
+    public static Configuration configuration(Path directory) {
+        Configuration config = new Configuration();
+        config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+        config.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                directory.resolve("checkpoints").toUri().toString());
+        config.set(CoreOptions.TMP_DIRS, directory.toString());
+        config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
+        config.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(128));
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(128));
+        config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(32));
+        return config;
+    }
+
+    private static String rootMessage(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    /** Fails with the job's failure if it has ended. */
+    public void requireRunning() {
+        try {
+            JobStatus status = job.getJobStatus().get(10, TimeUnit.SECONDS);
+            if (status.isGloballyTerminalState()) {
+                String why = "it is " + status;
+                try {
+                    job.getJobExecutionResult().get(10, TimeUnit.SECONDS);
+                } catch (ExecutionException e) {
+                    why = rootMessage(e);
+                }
+                throw new SluiceException("the Flink job ended: " + why);
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            throw new SluiceException(
+                    "the embedded Flink cluster does not answer: " + rootMessage(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+    }
+
+    /** Waits for the end of a bounded job. */
+    public void join() {
+        try {
+            job.getJobExecutionResult().get();
+        } catch (ExecutionException e) {
+            throw new SluiceException("the Flink job failed: " + rootMessage(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (!job.getJobStatus().get(10, TimeUnit.SECONDS).isGloballyTerminalState()) {
+                job.cancel().get(30, TimeUnit.SECONDS);
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            System.err.println(
+                    "sluice: the embedded Flink job could not be cancelled: " + rootMessage(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

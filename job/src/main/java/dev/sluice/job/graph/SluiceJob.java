@@ -1,0 +1,208 @@
+package dev.sluice.job.graph;
+
+import dev.sluice.job.kafka.KafkaRuleBootstrap;
+import dev.sluice.job.kafka.MessageSerializer;
+import dev.sluice.job.kafka.PacketDeserializer;
+import dev.sluice.job.kafka.RuleDeserializer;
+import dev.sluice.job.kafka.Wire;
+import dev.sluice.operators.classify.ClassifyOperator;
+import dev.sluice.operators.classify.ClassifyOperatorFactory;
+import java.util.Locale;
+import java.util.Properties;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.core.execution.CheckpointingMode;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * The graph.
+ *
+ * <pre>
+ * packets topic -> source -> check --keyed by flow shard--> classify -> verdicts topic
+ *                              |                             ^   |
+ * rules topic -> source -> check ------broadcast-------------+   |
+ *                          |   +--> dead-letter topic <----------+
+ *                          +--------^
+ * </pre>
+ */
+public final class SluiceJob {
+    private static final OutputTag<Tuple2<Integer, byte[]>> DEAD =
+            new OutputTag<>("dead-letters", Wire.TYPE);
+
+    private SluiceJob() {}
+
+    /** Adds the graph to an environment. */
+    public static void build(StreamExecutionEnvironment env, JobOptions options) {
+        configure(env, options);
+        SingleOutputStreamOperator<Tuple2<Integer, byte[]>> packets =
+                checked(
+                        env.fromSource(
+                                        packetSource(options),
+                                        WatermarkStrategy.noWatermarks(),
+                                        "packets",
+                                        Wire.TYPE)
+                                .uid("packets-source"),
+                        "packets-check");
+        SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules =
+                checked(
+                        env.fromSource(
+                                        ruleSource(options),
+                                        WatermarkStrategy.noWatermarks(),
+                                        "rules",
+                                        Wire.TYPE)
+                                .uid("rules-source")
+                                .setParallelism(1),
+                        "rules-check");
+        rules.setParallelism(1);
+        DataStream<byte[]> ruleMessages =
+                rules.map(message -> message.f1)
+                        .returns(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)
+                        .name("rule messages")
+                        .uid("rules-messages")
+                        .setParallelism(1);
+        SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
+                packets.keyBy(message -> message.f0, Types.INT)
+                        .connect(ruleMessages.broadcast())
+                        .transform(
+                                "classify",
+                                Wire.TYPE,
+                                new ClassifyOperatorFactory(
+                                        options.classify(),
+                                        new KafkaRuleBootstrap(
+                                                options.bootstrap(), options.topics().rules())))
+                        .uid("classify");
+        verdicts.sinkTo(sink(options, options.topics().verdicts(), "verdicts"))
+                .name("verdicts")
+                .uid("verdicts-sink");
+        verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
+                .map(letter -> Tuple2.of(Wire.DEAD, letter))
+                .returns(Wire.TYPE)
+                .name("dropped rule transactions")
+                .uid("dropped-rule-transactions")
+                .union(packets.getSideOutput(DEAD), rules.getSideOutput(DEAD))
+                .sinkTo(sink(options, options.topics().deadLetters(), "dead-letters"))
+                .name("dead letters")
+                .uid("dead-letters-sink");
+    }
+
+    private static void configure(StreamExecutionEnvironment env, JobOptions options) {
+        Configuration config = new Configuration();
+        config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, options.checkpointInterval());
+        config.set(
+                CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
+                CheckpointingMode.EXACTLY_ONCE);
+        // Barriers are aligned: a drained operator has nothing in flight worth overtaking.
+        config.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
+        config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
+        config.set(PipelineOptions.OBJECT_REUSE, true);
+        config.set(PipelineOptions.GENERIC_TYPES, false);
+        config.set(PipelineOptions.NAME, "sluice");
+        env.configure(config);
+    }
+
+    /** Parts the messages that can be read from the dead letters. */
+    private static SingleOutputStreamOperator<Tuple2<Integer, byte[]>> checked(
+            DataStream<Tuple2<Integer, byte[]>> messages, String uid) {
+        return messages.process(new PartDeadLetters()).returns(Wire.TYPE).name(uid).uid(uid);
+    }
+
+    private static final class PartDeadLetters
+            extends ProcessFunction<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void processElement(
+                Tuple2<Integer, byte[]> message,
+                Context context,
+                Collector<Tuple2<Integer, byte[]>> out) {
+            if (message.f0 == Wire.DEAD) {
+                context.output(DEAD, message);
+            } else {
+                out.collect(message);
+            }
+        }
+    }
+
+    @SuppressWarnings("deprecation") // the connector asks for the deprecated enum
+    private static KafkaSource<Tuple2<Integer, byte[]>> packetSource(JobOptions options) {
+        OffsetsInitializer start =
+                switch (options.from()) {
+                    case EARLIEST -> OffsetsInitializer.earliest();
+                    case LATEST -> OffsetsInitializer.latest();
+                    case COMMITTED ->
+                            OffsetsInitializer.committedOffsets(
+                                    org.apache.kafka.clients.consumer.OffsetResetStrategy.EARLIEST);
+                };
+        return source(
+                options,
+                options.topics().packets(),
+                start,
+                new PacketDeserializer(options.classify().shards()));
+    }
+
+    private static KafkaSource<Tuple2<Integer, byte[]>> ruleSource(JobOptions options) {
+        return source(
+                options,
+                options.topics().rules(),
+                OffsetsInitializer.earliest(),
+                new RuleDeserializer());
+    }
+
+    private static KafkaSource<Tuple2<Integer, byte[]>> source(
+            JobOptions options,
+            String topic,
+            OffsetsInitializer start,
+            KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> deserializer) {
+        KafkaSourceBuilder<Tuple2<Integer, byte[]>> source =
+                KafkaSource.<Tuple2<Integer, byte[]>>builder()
+                        .setBootstrapServers(options.bootstrap())
+                        .setTopics(topic)
+                        .setGroupId(options.group() + "-" + topic)
+                        .setStartingOffsets(start)
+                        .setDeserializer(deserializer)
+                        .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed")
+                        .setProperty(
+                                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                                String.valueOf(4 << 20));
+        return (options.bounded() ? source.setBounded(OffsetsInitializer.latest()) : source)
+                .build();
+    }
+
+    private static KafkaSink<Tuple2<Integer, byte[]>> sink(
+            JobOptions options, String topic, String role) {
+        Properties producer = new Properties();
+        producer.put(
+                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                String.valueOf(options.transactionTimeout().toMillis()));
+        producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
+        producer.put(ProducerConfig.LINGER_MS_CONFIG, "5");
+        return KafkaSink.<Tuple2<Integer, byte[]>>builder()
+                .setBootstrapServers(options.bootstrap())
+                .setKafkaProducerConfig(producer)
+                .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
+                .setTransactionalIdPrefix(
+                        options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT))
+                .setRecordSerializer(new MessageSerializer(topic))
+                .build();
+    }
+}

@@ -1,0 +1,154 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.job.SluiceException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import kafka.tools.StorageTool;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Exit;
+import org.apache.kafka.common.utils.Time;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real Kafka broker in this process: KRaft, broker and controller in one, on free ports of the
+ * loopback interface, with its data in a directory that the caller owns.
+ */
+public final class EmbeddedBroker implements AutoCloseable {
+    private static final int BIND_TRIES = 3;
+
+    private final KafkaRaftServer server;
+    private final int port;
+    private volatile @Nullable String failure;
+
+    /**
+     * Starts a broker and waits until it serves.
+     *
+     * @param directory for its data; must exist
+     * @param wantedPort port to listen on, or 0 for a free one
+     * @throws SluiceException if the port is taken or the directory cannot be used
+     */
+    public static EmbeddedBroker start(Path directory, int wantedPort) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return new EmbeddedBroker(directory.resolve("kafka-" + tries), wantedPort);
+            } catch (SluiceException e) {
+                throw e;
+            } catch (IOException | RuntimeException e) {
+                // Between finding a free port and binding it, another process may have taken it.
+                if (tries == BIND_TRIES || wantedPort != 0) {
+                    throw new SluiceException(
+                            "the embedded Kafka broker does not start: " + message(e), e);
+                }
+            }
+        }
+    }
+
+    private static String message(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    private EmbeddedBroker(Path directory, int wantedPort) throws IOException {
+        // A broker that cannot go on must not take this process with it.
+        Exit.setExitProcedure((status, message) -> failed(status, message));
+        Exit.setHaltProcedure((status, message) -> failed(status, message));
+        port = wantedPort == 0 ? freePort() : requireFree(wantedPort);
+        int controllerPort = freePort();
+        Files.createDirectories(directory);
+        Properties properties = properties(directory, controllerPort);
+        Path file = directory.resolve("server.properties");
+        try (var out = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
+            properties.store(out, null);
+        }
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        String[] format = {"format", "-t", Uuid.randomUuid().toString(), "-c", file.toString()};
+        int status =
+                StorageTool.execute(format, new PrintStream(text, true, StandardCharsets.UTF_8));
+        if (status != 0) {
+            throw new IOException(
+                    "its storage cannot be formatted: "
+                            + text.toString(StandardCharsets.UTF_8).strip());
+        }
+        server = new KafkaRaftServer(new KafkaConfig(properties), Time.SYSTEM);
+        server.startup();
+    }
+
+    private Properties properties(Path directory, int controllerPort) {
+        Properties p = new Properties();
+        p.setProperty("process.roles", "broker,controller");
+        p.setProperty("node.id", "1");
+        p.setProperty("controller.quorum.voters", "1@localhost:" + controllerPort);
+        p.setProperty(
+                "listeners",
+                "PLAINTEXT://localhost:" + port + ",CONTROLLER://localhost:" + controllerPort);
+        p.setProperty("controller.listener.names", "CONTROLLER");
+        p.setProperty("log.dirs", directory.resolve("data").toString());
+        p.setProperty("auto.create.topics.enable", "false");
+        p.setProperty("offsets.topic.replication.factor", "1");
+        p.setProperty("offsets.topic.num.partitions", "1");
+        p.setProperty("transaction.state.log.replication.factor", "1");
+        p.setProperty("transaction.state.log.min.isr", "1");
+        p.setProperty("transaction.state.log.num.partitions", "4");
+        p.setProperty("group.initial.rebalance.delay.ms", "0");
+        p.setProperty("log.cleaner.dedupe.buffer.size", "4194304");
+        p.setProperty("log.index.size.max.bytes", "1048576");
+        p.setProperty("log.segment.bytes", "134217728");
+        return p;
+    }
+
+    private void failed(int status, @Nullable String message) {
+        failure =
+                message == null
+                        ? "the embedded Kafka broker stopped with status " + status
+                        : message;
+        throw new IllegalStateException("the embedded Kafka broker cannot go on: " + failure);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static int requireFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException | IllegalArgumentException e) {
+            throw new SluiceException(
+                    "port "
+                            + port
+                            + " cannot be used for the embedded Kafka broker ("
+                            + e.getMessage()
+                            + "); choose another --kafka-port, or leave it out for a free one",
+                    e);
+        }
+    }
+
+    /** HOST:PORT of the broker. */
+    public String bootstrap() {
+        return "localhost:" + port;
+    }
+
+    /** Why the broker stopped by itself, or null as long as it runs. */
+    public @Nullable String failure() {
+        return failure;
+    }
+
+    @Override
+    public void close() {
+        server.shutdown();
+        server.awaitShutdown();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.job.SluiceException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/** Asks a Kafka cluster what commands need to know before they start, with clear errors. */
+public final class KafkaAccess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private final String bootstrap;
+    private final Admin admin;
+
+    /**
+     * Connects.
+     *
+     * @throws SluiceException if no broker answers within 15 s
+     */
+    public KafkaAccess(String bootstrap) {
+        this.bootstrap = bootstrap;
+        Properties config = new Properties();
+        config.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
+        config.put(
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                String.valueOf(PATIENCE.toMillis()));
+        try {
+            admin = Admin.create(config);
+        } catch (KafkaException e) {
+            throw new SluiceException(
+                    "--bootstrap " + bootstrap + " is no address of a broker; write HOST:PORT", e);
+        }
+        try {
+            admin.describeCluster().nodes().get(PATIENCE.toSeconds() + 1, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            admin.close(Duration.ZERO);
+            throw new SluiceException(
+                    "no Kafka broker answers at "
+                            + bootstrap
+                            + "; check --bootstrap and that the broker runs",
+                    e);
+        } catch (InterruptedException e) {
+            admin.close(Duration.ZERO);
+            throw interrupted(e);
+        }
+    }
+
+    /** Fails with one line if a topic does not exist. */
+    public void requireTopics(String... topics) {
+        Set<String> missing = new TreeSet<>(Set.of(topics));
+        missing.removeAll(existing());
+        if (!missing.isEmpty()) {
+            throw new SluiceException(
+                    "topic %s does not exist at %s; create it, or say --create-topics"
+                            .formatted(String.join(", ", missing), bootstrap));
+        }
+    }
+
+    /** Creates those of the topics that do not exist. */
+    public void createTopics(Collection<NewTopic> topics) {
+        Set<String> there = existing();
+        List<NewTopic> absent = topics.stream().filter(t -> !there.contains(t.name())).toList();
+        for (var created : admin.createTopics(absent).values().entrySet()) {
+            try {
+                get(created.getValue());
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof TopicExistsException)) {
+                    throw failure("topic " + created.getKey() + " cannot be created", e);
+                }
+            }
+        }
+    }
+
+    /** The topics as Sluice creates them: rules in one partition, kept for ever. */
+    public static List<NewTopic> newTopics(TopicNames names, int partitions) {
+        Optional<Short> replication = Optional.empty(); // the broker's default
+        return List.of(
+                new NewTopic(names.packets(), Optional.of(partitions), replication),
+                new NewTopic(names.rules(), Optional.of(1), replication)
+                        .configs(Map.of("retention.ms", "-1", "cleanup.policy", "delete")),
+                new NewTopic(names.verdicts(), Optional.of(partitions), replication),
+                new NewTopic(names.deadLetters(), Optional.of(1), replication));
+    }
+
+    private Set<String> existing() {
+        try {
+            return new HashSet<>(get(admin.listTopics().names()));
+        } catch (ExecutionException e) {
+            throw failure("the topics cannot be listed", e);
+        }
+    }
+
+    /**
+     * Fails if brokers do not allow transactions of a length: the sink would only find out at its
+     * first checkpoint.
+     */
+    public void requireTransactionTimeout(Duration timeout) {
+        try {
+            Node node = get(admin.describeCluster().nodes()).iterator().next();
+            ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
+            ConfigEntry entry =
+                    get(admin.describeConfigs(List.of(broker)).all())
+                            .values()
+                            .iterator()
+                            .next()
+                            .get("transaction.max.timeout.ms");
+            if (entry != null
+                    && entry.value() != null
+                    && Long.parseLong(entry.value()) < timeout.toMillis()) {
+                throw new SluiceException(
+                        "the broker allows transactions of at most %s ms, --transaction-timeout asks for %d ms; lower it, or raise transaction.max.timeout.ms"
+                                .formatted(entry.value(), timeout.toMillis()));
+            }
+        } catch (ExecutionException e) {
+            throw failure("the broker's transaction.max.timeout.ms cannot be read", e);
+        }
+    }
+
+    private <T> T get(org.apache.kafka.common.KafkaFuture<T> future) throws ExecutionException {
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private SluiceException failure(String what, ExecutionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return new SluiceException(what + " at " + bootstrap + ": " + cause.getMessage(), cause);
+    }
+
+    private static SluiceException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new SluiceException("interrupted", e);
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,180 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.PacketStatus;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.importers.TextFiles;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FlowShard;
+import dev.sluice.schemas.header.HeaderWord;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads captures and sends their headers to the packets topic, keyed by flow shard, and packets
+ * that cannot be classified to the dead-letter topic. Memory: one block a shard. Not thread-safe.
+ */
+public final class PacketExporter {
+    private final Producers producer;
+    private final TopicNames topics;
+    private final Options options;
+    private final Listener listener;
+    private final PacketParser parser = new PacketParser();
+    private final ParsedPacket packet = new ParsedPacket();
+    private final @Nullable BlockBuilder[] builders;
+
+    /**
+     * How headers are sent.
+     *
+     * @param shards flow shards
+     * @param blockSize most headers of a block
+     * @param records whether every header is a message of its own
+     * @param inPort ingress port of all packets, or null where it is not known
+     */
+    public record Options(int shards, int blockSize, boolean records, @Nullable Integer inPort) {
+        /** Most headers of a block: with every column at its widest it stays under 1 MiB. */
+        public static final int MAX_BLOCK = 8192;
+
+        /** Checks the numbers. */
+        public Options {
+            if (shards < 1 || shards > 4096 || blockSize < 1 || blockSize > MAX_BLOCK) {
+                throw new SluiceException(
+                        "--shards must be 1 to 4096 and --block-size 1 to " + MAX_BLOCK);
+            }
+        }
+    }
+
+    /** Hears of every packet before its message is sent. */
+    public interface Listener {
+        /** A packet was read. The time's low 64 bits, and those above them. */
+        void packet(int captureIndex, long number, long timeLow, int timeHigh) throws IOException;
+
+        /** Messages of packets heard of are about to be sent. */
+        void beforeSend() throws IOException;
+
+        /** A listener that does nothing. */
+        Listener NONE =
+                new Listener() {
+                    @Override
+                    public void packet(int captureIndex, long number, long timeLow, int timeHigh) {}
+
+                    @Override
+                    public void beforeSend() {}
+                };
+    }
+
+    /** An exporter. */
+    public PacketExporter(
+            Producers producer, TopicNames topics, Options options, Listener listener) {
+        this.producer = producer;
+        this.topics = topics;
+        this.options = options;
+        this.listener = listener;
+        this.builders = new BlockBuilder[options.shards];
+    }
+
+    /**
+     * Exports a capture.
+     *
+     * @param captureIndex its position in this export
+     * @return how it ended: every packet before that was sent
+     * @throws SluiceException if the file cannot be read or a message not be sent
+     */
+    public CaptureEnd export(Path file, int captureIndex) {
+        String name = file.toString();
+        try (CaptureReader capture = CaptureReader.open(file)) {
+            while (capture.next()) {
+                listener.packet(
+                        captureIndex, capture.packet(), capture.timeNs(), capture.timeHigh());
+                parser.parse(
+                        capture.bytes(),
+                        capture.dataAt(),
+                        capture.capturedLength(),
+                        capture.wireLength(),
+                        capture.linkType(),
+                        packet);
+                if (packet.status().isClassified()) {
+                    header(name, captureIndex, capture);
+                } else {
+                    deadLetter(name, captureIndex, capture);
+                }
+            }
+            for (BlockBuilder builder : builders) {
+                if (builder != null && !builder.isEmpty()) {
+                    send(builder, name, captureIndex);
+                }
+            }
+            return capture.end();
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("capture", file, e), e);
+        }
+    }
+
+    private void header(String name, int captureIndex, CaptureReader capture) throws IOException {
+        int[] words = packet.words();
+        if (options.inPort != null) {
+            words[HeaderWord.IN_PORT] = options.inPort;
+            words[HeaderWord.IP] |= Field.IN_PORT_PRESENT.place(1);
+        }
+        int shard = FlowShard.of(words, options.shards);
+        int length = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
+        if (options.records) {
+            listener.beforeSend();
+            producer.send(
+                    topics.packets(),
+                    key(shard),
+                    PacketMessages.encodeHeader(
+                            name,
+                            captureIndex,
+                            capture.packet(),
+                            capture.clampedTimeNs(),
+                            length,
+                            words));
+            return;
+        }
+        BlockBuilder builder = builders[shard];
+        if (builder == null) {
+            builder = new BlockBuilder(shard, options.shards, options.blockSize);
+            builders[shard] = builder;
+        }
+        if (builder.add(words, capture.packet(), capture.clampedTimeNs(), length)) {
+            send(builder, name, captureIndex);
+        }
+    }
+
+    private void send(BlockBuilder builder, String name, int captureIndex) throws IOException {
+        listener.beforeSend();
+        var block = builder.take(name, captureIndex);
+        producer.send(topics.packets(), key(block.shard()), block.encode());
+    }
+
+    private void deadLetter(String name, int captureIndex, CaptureReader capture)
+            throws IOException {
+        String reason = packet.status().label();
+        if (packet.status() == PacketStatus.UNSUPPORTED_LINK) {
+            reason += " " + capture.linkType();
+        }
+        String detail =
+                "%d bytes captured of %d, link type %d"
+                        .formatted(
+                                capture.capturedLength(), capture.wireLength(), capture.linkType());
+        DeadLetter.Packet where =
+                new DeadLetter.Packet(
+                        name, captureIndex, capture.packet(), capture.clampedTimeNs());
+        listener.beforeSend();
+        producer.send(
+                topics.deadLetters(), null, new DeadLetter(reason, detail, where, null).encode());
+    }
+
+    /** Kafka key of a shard: both directions of a flow stay in one partition, in order. */
+    public static byte[] key(int shard) {
+        return ByteBuffer.allocate(4).putInt(shard).array();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.job.SluiceException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** An idempotent producer that reports its first failure at the next call. Thread-safe. */
+public final class Producers implements AutoCloseable {
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final String bootstrap;
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+
+    /** Opens a producer. */
+    public Producers(String bootstrap) {
+        this.bootstrap = bootstrap;
+        Properties config = new Properties();
+        config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+        config.put(ProducerConfig.ACKS_CONFIG, "all");
+        config.put(ProducerConfig.LINGER_MS_CONFIG, "5");
+        config.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(512 << 10));
+        config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(32L << 20));
+        config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "30000");
+        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "60000");
+        producer =
+                new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Sends a message; waits while the producer's buffer is full. */
+    public void send(String topic, byte @Nullable [] key, byte[] value) {
+        check();
+        try {
+            var unused =
+                    producer.send(
+                            new ProducerRecord<>(topic, key, value),
+                            (metadata, e) -> {
+                                if (e != null) {
+                                    failure.compareAndSet(null, e);
+                                }
+                            });
+        } catch (TimeoutException e) {
+            throw new SluiceException(
+                    "the Kafka broker at "
+                            + bootstrap
+                            + " takes no more messages: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Waits until every message is stored. */
+    public void flush() {
+        producer.flush();
+        check();
+    }
+
+    private void check() {
+        Exception e = failure.get();
+        if (e != null) {
+            throw new SluiceException(
+                    "a message could not be sent to the Kafka broker at "
+                            + bootstrap
+                            + ": "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close(Duration.ofSeconds(5));
+    }
+}

@@ -1,0 +1,34 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Checks messages of the rules topic, as {@link PacketDeserializer} those of the packets topic. */
+public final class RuleDeserializer
+        implements KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void deserialize(
+            ConsumerRecord<byte[], byte[]> message, Collector<Tuple2<Integer, byte[]>> out) {
+        byte[] value = message.value() == null ? new byte[0] : message.value();
+        try {
+            RuleChange.decode(value);
+            out.collect(Tuple2.of(0, value));
+        } catch (MalformedMessageException e) {
+            out.collect(
+                    Wire.deadLetter(
+                            e.reason(), e.detail(), PacketDeserializer.where(message, value)));
+        }
+    }
+
+    @Override
+    public TypeInformation<Tuple2<Integer, byte[]>> getProducedType() {
+        return Wire.TYPE;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.sluice.job.kafka;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Reads committed messages of whole topics from their start, outside any consumer group. */
+public final class TopicReader implements AutoCloseable {
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final List<TopicPartition> partitions;
+
+    /** A reader that stands at the start of every partition. */
+    public TopicReader(String bootstrap, Collection<String> topics) {
+        Properties config = new Properties();
+        config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(4 << 20));
+        consumer =
+                new KafkaConsumer<>(
+                        config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        partitions =
+                topics.stream()
+                        .flatMap(t -> consumer.partitionsFor(t).stream())
+                        .map(p -> new TopicPartition(p.topic(), p.partition()))
+                        .toList();
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+    }
+
+    /** The next messages; may be empty before the end, where aborted ones are passed over. */
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        return consumer.poll(timeout);
+    }
+
+    /** End offsets as of now: read until {@link #reached} says so. */
+    public Map<TopicPartition, Long> ends() {
+        return new HashMap<>(consumer.endOffsets(partitions));
+    }
+
+    /** Whether every partition was read up to these offsets. */
+    public boolean reached(Map<TopicPartition, Long> ends) {
+        return ends.entrySet().stream()
+                .allMatch(e -> consumer.position(e.getKey()) >= e.getValue());
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.sluice.job.replay;
+
+import java.io.PrintWriter;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Progress on stderr: a bar on a terminal, else a plain line every few seconds. Not thread-safe.
+ */
+public final class Progress implements AutoCloseable {
+    private static final long LINE_EVERY_NANOS = 3_000_000_000L;
+
+    private final PrintWriter err;
+    private final String what;
+    private final @Nullable ProgressBar bar;
+    private long lastLine = System.nanoTime();
+
+    /** Progress of some work, counted in packets. */
+    public Progress(PrintWriter err, String what) {
+        this.err = err;
+        this.what = what;
+        boolean terminal = Boolean.getBoolean("sluice.terminal"); // told by the launcher
+        this.bar =
+                terminal
+                        ? new ProgressBarBuilder()
+                                .setTaskName(what)
+                                .setInitialMax(-1)
+                                .setUnit(" packets", 1)
+                                .setStyle(ProgressBarStyle.ASCII)
+                                .setUpdateIntervalMillis(200)
+                                .showSpeed()
+                                .build()
+                        : null;
+    }
+
+    /**
+     * Shows how far the work is.
+     *
+     * @param total what there is to do, or what is known of it
+     * @param known whether the total is final
+     */
+    public void at(long done, long total, boolean known) {
+        if (bar != null) {
+            bar.maxHint(known ? total : -1);
+            bar.stepTo(done);
+        } else if (System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
+            lastLine = System.nanoTime();
+            err.printf("%s: %,d of %,d%s packets%n", what, done, total, known ? "" : " or more");
+            err.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.HeaderTable;
+import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.kafka.Producers;
+import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.operators.classify.ClassifyOptions;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs captures through the whole corridor in this process: an embedded Kafka broker, an embedded
+ * Flink cluster, the very graph that runs on a real one.
+ */
+public final class Replay {
+    private static final TopicNames TOPICS = TopicNames.defaults();
+    private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final Options options;
+    private final PrintWriter err;
+    private final AtomicLong exported = new AtomicLong();
+
+    /**
+     * What to replay, and how.
+     *
+     * @param captures capture files, in order
+     * @param ruleFile name of the rule file
+     * @param rules its rules
+     * @param defaultAction action where no rule matches
+     * @param verdicts file for the verdicts; null: none is written
+     * @param classify how headers are classified
+     * @param export how headers are sent
+     * @param parallelism of the job
+     * @param kafkaPort port of the embedded broker, 0 for a free one
+     * @param directory parent of the temporary directory
+     */
+    public record Options(
+            List<Path> captures,
+            Path ruleFile,
+            RuleFile rules,
+            String defaultAction,
+            @Nullable Path verdicts,
+            ClassifyOptions classify,
+            PacketExporter.Options export,
+            int parallelism,
+            int kafkaPort,
+            Path directory) {}
+
+    /**
+     * A finished replay.
+     *
+     * @param summary what was found
+     * @param ends how each capture ended
+     */
+    public record Result(Summary summary, List<CaptureEnd> ends) {}
+
+    /** A replay; what it does goes to err. */
+    public Replay(Options options, PrintWriter err) {
+        this.options = options;
+        this.err = err;
+    }
+
+    /** Runs it to its end. */
+    public Result run() throws Exception {
+        for (Path capture : options.captures) {
+            if (!Files.isReadable(capture) || Files.isDirectory(capture)) {
+                throw new SluiceException(
+                        "capture "
+                                + capture
+                                + " does not exist or may not be read; check the path");
+            }
+        }
+        try (TemporaryDirectory directory = new TemporaryDirectory(options.directory)) {
+            say("starting an embedded Kafka broker and an embedded Flink cluster");
+            try (EmbeddedBroker broker =
+                    EmbeddedBroker.start(directory.path(), options.kafkaPort)) {
+                return withBroker(broker, directory);
+            }
+        }
+    }
+
+    private void say(String text) {
+        err.println("sluice: " + text);
+        err.flush();
+    }
+
+    private Result withBroker(EmbeddedBroker broker, TemporaryDirectory directory)
+            throws Exception {
+        List<Rule> rules = options.rules.rules();
+        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+            access.createTopics(KafkaAccess.newTopics(TOPICS, Math.max(2, options.parallelism)));
+        }
+        long version =
+                RulePublisher.publish(
+                        broker.bootstrap(),
+                        TOPICS.rules(),
+                        options.ruleFile.toString(),
+                        options.defaultAction,
+                        rules);
+        say(
+                "published %,d rules of %s as version %d"
+                        .formatted(rules.size(), options.ruleFile, version));
+        JobOptions job =
+                new JobOptions(
+                        broker.bootstrap(),
+                        TOPICS,
+                        options.classify,
+                        "sluice",
+                        JobOptions.StartFrom.EARLIEST,
+                        false,
+                        "sluice",
+                        Duration.ofMinutes(10),
+                        CHECKPOINTS);
+        List<VerdictSpool> spools = new ArrayList<>();
+        try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
+                VerdictCollector collector =
+                        new VerdictCollector(broker.bootstrap(), TOPICS, spools, rules)) {
+            for (int i = 0; i < options.captures.size(); i++) {
+                spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i)));
+            }
+            long start = System.nanoTime();
+            CompletableFuture<List<CaptureEnd>> export =
+                    CompletableFuture.supplyAsync(
+                            () -> export(broker.bootstrap(), spools),
+                            run -> daemon("sluice-export", run));
+            collect(collector, export, broker, flink, directory);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            List<CaptureEnd> ends = export.join();
+            write(spools, collector, rules, version);
+            return new Result(
+                    collector.summary(exported.get(), options.defaultAction, seconds), ends);
+        } finally {
+            for (VerdictSpool spool : spools) {
+                spool.close();
+            }
+        }
+    }
+
+    private static void daemon(String name, Runnable run) {
+        Thread thread = new Thread(run, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private List<CaptureEnd> export(String bootstrap, List<VerdictSpool> spools) {
+        PacketExporter.Listener listener =
+                new PacketExporter.Listener() {
+                    private int last;
+
+                    @Override
+                    public void packet(int capture, long number, long timeLow, int timeHigh)
+                            throws IOException {
+                        spools.get(capture).append(timeLow, timeHigh);
+                        last = capture;
+                        exported.incrementAndGet();
+                    }
+
+                    @Override
+                    public void beforeSend() throws IOException {
+                        spools.get(last).flush();
+                    }
+                };
+        List<CaptureEnd> ends = new ArrayList<>();
+        try (Producers producer = new Producers(bootstrap)) {
+            PacketExporter exporter =
+                    new PacketExporter(producer, TOPICS, options.export, listener);
+            for (int i = 0; i < options.captures.size(); i++) {
+                ends.add(exporter.export(options.captures.get(i), i));
+            }
+            producer.flush();
+        }
+        return ends;
+    }
+
+    private void collect(
+            VerdictCollector collector,
+            CompletableFuture<List<CaptureEnd>> export,
+            EmbeddedBroker broker,
+            LocalFlink flink,
+            TemporaryDirectory directory)
+            throws Exception {
+        try (Progress progress = new Progress(err, "classifying")) {
+            while (true) {
+                boolean all = export.isDone();
+                if (all) {
+                    export.join(); // throws what the export failed of
+                }
+                long total = exported.get();
+                progress.at(collector.received(), total, all);
+                if (all && collector.received() == total) {
+                    return;
+                }
+                directory.requireSpace();
+                if (broker.failure() != null) {
+                    throw new SluiceException(
+                            "the embedded Kafka broker stopped: " + broker.failure());
+                }
+                flink.requireRunning();
+                collector.poll(POLL);
+            }
+        } catch (java.util.concurrent.CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private void write(
+            List<VerdictSpool> spools, VerdictCollector collector, List<Rule> rules, long version)
+            throws IOException {
+        if (options.verdicts == null) {
+            return;
+        }
+        try (BufferedWriter out =
+                Files.newBufferedWriter(options.verdicts, StandardCharsets.UTF_8)) {
+            out.write("capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus\n");
+            StringBuilder line = new StringBuilder();
+            for (int c = 0; c < spools.size(); c++) {
+                String capture = cell(options.captures.get(c).toString());
+                spools.get(c)
+                        .visit(
+                                (number, timeLow, timeHigh, verdict) -> {
+                                    line.setLength(0);
+                                    line.append(capture).append('\t').append(number).append('\t');
+                                    HeaderTable.time(line, timeLow, timeHigh);
+                                    line.append('\t');
+                                    verdict(line, verdict, collector, rules, version);
+                                    out.append(line).append('\n');
+                                });
+            }
+        } catch (java.nio.file.NoSuchFileException e) {
+            throw new SluiceException(
+                    "verdict file "
+                            + options.verdicts
+                            + " cannot be written: its folder does not exist",
+                    e);
+        }
+        say("verdicts are in " + options.verdicts);
+    }
+
+    private void verdict(
+            StringBuilder line,
+            int verdict,
+            VerdictCollector collector,
+            List<Rule> rules,
+            long version) {
+        if (verdict < 0) {
+            line.append("\t\t\t\tdead-letter: ").append(cell(collector.reason(~verdict)));
+        } else if (verdict == VerdictSpool.MISS) {
+            line.append("\t\t")
+                    .append(cell(options.defaultAction))
+                    .append('\t')
+                    .append(version)
+                    .append("\tclassified");
+        } else {
+            Rule rule = rules.get(verdict - VerdictSpool.FIRST_RULE);
+            line.append(rule.line()).append('\t').append(rule.priority()).append('\t');
+            line.append(cell(rule.action())).append('\t').append(version).append("\tclassified");
+        }
+    }
+
+    /** A text as a cell: what would break the table becomes a blank. */
+    private static String cell(String text) {
+        return text.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
+    }
+}

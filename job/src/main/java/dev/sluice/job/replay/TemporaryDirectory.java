@@ -1,0 +1,112 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.job.SluiceException;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** A directory for one run, removed at its end, that fails early when its disk fills up. */
+final class TemporaryDirectory implements AutoCloseable {
+    /** What the broker needs to close its files in good order. */
+    private static final long LEAST_FREE_BYTES = 48L << 20;
+
+    private final Path path;
+    private final FileStore store;
+    private final Thread atExit;
+
+    TemporaryDirectory(Path parent) {
+        try {
+            if (!Files.isDirectory(parent)) {
+                throw new SluiceException(
+                        "temporary directory "
+                                + parent
+                                + " does not exist; create it, or set TMPDIR or --temp-dir");
+            }
+            path = Files.createTempDirectory(parent, "sluice-");
+            store = Files.getFileStore(path);
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "no temporary directory can be made in "
+                            + parent
+                            + ": "
+                            + e.getMessage()
+                            + "; set TMPDIR or --temp-dir",
+                    e);
+        }
+        atExit = new Thread(this::removeAll);
+        Runtime.getRuntime().addShutdownHook(atExit);
+        try {
+            requireSpace();
+        } catch (SluiceException e) {
+            close();
+            throw e;
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Fails with one line when the disk is nearly full. */
+    void requireSpace() {
+        long free;
+        try {
+            free = store.getUsableSpace();
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "the disk of " + path + " does not tell its free space: " + e.getMessage(), e);
+        }
+        if (free < LEAST_FREE_BYTES) {
+            throw new SluiceException(
+                    "no space left for temporary files: %s has %d MiB free, %d MiB are needed at least; free some, or set TMPDIR or --temp-dir to a larger disk"
+                            .formatted(path, free >> 20, LEAST_FREE_BYTES >> 20));
+        }
+    }
+
+    private void removeAll() {
+        try {
+            Files.walkFileTree(
+                    path,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                                throws IOException {
+                            Files.deleteIfExists(file);
+                            return FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult visitFileFailed(Path file, IOException e) {
+                            return FileVisitResult.CONTINUE; // gone meanwhile
+                        }
+
+                        @Override
+                        public FileVisitResult postVisitDirectory(
+                                Path folder, java.io.IOException e) throws IOException {
+                            Files.deleteIfExists(folder);
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
+        } catch (IOException e) {
+            System.err.println(
+                    "sluice: temporary files in "
+                            + path
+                            + " could not all be removed: "
+                            + e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        removeAll();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            return; // the process is ending: the hook runs anyway
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sluice.operators.classify;
+
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Makes classify operators. */
+public final class ClassifyOperatorFactory
+        extends AbstractStreamOperatorFactory<Tuple2<Integer, byte[]>>
+        implements TwoInputStreamOperatorFactory<
+                Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
+    private static final long serialVersionUID = 1L;
+
+    private final ClassifyOptions options;
+    private final @Nullable RuleBootstrap bootstrap;
+
+    /**
+     * A factory.
+     *
+     * @param bootstrap waits for the first rule set; null if the operator starts from a savepoint
+     */
+    public ClassifyOperatorFactory(ClassifyOptions options, @Nullable RuleBootstrap bootstrap) {
+        this.options = options;
+        this.bootstrap = bootstrap;
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the signature is Flink's
+    public <T extends StreamOperator<Tuple2<Integer, byte[]>>> T createStreamOperator(
+            StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters) {
+        return (T) new ClassifyOperator(parameters, options, bootstrap);
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+        return ClassifyOperator.class;
+    }
+}

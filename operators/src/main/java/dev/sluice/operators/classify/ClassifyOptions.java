@@ -1,0 +1,46 @@
+package dev.sluice.operators.classify;
+
+import java.io.Serializable;
+
+/**
+ * How the classify operator works.
+ *
+ * @param algorithm name of an {@link dev.sluice.engine.Algorithm}
+ * @param budgetBytes largest image
+ * @param batchSize headers at which a batch is handed to the engine
+ * @param maxDelayMicros µs after its first header at which a batch is handed over anyway
+ * @param inFlight batches handed over and not yet emitted, at least 1
+ * @param shards flow shards that single headers are spread over
+ * @param format what verdicts are emitted as
+ */
+public record ClassifyOptions(
+        String algorithm,
+        long budgetBytes,
+        int batchSize,
+        long maxDelayMicros,
+        int inFlight,
+        int shards,
+        VerdictFormat format)
+        implements Serializable {
+    /** Form of the verdicts. */
+    public enum VerdictFormat {
+        /** One VerdictBlock for each packet block: the fast path. */
+        BLOCKS,
+        /** One self-contained Verdict a packet, at some tenth of the rate. */
+        RECORDS
+    }
+
+    /** Checks the numbers. */
+    public ClassifyOptions {
+        if (batchSize < 1 || batchSize > 1 << 20) {
+            throw new IllegalArgumentException("batch size " + batchSize + " is not in 1..1048576");
+        }
+        if (maxDelayMicros < 100) {
+            throw new IllegalArgumentException(
+                    "max delay of " + maxDelayMicros + " µs is below 100 µs");
+        }
+        if (inFlight < 1 || shards < 1) {
+            throw new IllegalArgumentException("batches in flight and shards must be at least 1");
+        }
+    }
+}
