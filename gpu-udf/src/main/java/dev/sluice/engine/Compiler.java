@@ -8,6 +8,7 @@ import dev.sluice.engine.linear.LinearCompiler;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuple.TupleClassifier;
 import dev.sluice.engine.tuple.TupleCompiler;
+import dev.sluice.schemas.header.HeaderWord;
 
 /**
  * Compiles rule sets into images and opens images for look-ups. Thread-safe.
@@ -22,6 +23,9 @@ public record Compiler(Algorithm algorithm, long budgetBytes) {
     /** Up to so many rules the vector loop over all of them beats every structure. */
     private static final int LINEAR_UP_TO = 24;
 
+    /** Over so many rules on MAC addresses a forest takes long to build and is no faster. */
+    private static final int FOREST_WITH_MACS_UP_TO = 2_000;
+
     /** A compiler for an algorithm within the default budget. */
     public static Compiler of(Algorithm algorithm) {
         return new Compiler(algorithm, DEFAULT_BUDGET_BYTES);
@@ -32,7 +36,12 @@ public record Compiler(Algorithm algorithm, long budgetBytes) {
         if (algorithm != Algorithm.AUTO) {
             return algorithm;
         }
-        return rules.size() <= LINEAR_UP_TO ? Algorithm.LINEAR : Algorithm.FOREST;
+        if (rules.size() <= LINEAR_UP_TO) {
+            return Algorithm.LINEAR;
+        }
+        // Rules on MAC addresses are exact in most fields: few masks and hash tables suit them.
+        boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
+        return macs && rules.size() > FOREST_WITH_MACS_UP_TO ? Algorithm.TUPLE : Algorithm.FOREST;
     }
 
     /**

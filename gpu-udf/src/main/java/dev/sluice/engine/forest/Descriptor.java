@@ -19,7 +19,9 @@ final class Descriptor {
     static final int FIVE_BITS = 0x1f;
 
     private static final int BOUND_BITS = 32 - BOUND_SHIFT;
-    private static final int NO_RULE = (1 << BOUND_BITS) - 1;
+
+    /** Bound of what leads to nothing: never below any verdict. */
+    static final int NO_RULE = (1 << BOUND_BITS) - 1;
 
     /** Leads to nothing: its bound is never below any verdict. */
     static final long EMPTY = (long) NO_RULE << BOUND_SHIFT;

@@ -12,14 +12,20 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One build of a forest with one quota of copies. Not thread-safe. */
 final class ForestBuilder {
     private static final int MAX_TREES = 24;
     private static final int MAX_DEPTH = 64;
 
-    /** Steps of window choice after which cutting ends: about a second of one core. */
-    private static final long MOST_WORK = 250_000_000L;
+    /** Copies of one cut before equal children are found: bounds the memory of a build. */
+    private static final long MOST_RAW_COPIES = 8_000_000L;
+
+    /**
+     * Steps of window choice after which windows are chosen cheaply: about a second of one core.
+     */
+    private static final long MOST_WORK = 800_000_000L;
 
     private final RuleSet rules;
     private final ForestEntries entries;
@@ -101,106 +107,148 @@ final class ForestBuilder {
     /** Builds the subtree of a list and returns its descriptor. */
     private long node(int[] list, float[] shares, int[] known, int depth, Copies copies) {
         int n = cutBehindCover(list, list.length, known);
-        if (n <= settings.leaf() || depth == MAX_DEPTH || copies.left <= 0 || work > MOST_WORK) {
+        if (n <= settings.leaf() || depth == MAX_DEPTH || copies.left <= 0) {
             return leaf(list, n);
         }
-        work += window.choose(list, n, known, settings.leaf(), settings.copyCost());
+        work +=
+                window.choose(
+                        list, n, known, settings.leaf(), settings.copyCost(), work > MOST_WORK);
         int p = window.position;
         int shift = window.shift;
-        int width = window.width;
-        while (width > 0 && copiesOf(list, n, p, shift, width) > copies.left) {
-            width--;
-        }
-        if (width == 0) {
-            return leaf(list, n);
-        }
-        int children = 1 << width;
-        int mask = children - 1;
-        int[] kept = new int[n];
-        float[] keptShares = new float[n];
-        int m = 0;
-        for (int i = 0; i < n; i++) {
-            int e = list[i];
-            float share =
-                    shares[i] / (1 << Integer.bitCount(~(entries.masks[p][e] >>> shift) & mask));
-            if (share < 1 && !lastTree) {
-                spill(e);
-            } else {
-                kept[m] = e;
-                keptShares[m++] = share;
+        for (int width = window.width; width > 0; width--) {
+            Cut cut = cut(list, shares, n, p, shift, width, copies.left);
+            if (cut != null) {
+                return children(cut, known, depth, copies);
             }
         }
-        if (m == 0) {
-            return leaf(list, 0);
-        }
-        int table;
-        try {
-            table = out.reserve(2L * children);
-        } catch (MemoryBudgetException e) {
-            copies.left = 0; // no room for tables: the lists that there are become leaves
-            return leaf(kept, m);
-        }
+        return leaf(list, n);
+    }
+
+    /**
+     * A node's children before they are built.
+     *
+     * @param lists for each child its entries; equal ones are the same array
+     * @param shares for each child the copies that its entries may still make
+     * @param copies copies beyond one an entry
+     */
+    private record Cut(
+            int position, int shift, int width, int[][] lists, float[][] shares, long copies) {}
+
+    /** Distributes a list over the children of a window; null if that makes too many copies. */
+    private @Nullable Cut cut(
+            int[] list, float[] shares, int n, int p, int shift, int width, long mostCopies) {
+        int children = 1 << width;
+        int mask = children - 1;
         int[] starts = new int[children + 1];
-        for (int i = 0; i < m; i++) {
-            forEachChild(kept[i], p, shift, mask, c -> starts[c + 1]++);
+        long raw = 0;
+        for (int i = 0; i < n; i++) {
+            raw += 1L << Integer.bitCount(~(entries.masks[p][list[i]] >>> shift) & mask);
+        }
+        if (raw > MOST_RAW_COPIES) {
+            return null;
+        }
+        for (int i = 0; i < n; i++) {
+            forEachChild(list[i], p, shift, mask, c -> starts[c + 1]++);
         }
         for (int c = 0; c < children; c++) {
             starts[c + 1] += starts[c];
         }
-        copies.left -= starts[children] - m;
-        int[] lists = new int[starts[children]];
-        float[] listShares = new float[starts[children]];
+        int[] members = new int[starts[children]]; // indexes in the node's list
         int[] at = Arrays.copyOf(starts, children);
-        for (int i = 0; i < m; i++) {
+        for (int i = 0; i < n; i++) {
             int index = i;
-            forEachChild(
-                    kept[i],
-                    p,
-                    shift,
-                    mask,
-                    c -> {
-                        lists[at[c]] = kept[index];
-                        listShares[at[c]++] = keptShares[index];
-                    });
+            forEachChild(list[i], p, shift, mask, c -> members[at[c]++] = index);
         }
+        // Equal children are one: only different ones make copies.
+        Map<ChildList, Integer> distinct = new HashMap<>();
+        int[] firstOf = new int[children];
+        int[] copiesOf = new int[n];
+        for (int c = 0; c < children; c++) {
+            Integer first =
+                    distinct.putIfAbsent(new ChildList(members, starts[c], starts[c + 1]), c);
+            firstOf[c] = first == null ? c : first;
+            for (int i = starts[c]; first == null && i < starts[c + 1]; i++) {
+                copiesOf[members[i]]++;
+            }
+        }
+        boolean[] leaves = new boolean[n];
+        long made = 0;
+        for (int i = 0; i < n; i++) {
+            leaves[i] = shares[i] < copiesOf[i] && !lastTree;
+            made += leaves[i] ? 0 : copiesOf[i] - 1;
+        }
+        if (made > mostCopies) {
+            return null;
+        }
+        int[][] lists = new int[children][];
+        float[][] listShares = new float[children][];
+        for (int c = 0; c < children; c++) {
+            if (firstOf[c] != c) {
+                lists[c] = lists[firstOf[c]];
+                listShares[c] = listShares[firstOf[c]];
+                continue;
+            }
+            int[] entriesOf = new int[starts[c + 1] - starts[c]];
+            float[] sharesOf = new float[entriesOf.length];
+            int m = 0;
+            for (int i = starts[c]; i < starts[c + 1]; i++) {
+                int index = members[i];
+                if (!leaves[index]) {
+                    entriesOf[m] = list[index];
+                    sharesOf[m++] = shares[index] / copiesOf[index];
+                }
+            }
+            lists[c] = Arrays.copyOf(entriesOf, m);
+            listShares[c] = Arrays.copyOf(sharesOf, m);
+        }
+        for (int i = 0; i < n; i++) {
+            if (leaves[i]) {
+                spill(list[i]);
+            }
+        }
+        return new Cut(p, shift, width, lists, listShares, made);
+    }
+
+    private long children(Cut cut, int[] known, int depth, Copies copies) {
+        int children = cut.lists.length;
+        int table;
+        try {
+            table = out.reserve(2L * children);
+        } catch (MemoryBudgetException e) {
+            copies.left = 0; // no room for tables: what is left becomes leaves
+            int[] all = union(cut.lists);
+            return leaf(all, all.length);
+        }
+        copies.left -= cut.copies;
         int[] below = known.clone();
-        below[p] |= mask << shift;
+        below[cut.position] |= children - 1 << cut.shift;
         Map<ChildList, Long> built = new HashMap<>();
         double weights = 0;
         for (int c = 0; c < children; c++) {
-            weights += weight(starts[c + 1] - starts[c]);
+            weights += weight(cut.lists[c].length);
         }
         int best = Integer.MAX_VALUE;
         for (int c = 0; c < children; c++) {
-            ChildList child = new ChildList(lists, starts[c], starts[c + 1]);
-            double weight = weight(child.to - child.from);
+            int[] list = cut.lists[c];
+            ChildList child = new ChildList(list, 0, list.length);
+            double weight = weight(list.length);
             Long descriptor = built.get(child);
             if (descriptor == null) {
                 Copies share = new Copies((long) (copies.left * Math.min(1, weight / weights)));
                 copies.left -= share.left;
-                int[] childList = Arrays.copyOfRange(lists, child.from, child.to);
-                float[] childShares = Arrays.copyOfRange(listShares, child.from, child.to);
-                descriptor = node(childList, childShares, below, depth + 1, share);
+                descriptor = node(list, cut.shares[c], below, depth + 1, share);
                 copies.left += share.left;
                 built.put(child, descriptor);
-            } else {
-                copies.left += child.to - child.from;
             }
             weights = Math.max(weight, weights - weight);
             Descriptor.write(out, table + 2 * c, descriptor);
             best = Math.min(best, Descriptor.bound(descriptor));
         }
-        return Descriptor.node(table, best, shift, p, width);
+        return Descriptor.node(table, best, cut.shift, cut.position, cut.width);
     }
 
-    /** Copies beyond one an entry that a window would make. */
-    private long copiesOf(int[] list, int n, int p, int shift, int width) {
-        long copies = -n;
-        for (int i = 0; i < n; i++) {
-            int wild = ~(entries.masks[p][list[i]] >>> shift) & (1 << width) - 1;
-            copies += 1L << Integer.bitCount(wild);
-        }
-        return copies;
+    private static int[] union(int[][] lists) {
+        return Arrays.stream(lists).flatMapToInt(Arrays::stream).sorted().distinct().toArray();
     }
 
     /** A list's claim on copies: long lists need many more cuts. */
@@ -240,7 +288,7 @@ final class ForestBuilder {
         return size;
     }
 
-    /** A leaf: count, then the positions of the rules, best first, each once. */
+    /** A leaf: the positions of its rules, best first, each once; the last has its sign bit set. */
     private long leaf(int[] list, int n) {
         int[] positions = new int[n];
         int count = 0;
@@ -253,10 +301,9 @@ final class ForestBuilder {
         if (count == 0) {
             return Descriptor.EMPTY;
         }
-        int at = out.reserve(count + 1L);
-        out.set(at, count);
+        int at = out.reserve(count);
         for (int i = 0; i < count; i++) {
-            out.set(at + 1 + i, positions[i]);
+            out.set(at + i, i == count - 1 ? positions[i] | Integer.MIN_VALUE : positions[i]);
         }
         return Descriptor.leaf(at, positions[0] >>> boundShift);
     }

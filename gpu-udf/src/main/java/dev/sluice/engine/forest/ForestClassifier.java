@@ -6,10 +6,17 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
 
 /** Walks the trees of a forest, skipping what cannot beat the best match so far. */
 public final class ForestClassifier implements Classifier {
+    private static final int BLOCK = 1024;
+
     private final Image image;
+
+    /** Above every position: no rule has matched. */
+    private final int none;
+
     private final int[] words;
     private final int table;
     private final int stride;
@@ -28,6 +35,7 @@ public final class ForestClassifier implements Classifier {
         this.roots = words[ForestLayout.ROOTS_AT];
         this.trees = words[ForestLayout.TREES_AT];
         this.boundShift = words[ForestLayout.BOUND_SHIFT_AT];
+        this.none = Descriptor.NO_RULE << boundShift;
         this.layoutSize = image.layout().size();
         this.portsPosition =
                 words[ForestLayout.RANGES_AT] == 0 ? -1 : image.layout().position(HeaderWord.PORTS);
@@ -38,52 +46,127 @@ public final class ForestClassifier implements Classifier {
         return image;
     }
 
+    /**
+     * Goes through a block of headers tree by tree and level by level, so that every inner loop is
+     * the same few instructions for all headers that are still on their way: what branch prediction
+     * cannot know is done by appending to a list or not.
+     */
     @Override
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
         check(headers, verdicts);
+        Scratch scratch = Scratch.OF_THREAD.get();
+        for (int from = 0; from < headers.size(); from += BLOCK) {
+            int n = Math.min(BLOCK, headers.size() - from);
+            Arrays.fill(scratch.best, 0, n, none);
+            for (int t = 0; t < trees; t++) {
+                int leaves = descend(headers, from, n, roots + 2 * t, scratch);
+                while (leaves > 0) {
+                    leaves = testRules(headers, from, leaves, scratch);
+                }
+            }
+            int[] out = verdicts.rules();
+            for (int i = 0; i < n; i++) {
+                int best = scratch.best[i];
+                out[from + i] = best == none ? VerdictBatch.MISS : best;
+            }
+        }
+    }
+
+    /** Leads every header that the tree can still serve to its leaf; returns how many leaves. */
+    private int descend(HeaderBatch headers, int from, int n, int root, Scratch scratch) {
+        int[] w = words;
         int[] h = headers.words();
         int capacity = headers.capacity();
-        int[] out = verdicts.rules();
-        for (int i = 0; i < headers.size(); i++) {
-            int best = Integer.MAX_VALUE;
-            for (int t = 0; t < trees; t++) {
-                best = search(h, capacity, i, roots + 2 * t, best);
-            }
-            out[i] = best == Integer.MAX_VALUE ? VerdictBatch.MISS : best;
+        int[] best = scratch.best;
+        int[] header = scratch.header;
+        int[] offset = scratch.offset;
+        int[] node = scratch.node;
+        int[] leafHeader = scratch.leafHeader;
+        int[] leafRule = scratch.leafRule;
+        int bound = (w[root + 1] >>> Descriptor.BOUND_SHIFT) << boundShift;
+        int active = 0;
+        for (int i = 0; i < n; i++) {
+            header[active] = i;
+            active += (bound - best[i]) >>> 31;
         }
+        int leaves = 0;
+        if ((w[root + 1] & Descriptor.WIDTH_MASK) == 0) {
+            for (int k = 0; k < active; k++) {
+                leafHeader[k] = header[k];
+                leafRule[k] = w[root];
+            }
+            return active;
+        }
+        Arrays.fill(offset, 0, active, w[root]);
+        Arrays.fill(node, 0, active, w[root + 1]);
+        while (active > 0) {
+            int next = 0;
+            for (int k = 0; k < active; k++) {
+                int i = header[k];
+                int d = node[k];
+                int word =
+                        h[
+                                (d >>> Descriptor.POSITION_SHIFT & Descriptor.FIVE_BITS) * capacity
+                                        + from
+                                        + i];
+                int child =
+                        word >>> (d >>> Descriptor.SHIFT_SHIFT)
+                                & ~(-1 << (d & Descriptor.WIDTH_MASK));
+                int at = offset[k] + 2 * child;
+                int o = w[at];
+                int e = w[at + 1];
+                int alive = (((e >>> Descriptor.BOUND_SHIFT) << boundShift) - best[i]) >>> 31;
+                int inner = -(e & Descriptor.WIDTH_MASK) >>> 31;
+                leafHeader[leaves] = i;
+                leafRule[leaves] = o;
+                leaves += alive & ~inner;
+                header[next] = i;
+                offset[next] = o;
+                node[next] = e;
+                next += alive & inner;
+            }
+            active = next;
+        }
+        return leaves;
     }
 
-    private int search(int[] h, int capacity, int i, int root, int best) {
+    /** Tests one rule for every leaf; returns how many leaves have rules left worth testing. */
+    private int testRules(HeaderBatch headers, int from, int leaves, Scratch scratch) {
         int[] w = words;
-        int offset = w[root];
-        int node = w[root + 1];
-        while ((node >>> Descriptor.BOUND_SHIFT) << boundShift < best) {
-            int width = node & Descriptor.WIDTH_MASK;
-            if (width == 0) {
-                return offset == 0 ? best : leaf(offset, h, capacity, i, best);
-            }
-            int position = node >>> Descriptor.POSITION_SHIFT & Descriptor.FIVE_BITS;
-            int shift = node >>> Descriptor.SHIFT_SHIFT & Descriptor.FIVE_BITS;
-            int child = h[position * capacity + i] >>> shift & (1 << width) - 1;
-            node = w[offset + 2 * child + 1];
-            offset = w[offset + 2 * child];
+        int[] h = headers.words();
+        int capacity = headers.capacity();
+        int[] best = scratch.best;
+        int[] leafHeader = scratch.leafHeader;
+        int[] leafRule = scratch.leafRule;
+        int left = 0;
+        for (int k = 0; k < leaves; k++) {
+            int i = leafHeader[k];
+            int at = leafRule[k];
+            int entry = w[at];
+            int position = entry & Integer.MAX_VALUE;
+            int better = (position - best[i]) >>> 31;
+            int rule = table + position * stride;
+            boolean matches =
+                    RuleTable.matches(w, rule, layoutSize, portsPosition, h, capacity, from + i);
+            int hit = matches ? better : 0;
+            best[i] += (position - best[i]) & -hit;
+            leafHeader[left] = i;
+            leafRule[left] = at + 1;
+            left += better & ~hit & ~(entry >>> 31);
         }
-        return best;
+        return left;
     }
 
-    private int leaf(int offset, int[] h, int capacity, int i, int best) {
-        int end = offset + 1 + words[offset];
-        for (int at = offset + 1; at < end; at++) {
-            int position = words[at];
-            if (position >= best) {
-                return best;
-            }
-            if (RuleTable.matches(
-                    words, table + position * stride, layoutSize, portsPosition, h, capacity, i)) {
-                return position;
-            }
-        }
-        return best;
+    /** Lists of headers on their way, reused by a thread. */
+    private static final class Scratch {
+        static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+
+        final int[] best = new int[BLOCK];
+        final int[] header = new int[BLOCK + 1];
+        final int[] offset = new int[BLOCK + 1];
+        final int[] node = new int[BLOCK + 1];
+        final int[] leafHeader = new int[BLOCK + 1];
+        final int[] leafRule = new int[BLOCK + 1];
     }
 
     /** Nodes read plus twice the rules read for one header: what builds are compared by. */
@@ -91,7 +174,7 @@ public final class ForestClassifier implements Classifier {
         int[] h = headers.words();
         int capacity = headers.capacity();
         int reads = 0;
-        int best = Integer.MAX_VALUE;
+        int best = none;
         for (int t = 0; t < trees; t++) {
             int offset = words[roots + 2 * t];
             int node = words[roots + 2 * t + 1];
@@ -107,14 +190,29 @@ public final class ForestClassifier implements Classifier {
                 offset = words[offset + 2 * child];
                 reads++;
             }
-            if (offset != 0 && (node >>> Descriptor.BOUND_SHIFT) << boundShift < best) {
-                int found = leaf(offset, h, capacity, i, best);
-                for (int at = offset + 1;
-                        at <= offset + words[offset] && words[at] <= found;
-                        at++) {
-                    reads += 2;
+            if ((node >>> Descriptor.BOUND_SHIFT) << boundShift >= best) {
+                continue;
+            }
+            for (int at = offset; ; at++) {
+                int position = words[at] & Integer.MAX_VALUE;
+                if (position >= best) {
+                    break;
                 }
-                best = found;
+                reads += 2;
+                if (RuleTable.matches(
+                        words,
+                        table + position * stride,
+                        layoutSize,
+                        portsPosition,
+                        h,
+                        capacity,
+                        i)) {
+                    best = position;
+                    break;
+                }
+                if (words[at] < 0) {
+                    break;
+                }
             }
         }
         return reads;

@@ -10,11 +10,11 @@ import java.util.SplittableRandom;
 
 /** Builds a forest with several settings and keeps the one that is the cheapest to search. */
 public final class ForestCompiler {
-    private static final ForestSettings[] CANDIDATES = {
-        new ForestSettings(true, 4096, 3, 0.004, 40, 60_000),
-        new ForestSettings(true, 16, 4, 0.02, 12, 8_000),
-        new ForestSettings(false, 4096, 3, 0.004, 40, 60_000),
-        new ForestSettings(false, 16, 4, 0.02, 12, 8_000),
+    static final ForestSettings[] CANDIDATES = {
+        new ForestSettings(true, 1024, 3, 0.004, 40, 60_000),
+        new ForestSettings(true, 16, 4, 0.01, 12, 8_000),
+        new ForestSettings(false, 1024, 3, 0.004, 40, 60_000),
+        new ForestSettings(false, 16, 4, 0.01, 12, 8_000),
     };
 
     /** Over so many rules, only the grouped candidates are built: time. */

@@ -9,11 +9,18 @@ import java.util.Arrays;
  */
 final class WindowChoice {
     private static final int SAMPLE = 128;
+    private static final int QUICK_SAMPLE = 64;
+    private static final int BIN_BITS = 7;
     private static final int SHORTLIST = 10;
+
+    /** Entries with more wild bits in a window count as spread evenly. */
+    private static final int MOST_WILD = 4;
+
     private static final int MAX_WIDTH = 10;
 
     private final ForestEntries entries;
     private final int[] sample = new int[SAMPLE];
+    private final int[] bins = new int[1 << BIN_BITS];
     private final int[] counts = new int[1 << MAX_WIDTH];
     private final double[] quick = new double[SHORTLIST];
     private final int[] windows = new int[SHORTLIST];
@@ -30,15 +37,19 @@ final class WindowChoice {
         this.entries = entries;
     }
 
-    /** Sets the choice; returns the steps that it took. */
-    long choose(int[] list, int n, int[] knownMasks, int leaf, double copyCost) {
+    /**
+     * Sets the choice; returns the steps that it took.
+     *
+     * @param cheap look at one window a word only: the topmost bits that are left
+     */
+    long choose(int[] list, int n, int[] knownMasks, int leaf, double copyCost, boolean cheap) {
         steps = 0;
         int s = Math.min(n, SAMPLE);
         for (int i = 0; i < s; i++) {
             sample[i] = list[(int) ((long) i * n / s)];
         }
         int wide = Math.max(1, Math.min(MAX_WIDTH, 34 - Integer.numberOfLeadingZeros(n / leaf)));
-        shortlist(s, knownMasks, wide);
+        shortlist(Math.min(s, QUICK_SAMPLE), knownMasks, wide, cheap);
         width = 0;
         double best = Double.MAX_VALUE;
         for (int c = 0; c < SHORTLIST && quick[c] < Double.MAX_VALUE; c++) {
@@ -56,8 +67,8 @@ final class WindowChoice {
         return steps;
     }
 
-    /** The windows whose entries specify the most bits: a cheap bound on the mean list. */
-    private void shortlist(int s, int[] knownMasks, int wide) {
+    /** The windows that seem to leave the shortest lists, by a small sample. */
+    private void shortlist(int s, int[] knownMasks, int wide, boolean cheap) {
         Arrays.fill(quick, Double.MAX_VALUE);
         for (int p = 0; p < knownMasks.length; p++) {
             int specified = 0;
@@ -66,6 +77,15 @@ final class WindowChoice {
             }
             specified &= ~knownMasks[p];
             if (specified == 0) {
+                continue;
+            }
+            if (cheap) {
+                int top = 31 - Integer.numberOfLeadingZeros(specified);
+                int sh = Math.max(0, top + 1 - wide);
+                while ((knownMasks[p] >>> sh & (1 << top + 1 - sh) - 1) != 0) {
+                    sh++;
+                }
+                offer(mean(s, p, sh, (1 << top + 1 - sh) - 1), p << 16 | sh << 8 | (top + 1 - sh));
                 continue;
             }
             for (int w = wide; w >= 1; w = w == 1 ? 0 : (w + 1) / 2) {
@@ -77,20 +97,34 @@ final class WindowChoice {
                             || (knownMasks[p] >>> sh & window) != 0) {
                         continue;
                     }
-                    offer(mean(s, p, sh, window) + 0.02 * w, p << 16 | sh << 8 | w);
+                    offer(mean(s, p, sh, window) + 0.001 * w, p << 16 | sh << 8 | w);
                 }
             }
         }
     }
 
+    /**
+     * Share of the list that a header made from one of its rules meets in its child, estimated:
+     * entries of the same value, and wild ones by their bits.
+     */
     private double mean(int s, int p, int sh, int window) {
-        steps += s;
-        double sum = 0;
+        steps += 2L * s;
         int[] masks = entries.masks[p];
+        int[] values = entries.values[p];
+        Arrays.fill(bins, 0);
+        double wild = 0;
+        int squares = 0;
         for (int i = 0; i < s; i++) {
-            sum += 1.0 / (1 << Integer.bitCount(masks[sample[i]] >>> sh & window));
+            int e = sample[i];
+            int named = masks[e] >>> sh & window;
+            if (named == window) {
+                int bin = ((values[e] >>> sh & window) * 0x9e3779b1) >>> 32 - BIN_BITS;
+                squares += 2 * bins[bin]++ + 1;
+            } else {
+                wild += 1.0 / (1 << Integer.bitCount(named));
+            }
         }
-        return sum / s;
+        return ((double) squares / s + wild) / s;
     }
 
     private void offer(double value, int window) {
@@ -111,15 +145,16 @@ final class WindowChoice {
         int size = 1 << w;
         int window = size - 1;
         Arrays.fill(counts, 0, size, 0);
-        int everywhere = 0;
+        double everywhere = 0;
         for (int i = 0; i < s; i++) {
             int wild = ~(entries.masks[p][sample[i]] >>> sh) & window;
             int value = entries.values[p][sample[i]] >>> sh & window;
-            if (wild == window) {
-                everywhere++;
+            int wildBits = Integer.bitCount(wild);
+            if (wildBits > MOST_WILD) {
+                everywhere += 1.0 / (1 << w - wildBits);
                 continue;
             }
-            steps += 1L << Integer.bitCount(wild);
+            steps += 1L << wildBits;
             for (int sub = wild; ; sub = sub - 1 & wild) {
                 counts[value | sub]++;
                 if (sub == 0) {
@@ -127,22 +162,22 @@ final class WindowChoice {
                 }
             }
         }
-        long copies = 0;
+        double copies = 0;
         double squares = 0;
-        int longest = 0;
+        double longest = 0;
         for (int c = 0; c < size; c++) {
-            int count = counts[c] + everywhere;
+            double count = counts[c] + everywhere;
             copies += count;
-            squares += (double) count * count;
+            squares += count * count;
             longest = Math.max(longest, count);
         }
-        if (longest == s && squares >= (double) s * s * size) {
+        if (longest >= s && squares >= (double) s * s * size * 0.999) {
             return Double.MAX_VALUE; // nothing is divided
         }
-        double even = (double) copies / size;
+        double even = copies / size;
         double byRules = squares / copies;
         double lists = (0.5 * even + 0.5 * byRules) / s;
-        double memory = copyCost * ((double) copies / s + (double) size / n);
+        double memory = copyCost * (copies / s + (double) size / n);
         // A cut that halves the list twice is worth two that halve it once.
         return (Math.log(lists) - 1e-9) / (1 + 0.08 * w) + memory;
     }

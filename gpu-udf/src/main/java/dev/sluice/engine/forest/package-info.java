@@ -4,9 +4,10 @@
  * whose nodes jump by a window of adjacent bits anywhere in one header word.
  *
  * <pre>
- *  tree t:  descriptor --> table of 2^width descriptors --> ... --> leaf: count, positions best first
+ *  tree t:  descriptor --> table of 2^width descriptors --> ... --> leaf
  *  descriptor, 2 words:  offset | best position below (18 bits) . shift (5) . word (5) . width (4)
- *  width 0: a leaf      rules in total order: W values | W masks | source, destination port range
+ *  width 0: a leaf, its positions best first, the last one marked by its sign bit
+ * rules in total order: W values | W masks | source, destination port range
  * </pre>
  *
  * <p>A rule that is wild in a window is copied to several children. Each rule has a quota of

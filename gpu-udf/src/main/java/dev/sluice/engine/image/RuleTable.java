@@ -64,17 +64,28 @@ public final class RuleTable {
             int capacity,
             int i) {
         int at = rule;
+        if (layoutSize == 4) {
+            // The IPv4 5-tuple, without a branch a word.
+            int differs =
+                    (headers[i] ^ image[at]) & image[at + 1]
+                            | (headers[capacity + i] ^ image[at + 2]) & image[at + 3]
+                            | (headers[2 * capacity + i] ^ image[at + 4]) & image[at + 5]
+                            | (headers[3 * capacity + i] ^ image[at + 6]) & image[at + 7];
+            return differs == 0
+                    && (portsPosition < 0
+                            || portsHold(image, at + 8, headers[portsPosition * capacity + i]));
+        }
         for (int p = 0, h = i; p < layoutSize; p++, h += capacity) {
             if (((headers[h] ^ image[at]) & image[at + 1]) != 0) {
                 return false;
             }
             at += 2;
         }
-        if (portsPosition < 0) {
-            return true;
-        }
-        int ports = headers[portsPosition * capacity + i];
-        return Match.inRange(ports >>> 16, image[at])
-                && Match.inRange(ports & 0xffff, image[at + 1]);
+        return portsPosition < 0 || portsHold(image, at, headers[portsPosition * capacity + i]);
+    }
+
+    private static boolean portsHold(int[] image, int ranges, int ports) {
+        return Match.inRange(ports >>> 16, image[ranges])
+                && Match.inRange(ports & 0xffff, image[ranges + 1]);
     }
 }

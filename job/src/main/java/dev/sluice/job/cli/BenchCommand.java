@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.Algorithm;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.bench.CorridorBench;
 import dev.sluice.job.bench.EngineBench;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -69,6 +72,28 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
+    @Option(
+            names = "--corridor",
+            description =
+                    "Measure the whole corridor instead: Kafka, Flink, the exactly-once sink, with the trace repeated.")
+    private boolean corridor;
+
+    @Option(
+            names = "--corridor-headers",
+            paramLabel = "N",
+            defaultValue = "100000000",
+            description = "With --corridor: headers to classify (default ${DEFAULT-VALUE}).")
+    private long corridorHeaders;
+
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "With --corridor: parallelism of the job (default ${DEFAULT-VALUE}).")
+    private int parallelism;
+
+    @Mixin private BatchOptions batchOptions = new BatchOptions();
+
     @Override
     public Integer call() throws Exception {
         if (threads < 1 || batch < 1 || rounds < 5) {
@@ -79,6 +104,9 @@ final class BenchCommand implements Callable<Integer> {
         engine.requireCpu();
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
         HeaderTrace headers = HeaderTrace.read(trace);
+        if (corridor) {
+            return corridor(file, headers);
+        }
         EngineBench bench = new EngineBench(file, headers, algorithm, engine.budgetBytes());
         Long wrong = expect == null ? null : bench.countWrong(expect);
         EngineBench.Result result = bench.measure(threads, batch, rounds);
@@ -123,5 +151,53 @@ final class BenchCommand implements Callable<Integer> {
             }
         }
         return wrong == null || wrong == 0 ? 0 : 1;
+    }
+
+    private int corridor(RuleFile file, HeaderTrace headers) throws Exception {
+        CorridorBench bench =
+                new CorridorBench(
+                        file,
+                        headers,
+                        batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS),
+                        parallelism,
+                        batch,
+                        Duration.ofSeconds(2));
+        CorridorBench.Result result =
+                bench.run(
+                        corridorHeaders,
+                        Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
+                        spec.commandLine().getErr());
+        if (json) {
+            ObjectNode node = new ObjectMapper().createObjectNode();
+            node.put("rules", ruleOptions.file().toString());
+            node.put("ruleCount", file.rules().size());
+            node.put("parallelism", parallelism);
+            node.put("block", batch);
+            node.put("headers", result.headers());
+            node.put("producedMpps", result.producedPerSecond() / 1e6);
+            node.put("mpps", result.headersPerSecond() / 1e6);
+            node.put("steadyMpps", result.steadyPerSecond() / 1e6);
+            node.put("cpuMicrosPerHeader", result.cpuMicrosPerHeader());
+            spec.commandLine().getOut().println(node);
+        } else {
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            "%s: %,d rules through the corridor, parallelism %d, blocks of %,d%n"
+                                    + "  %,d headers, %,d misses; written to Kafka at %.1f M/s%n"
+                                    + "  %.2f M headers/s from start to the last commit, %.2f M/s without the first quarter%n"
+                                    + "  %.3f microseconds of CPU a header, broker and reader included%n",
+                            ruleOptions.file(),
+                            file.rules().size(),
+                            parallelism,
+                            batch,
+                            result.headers(),
+                            result.misses(),
+                            result.producedPerSecond() / 1e6,
+                            result.headersPerSecond() / 1e6,
+                            result.steadyPerSecond() / 1e6,
+                            result.cpuMicrosPerHeader());
+        }
+        return 0;
     }
 }

@@ -10,7 +10,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /** A directory for one run, removed at its end, that fails early when its disk fills up. */
-final class TemporaryDirectory implements AutoCloseable {
+public final class TemporaryDirectory implements AutoCloseable {
     /** What the broker needs to close its files in good order. */
     private static final long LEAST_FREE_BYTES = 48L << 20;
 
@@ -18,7 +18,13 @@ final class TemporaryDirectory implements AutoCloseable {
     private final FileStore store;
     private final Thread atExit;
 
-    TemporaryDirectory(Path parent) {
+    /**
+     * A new directory.
+     *
+     * @param parent where it is made
+     * @throws SluiceException if that is impossible or the disk is full
+     */
+    public TemporaryDirectory(Path parent) {
         try {
             if (!Files.isDirectory(parent)) {
                 throw new SluiceException(
@@ -47,12 +53,13 @@ final class TemporaryDirectory implements AutoCloseable {
         }
     }
 
-    Path path() {
+    /** The directory. */
+    public Path path() {
         return path;
     }
 
     /** Fails with one line when the disk is nearly full. */
-    void requireSpace() {
+    public void requireSpace() {
         long free;
         try {
             free = store.getUsableSpace();

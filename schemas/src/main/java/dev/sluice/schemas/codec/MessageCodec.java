@@ -29,7 +29,8 @@ public final class MessageCodec {
         Schema schema = message.getSchema();
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        header.putShort((short) MARKER).putLong(MessageSchemas.fingerprint(schema));
+        header.putShort((short) MARKER)
+                .putLong(MessageSchemas.currentFingerprint(schema.getName()));
         out.write(header.array(), 0, HEADER_BYTES);
         BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
         try {

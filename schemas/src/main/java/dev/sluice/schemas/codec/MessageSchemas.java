@@ -31,6 +31,7 @@ public final class MessageSchemas {
 
     private static final Map<String, Schema> CURRENT = new HashMap<>();
     private static final Map<Long, Schema> BY_FINGERPRINT = new HashMap<>();
+    private static final Map<String, Long> CURRENT_FINGERPRINT = new HashMap<>();
 
     static {
         for (String name : NAMES) {
@@ -39,6 +40,7 @@ public final class MessageSchemas {
                 throw new IllegalStateException("schema " + name + " is not on the class path");
             }
             CURRENT.put(name, current);
+            CURRENT_FINGERPRINT.put(name, fingerprint(current));
             for (Schema released : history(name)) {
                 BY_FINGERPRINT.put(fingerprint(released), released);
             }
@@ -55,6 +57,15 @@ public final class MessageSchemas {
             throw new IllegalArgumentException("no schema '" + name + "'; there are " + NAMES);
         }
         return schema;
+    }
+
+    /** Fingerprint of the current schema of a message name. */
+    static long currentFingerprint(String name) {
+        Long fingerprint = CURRENT_FINGERPRINT.get(name);
+        if (fingerprint == null) {
+            throw new IllegalArgumentException("no schema '" + name + "'; there are " + NAMES);
+        }
+        return fingerprint;
     }
 
     /** Released schemas of a name, oldest first. */
