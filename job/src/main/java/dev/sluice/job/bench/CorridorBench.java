@@ -18,6 +18,7 @@ import dev.sluice.job.replay.Progress;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.FlowShard;
 import java.io.PrintWriter;
@@ -169,6 +170,7 @@ public final class CorridorBench {
                         checkpoints);
         long received = 0;
         long misses = 0;
+        int[] indexes = new int[PacketBlock.MAX_COUNT];
         long cpuStart = cpuNanos();
         long start = System.nanoTime();
         long quarterAt = 0;
@@ -181,8 +183,9 @@ public final class CorridorBench {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(Duration.ofMillis(200))) {
                     VerdictBlock block = VerdictBlock.decode(message.value());
                     received += block.count();
+                    block.ruleIndexes().copyWords(0, block.count(), indexes, 0);
                     for (int i = 0; i < block.count(); i++) {
-                        misses += block.ruleIndexes().get(i) == 0 ? 1 : 0;
+                        misses += indexes[i] == 0 ? 1 : 0;
                     }
                     last = System.nanoTime();
                 }

@@ -8,6 +8,7 @@ import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,7 +119,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--checkpoints",
             paramLabel = "DIR",
             description =
-                    "Directory for checkpoints when the job runs in this process (default: a temporary one).")
+                    "When the job runs in this process: directory for its checkpoints. A job that finds one there goes on from it, after kill -9 too (default: a temporary directory, from the start each time).")
     private @Nullable Path checkpoints;
 
     @Mixin private BatchOptions batch = new BatchOptions();
@@ -195,16 +196,21 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void runHere(JobOptions options) throws Exception {
-        Path directory =
-                checkpoints != null
-                        ? Files.createDirectories(checkpoints)
-                        : Files.createTempDirectory("sluice-run-");
-        try (LocalFlink local = LocalFlink.start(options, parallelism, directory)) {
+        try (LocalFlink local = startHere(options)) {
             spec.commandLine()
                     .getErr()
                     .println("sluice: the job runs in this process; stop it with Ctrl-C");
             local.join();
         }
+    }
+
+    private LocalFlink startHere(JobOptions options) throws IOException {
+        return checkpoints == null
+                ? LocalFlink.start(options, parallelism, Files.createTempDirectory("sluice-run-"))
+                : LocalFlink.resume(
+                        options,
+                        parallelism,
+                        Files.createDirectories(checkpoints).toAbsolutePath());
     }
 
     private JobOptions options() {

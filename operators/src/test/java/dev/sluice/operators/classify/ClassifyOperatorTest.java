@@ -1,0 +1,337 @@
+package dev.sluice.operators.classify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.timeline.RuleSetMessages;
+import dev.sluice.operators.timeline.RuleTransactions;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The operator with a real mailbox, which batches come back through. */
+@Timeout(60)
+class ClassifyOperatorTest {
+    private static final org.apache.flink.api.common.typeinfo.TypeInformation<
+                    Tuple2<Integer, byte[]>>
+            PACKETS = Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+
+    private static ClassifyOptions options(int batch, long maxDelayMicros, VerdictFormat format) {
+        return new ClassifyOptions("tuple", 1 << 28, batch, maxDelayMicros, 2, 8, format);
+    }
+
+    private static Rule rule(long id, int priority, int port) {
+        return new Rule(
+                id,
+                priority,
+                new Match.Builder().field(Field.DST_PORT, port).build(),
+                "to " + port,
+                (int) id);
+    }
+
+    private static List<byte[]> snapshot(long version, Rule... rules) {
+        RuleChange begin =
+                RuleChange.begin("t" + version, version, null, Kind.SNAPSHOT, "set", "drop");
+        return RuleSetMessages.snapshot(begin, List.of(rules));
+    }
+
+    /** Hands the operator these rules before its first packet. */
+    private static RuleBootstrap bootstrap(List<byte[]> messages) {
+        return rules -> {
+            for (byte[] message : messages) {
+                rules.accept(message);
+            }
+        };
+    }
+
+    /** Packets {@code first} to {@code first + count - 1}; packet n goes to port n mod 4. */
+    private static StreamRecord<Tuple2<Integer, byte[]>> block(int shard, long first, int count) {
+        int[] ports = new int[count];
+        long[] packets = new long[count];
+        for (int i = 0; i < count; i++) {
+            packets[i] = first + i;
+            ports[i] = (int) (packets[i] % 4);
+        }
+        List<Column> columns =
+                List.of(
+                        Column.ofWords(HeaderWord.PORTS, ports, 0, count),
+                        Column.ofLongs(Column.PACKET, packets, 0, count));
+        byte[] message = new PacketBlock("cap", 0, shard, 64, count, columns).encode();
+        return new StreamRecord<>(Tuple2.of(shard, message));
+    }
+
+    private static List<VerdictBlock> blocks(Iterable<?> output) throws Exception {
+        List<VerdictBlock> blocks = new ArrayList<>();
+        for (Object element : output) {
+            if (element instanceof StreamRecord<?> record
+                    && record.getValue() instanceof Tuple2<?, ?> pair) {
+                blocks.add(VerdictBlock.decode((byte[]) pair.f1));
+            }
+        }
+        return blocks;
+    }
+
+    private static Map<Long, Long> ruleOfPacket(List<VerdictBlock> blocks) {
+        Map<Long, Long> verdicts = new TreeMap<>();
+        for (VerdictBlock block : blocks) {
+            for (int i = 0; i < block.count(); i++) {
+                int index = (int) block.ruleIndexes().get(i);
+                Long before =
+                        verdicts.put(
+                                block.packets().get(i), index == 0 ? -1 : block.rules()[index - 1]);
+                assertEquals(
+                        null, before, "packet " + block.packets().get(i) + " was answered twice");
+            }
+        }
+        return verdicts;
+    }
+
+    private static void await(OperatorHarness task, int outputs) throws Exception {
+        while (task.getOutput().size() < outputs) {
+            task.runMails();
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void batchesFillAcrossBlocksAndAreEmittedInOrder() throws Exception {
+        List<byte[]> rules = snapshot(1, rule(11, 5, 1), rule(12, 9, 2));
+        try (var task =
+                OperatorHarness.create(
+                        options(10, 60_000_000, VerdictFormat.BLOCKS),
+                        bootstrap(rules),
+                        null,
+                        1,
+                        0)) {
+            for (int b = 0; b < 20; b++) {
+                task.processElement1(block(b % 8, 1 + 7L * b, 7));
+            }
+            await(task, 20); // 140 headers are 14 full batches
+            List<VerdictBlock> blocks = blocks(task.getOutput());
+            for (int b = 0; b < 20; b++) {
+                assertEquals(
+                        1 + 7L * b,
+                        blocks.get(b).packets().get(0),
+                        "block " + b + " is out of order");
+                assertEquals(1, blocks.get(b).version());
+            }
+            Map<Long, Long> verdicts = ruleOfPacket(blocks);
+            assertEquals(140, verdicts.size());
+            verdicts.forEach(
+                    (packet, rule) ->
+                            assertEquals(packet % 4 == 1 ? 11 : packet % 4 == 2 ? 12 : -1, rule));
+        }
+    }
+
+    @Test
+    void aBatchThatDoesNotFillGoesAfterItsDelay() throws Exception {
+        try (var task =
+                OperatorHarness.create(
+                        options(1000, 500, VerdictFormat.BLOCKS),
+                        bootstrap(snapshot(1, rule(1, 1, 1))),
+                        null,
+                        1,
+                        0)) {
+            task.processElement1(block(0, 1, 3));
+            await(task, 1);
+            assertEquals(3, ruleOfPacket(blocks(task.getOutput())).size());
+        }
+    }
+
+    @Test
+    void headersBeforeARuleChangeStayUnderTheRulesBefore() throws Exception {
+        try (var task =
+                OperatorHarness.create(
+                        options(1000, 60_000_000, VerdictFormat.BLOCKS),
+                        bootstrap(snapshot(1, rule(1, 1, 1))),
+                        null,
+                        1,
+                        0)) {
+            task.processElement1(block(0, 1, 8));
+            for (byte[] message : snapshot(2, rule(2, 1, 1))) {
+                task.processElement2(new StreamRecord<>(message));
+            }
+            task.processElement1(block(0, 9, 8));
+            task.drain(1);
+            List<VerdictBlock> blocks = blocks(task.getOutput());
+            assertEquals(List.of(1L, 2L), blocks.stream().map(VerdictBlock::version).toList());
+            assertEquals(1L, ruleOfPacket(blocks).get(1L));
+            assertEquals(2L, ruleOfPacket(blocks).get(9L));
+        }
+    }
+
+    @Test
+    void recordsAreSelfContained() throws Exception {
+        try (var task =
+                OperatorHarness.create(
+                        options(4, 60_000_000, VerdictFormat.RECORDS),
+                        bootstrap(snapshot(3, rule(9, 7, 1))),
+                        null,
+                        1,
+                        0)) {
+            task.processElement1(block(0, 1, 4));
+            await(task, 4);
+            List<Verdict> verdicts = new ArrayList<>();
+            for (Object element : task.getOutput()) {
+                verdicts.add(
+                        Verdict.decode(
+                                (byte[])
+                                        ((Tuple2<?, ?>) ((StreamRecord<?>) element).getValue())
+                                                .f1));
+            }
+            assertEquals(
+                    new Verdict("cap", 0, 1, Column.NO_TIME, 9L, 9, 7, "to 1", 3), verdicts.get(0));
+            assertEquals(
+                    new Verdict("cap", 0, 2, Column.NO_TIME, null, null, null, "drop", 3),
+                    verdicts.get(1));
+        }
+    }
+
+    @Test
+    void everythingIsEmittedBeforeABarrierAndRulesSurviveIt() throws Exception {
+        List<byte[]> first = snapshot(1, rule(1, 1, 1));
+        List<byte[]> second = snapshot(2, rule(2, 1, 1));
+        OperatorSubtaskState state;
+        try (var harness =
+                OperatorHarness.create(
+                        options(1000, 60_000_000, VerdictFormat.BLOCKS),
+                        bootstrap(first),
+                        null,
+                        1,
+                        0)) {
+            harness.processElement1(block(0, 1, 5));
+            // The second transaction is only half there when the barrier comes.
+            harness.processElement2(new StreamRecord<>(second.get(0)));
+            harness.processElement2(new StreamRecord<>(second.get(1)));
+            harness.drain(1);
+            assertEquals(
+                    5,
+                    ruleOfPacket(blocks(harness.getOutput())).size(),
+                    "the batch was not drained");
+            state = harness.snapshot(1, 1);
+        }
+        RuleBootstrap none =
+                rules -> {
+                    throw new AssertionError("rules are in the state: no bootstrap is due");
+                };
+        try (var harness =
+                OperatorHarness.create(
+                        options(1000, 60_000_000, VerdictFormat.BLOCKS), none, state, 1, 0)) {
+            harness.processElement1(block(0, 6, 2));
+            harness.processElement2(new StreamRecord<>(second.get(2))); // the COMMIT
+            harness.processElement1(block(0, 8, 2));
+            harness.drain(2);
+            assertEquals(
+                    List.of(1L, 2L),
+                    blocks(harness.getOutput()).stream().map(VerdictBlock::version).toList());
+        }
+        // Rescaled from one to three: every instance has the rules.
+        for (int subtask = 0; subtask < 3; subtask++) {
+            OperatorSubtaskState part = OperatorHarness.repartition(state, 1, 3, subtask);
+            try (var harness =
+                    OperatorHarness.create(
+                            options(1000, 60_000_000, VerdictFormat.BLOCKS),
+                            none,
+                            part,
+                            3,
+                            subtask)) {
+                int shard = OperatorHarness.shardOf(3, subtask);
+                harness.processElement1(block(shard, 1, 4));
+                harness.drain(2);
+                assertEquals(1L, ruleOfPacket(blocks(harness.getOutput())).get(1L));
+            }
+        }
+    }
+
+    @Test
+    void aDroppedTransactionIsADeadLetterAndTheRulesStay() throws Exception {
+        try (var harness =
+                OperatorHarness.create(
+                        options(2, 60_000_000, VerdictFormat.BLOCKS),
+                        bootstrap(snapshot(1, rule(1, 1, 1))),
+                        null,
+                        1,
+                        0)) {
+            List<byte[]> cut = snapshot(2, rule(2, 1, 1));
+            harness.processElement2(new StreamRecord<>(cut.get(0)));
+            harness.processElement2(new StreamRecord<>(cut.get(2))); // COMMIT without its chunk
+            harness.processElement1(block(0, 1, 2));
+            harness.drain(1);
+            assertEquals(1, blocks(harness.getOutput()).get(0).version());
+            DeadLetter letter =
+                    DeadLetter.decode(
+                            harness.getSideOutput(ClassifyOperator.DEAD_LETTERS)
+                                    .remove()
+                                    .getValue());
+            assertEquals("rules: chunk missing", letter.reason());
+        }
+    }
+
+    @Test
+    void aPacketBeforeAnyRuleSetFailsTheTaskAndIsNotClassified() throws Exception {
+        try (var harness =
+                OperatorHarness.create(
+                        options(2, 60_000_000, VerdictFormat.BLOCKS), null, null, 1, 0)) {
+            String message =
+                    assertThrows(
+                                    IllegalStateException.class,
+                                    () -> harness.processElement1(block(0, 1, 2)))
+                            .getMessage();
+            assertTrue(message.contains("before the first rule set"), message);
+        }
+    }
+
+    @Test
+    void theBootstrapIsAskedOnceAndItsVersionsAreNotAppliedAgain() throws Exception {
+        List<byte[]> first = snapshot(5, rule(1, 1, 1));
+        int[] asked = new int[1];
+        COUNTER = asked;
+        RuleBootstrap counting =
+                rules -> {
+                    COUNTER[0]++;
+                    bootstrap(first).await(rules);
+                };
+        try (var harness =
+                OperatorHarness.create(
+                        options(2, 60_000_000, VerdictFormat.BLOCKS), counting, null, 1, 0)) {
+            for (byte[] message : first) {
+                harness.processElement2(new StreamRecord<>(message));
+            }
+            harness.processElement1(block(0, 1, 2));
+            harness.drain(1);
+            assertEquals(5, blocks(harness.getOutput()).get(0).version());
+            assertEquals(1, asked[0]);
+        }
+    }
+
+    private static int[] COUNTER = new int[1];
+
+    @Test
+    void optionsOutsideTheirRangeAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> options(0, 1000, VerdictFormat.BLOCKS));
+        assertThrows(IllegalArgumentException.class, () -> options(10, 99, VerdictFormat.BLOCKS));
+        RuleTransactions unused = new RuleTransactions();
+        assertEquals(null, unused.current());
+    }
+}

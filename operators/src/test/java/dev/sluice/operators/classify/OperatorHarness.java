@@ -1,0 +1,85 @@
+package dev.sluice.operators.classify;
+
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+
+/** The operator in Flink's harness, for state. It keeps no keyed state, so none is set up. */
+final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Integer, byte[]>> {
+    private static final int MAX_PARALLELISM = 8;
+
+    private OperatorHarness(
+            ClassifyOptions options, RuleBootstrap bootstrap, int parallelism, int subtask)
+            throws Exception {
+        super(
+                new ClassifyOperatorFactory(options, bootstrap),
+                MAX_PARALLELISM,
+                parallelism,
+                subtask);
+    }
+
+    static OperatorHarness create(
+            ClassifyOptions options,
+            RuleBootstrap bootstrap,
+            OperatorSubtaskState state,
+            int parallelism,
+            int subtask)
+            throws Exception {
+        OperatorHarness harness = new OperatorHarness(options, bootstrap, parallelism, subtask);
+        TypeInformation<Tuple2<Integer, byte[]>> type =
+                Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+        harness.setup(type.createSerializer(harness.getExecutionConfig().getSerializerConfig()));
+        if (state != null) {
+            harness.initializeState(state);
+        }
+        harness.open();
+        return harness;
+    }
+
+    private ClassifyOperator classify() {
+        return (ClassifyOperator) getOperator();
+    }
+
+    void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
+        classify().processElement1(element);
+    }
+
+    void processElement2(StreamRecord<byte[]> element) throws Exception {
+        classify().processElement2(element);
+    }
+
+    /** Runs what the worker and the clock have mailed. */
+    void runMails() throws Exception {
+        var mail = getTaskMailbox().tryTake(TaskMailbox.MIN_PRIORITY);
+        while (mail.isPresent()) {
+            mail.get().run();
+            mail = getTaskMailbox().tryTake(TaskMailbox.MIN_PRIORITY);
+        }
+    }
+
+    void drain(long checkpoint) throws Exception {
+        classify().prepareSnapshotPreBarrier(checkpoint);
+    }
+
+    static OperatorSubtaskState repartition(
+            OperatorSubtaskState state, int from, int to, int subtask) {
+        return repartitionOperatorState(state, MAX_PARALLELISM, from, to, subtask);
+    }
+
+    /** A shard whose packets Flink hands to a subtask. */
+    static int shardOf(int parallelism, int subtask) {
+        for (int shard = 0; ; shard++) {
+            if (KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                            shard, MAX_PARALLELISM, parallelism)
+                    == subtask) {
+                return shard;
+            }
+        }
+    }
+}

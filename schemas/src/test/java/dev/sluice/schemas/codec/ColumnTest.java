@@ -1,0 +1,48 @@
+package dev.sluice.schemas.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ColumnTest {
+    @ParameterizedTest
+    @ValueSource(
+            longs = {0, 1, 255, 256, 65_535, 65_536, 0xffffffffL, 0x100000000L, Long.MAX_VALUE, -1})
+    void valuesComeOutAsTheyWentIn(long span) {
+        Random random = new Random(span);
+        long[] longs = new long[333];
+        int[] words = new int[333];
+        for (int i = 0; i < longs.length; i++) {
+            long step = i == 0 ? 0 : i == 1 ? span : random.nextLong() & span;
+            longs[i] = 1_700_000_000_000_000_000L + step;
+            words[i] = 0x7ffffff0 + (int) step;
+        }
+        Column ofLongs = Column.ofLongs(Column.TIME_NS, longs, 0, longs.length);
+        Column ofWords = Column.ofWords(3, words, 0, words.length);
+        int[] copied = new int[400];
+        ofWords.copyWords(30, 300, copied, 50);
+        for (int i = 0; i < longs.length; i++) {
+            assertEquals(longs[i], ofLongs.get(i));
+            assertEquals(words[i], (int) ofWords.get(i));
+            if (i >= 30 && i < 330) {
+                assertEquals(words[i], copied[50 + i - 30]);
+            }
+        }
+        assertEquals(longs.length * ofLongs.width(), ofLongs.data().length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 4, 8})
+    void everyWidthIsReadByBothWays(int width) {
+        byte[] data = new byte[width * 9];
+        new Random(width).nextBytes(data);
+        Column column = new Column(0, -5, width, data);
+        int[] copied = new int[9];
+        column.copyWords(0, 9, copied, 0);
+        for (int i = 0; i < 9; i++) {
+            assertEquals((int) column.get(i), copied[i]);
+        }
+    }
+}

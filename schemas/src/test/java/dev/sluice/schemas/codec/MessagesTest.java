@@ -1,0 +1,317 @@
+package dev.sluice.schemas.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaCompatibility;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.util.RandomData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MessagesTest {
+    static Stream<String> names() {
+        return MessageSchemas.NAMES.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void theCurrentSchemaReadsEveryReleasedOne(String name) throws Exception {
+        Schema current = MessageSchemas.current(name);
+        List<Schema> history = MessageSchemas.history(name);
+        assertEquals(
+                MessageSchemas.fingerprint(current),
+                MessageSchemas.fingerprint(history.get(history.size() - 1)),
+                name
+                        + " was changed: add the new schema to history as "
+                        + name
+                        + "."
+                        + (history.size() + 1));
+        for (Schema released : history) {
+            assertEquals(
+                    SchemaCompatibility.SchemaCompatibilityType.COMPATIBLE,
+                    SchemaCompatibility.checkReaderWriterCompatibility(current, released)
+                            .getType());
+            for (Object record : new RandomData(released, 20, 7)) {
+                GenericRecord read =
+                        MessageCodec.decode(singleObject(released, (GenericRecord) record), name);
+                for (Schema.Field field : released.getFields()) {
+                    if (current.getField(field.name()) != null) {
+                        assertEquals(
+                                String.valueOf(((GenericRecord) record).get(field.name())),
+                                String.valueOf(read.get(field.name())));
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void everyFieldIsDocumented(String name) {
+        assertTrue(MessageSchemas.current(name).getDoc() != null, name + " has no doc");
+        for (Schema.Field field : MessageSchemas.current(name).getFields()) {
+            assertTrue(
+                    field.doc() != null && !field.doc().isBlank(),
+                    name + "." + field.name() + " has no doc");
+        }
+    }
+
+    private static byte[] singleObject(Schema schema, GenericRecord record) throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(
+                ByteBuffer.allocate(10)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putShort((short) 0x01c3)
+                        .putLong(MessageSchemas.fingerprint(schema))
+                        .array());
+        BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
+        new GenericDatumWriter<GenericRecord>(schema).write(record, encoder);
+        encoder.flush();
+        return out.toByteArray();
+    }
+
+    private static int[] header(Random random) {
+        int[] h = new int[HeaderWord.COUNT];
+        int version = random.nextInt(3);
+        h[HeaderWord.IP] = Field.IP_VERSION.place(version);
+        if (version == Field.VERSION_4) {
+            h[HeaderWord.IPV4_SRC] = random.nextInt();
+            h[HeaderWord.IPV4_DST] = random.nextInt();
+        } else if (version == Field.VERSION_6) {
+            for (int w = HeaderWord.IPV6_SRC; w < HeaderWord.COUNT; w++) {
+                h[w] = random.nextInt();
+            }
+        }
+        if (version != 0) {
+            int proto = random.nextBoolean() ? 6 : 17;
+            int fragment = new int[] {0, 1, 3}[random.nextInt(3)];
+            h[HeaderWord.IP] |=
+                    Field.IP_PROTO.place(proto)
+                            | Field.TOS.place(random.nextInt())
+                            | Field.FRAGMENT.place(fragment);
+            if (fragment != Field.FRAGMENT_LATER) {
+                h[HeaderWord.IP] |= Field.PORTS_PRESENT.place(1);
+                h[HeaderWord.PORTS] = random.nextInt();
+                h[HeaderWord.TCP_FLAGS] = proto == 6 ? random.nextInt(0x1000) : 0;
+            }
+        }
+        if (random.nextBoolean()) {
+            FieldBits.orMac(h, Field.ETH_SRC, random.nextLong() >>> 16);
+            h[HeaderWord.IP] |= Field.ETH_SRC_PRESENT.place(1);
+        }
+        if (random.nextBoolean()) {
+            h[HeaderWord.IN_PORT] = random.nextInt();
+            h[HeaderWord.IP] |= Field.IN_PORT_PRESENT.place(1);
+        }
+        if (random.nextBoolean()) {
+            h[HeaderWord.SPI] = random.nextInt();
+            h[HeaderWord.IP] |= Field.SPI_PRESENT.place(1);
+        }
+        h[HeaderWord.ETHER] = Field.ETH_TYPE.place(random.nextInt());
+        if (random.nextBoolean()) {
+            h[HeaderWord.ETHER] |=
+                    Field.VLAN_PRESENT.place(1)
+                            | Field.VLAN_ID.place(random.nextInt(3))
+                            | Field.VLAN_PRIORITY.place(5);
+        }
+        return h;
+    }
+
+    @Test
+    void aSingleHeaderKeepsEveryWord() throws Exception {
+        Random random = new Random(3);
+        for (int i = 0; i < 500; i++) {
+            int[] h = header(random);
+            byte[] message = PacketMessages.encodeHeader("c", 2, i + 1, i * 7L, 60, h);
+            PacketBlock block = PacketMessages.decode(message, 16);
+            HeaderBatch batch = new HeaderBatch(HeaderLayout.complete(), 1);
+            block.appendTo(batch, 0, 1);
+            int[] read = new int[HeaderWord.COUNT];
+            for (int w = 0; w < read.length; w++) {
+                read[w] = batch.word(w, 0);
+            }
+            assertArrayEquals(h, read);
+            assertEquals(2, block.captureIndex());
+            assertEquals(i * 7L, block.column(Column.TIME_NS).get(0));
+        }
+    }
+
+    @Test
+    void untaggedVlanZeroAndTaggedDiffer() throws Exception {
+        int[] untagged = new int[HeaderWord.COUNT];
+        int[] zero = untagged.clone();
+        zero[HeaderWord.ETHER] = Field.VLAN_PRESENT.place(1);
+        PacketBlock a =
+                PacketMessages.decode(PacketMessages.encodeHeader("c", 0, 1, 0, 0, untagged), 1);
+        PacketBlock b =
+                PacketMessages.decode(PacketMessages.encodeHeader("c", 0, 1, 0, 0, zero), 1);
+        long etherA = a.column(HeaderWord.ETHER) == null ? 0 : a.column(HeaderWord.ETHER).get(0);
+        assertEquals(
+                Field.VLAN_PRESENT.place(1), (int) (etherA ^ b.column(HeaderWord.ETHER).get(0)));
+    }
+
+    private static PacketBlock block(int count, long seed) {
+        Random random = new Random(seed);
+        int[][] words = new int[HeaderWord.COUNT][count];
+        long[] packets = new long[count];
+        for (int i = 0; i < count; i++) {
+            int[] h = header(random);
+            for (int w = 0; w < h.length; w++) {
+                words[w][i] = h[w];
+            }
+            packets[i] = i + 1;
+        }
+        List<Column> columns = new ArrayList<>();
+        for (int w = 0; w < words.length; w++) {
+            columns.add(Column.ofWords(w, words[w], 0, count));
+        }
+        columns.add(Column.ofLongs(Column.PACKET, packets, 0, count));
+        return new PacketBlock("capture", 1, 3, 8, count, columns);
+    }
+
+    @Test
+    void aBlockKeepsItsColumns() throws Exception {
+        PacketBlock block = block(257, 9);
+        PacketBlock read = PacketMessages.decode(block.encode(), 99);
+        assertEquals(257, read.count());
+        assertEquals(8, read.shards());
+        HeaderBatch expected = new HeaderBatch(HeaderLayout.complete(), 257);
+        HeaderBatch actual = new HeaderBatch(HeaderLayout.complete(), 257);
+        block.appendTo(expected, 0, 257);
+        read.appendTo(actual, 0, 100);
+        read.appendTo(actual, 100, 157);
+        assertArrayEquals(expected.words(), actual.words());
+    }
+
+    @Test
+    void everyCutOfEveryMessageIsRefusedWithAReason() throws Exception {
+        RuleChange begin = RuleChange.begin("t", 3, 5L, RuleChange.Kind.SNAPSHOT, "set", "drop");
+        RuleChange.RuleRecord rule =
+                new RuleChange.RuleRecord(7, 1, 2, "drop", new int[] {0, 1, 1}, 5, null);
+        List<byte[]> messages =
+                List.of(
+                        block(5, 1).encode(),
+                        PacketMessages.encodeHeader("c", 0, 1, 2, 3, header(new Random(1))),
+                        RuleChange.changes(begin, 0, List.of(rule), List.of(9L)).encode(),
+                        new DeadLetter("r", "d", new DeadLetter.Packet("c", 0, 1, 2), null)
+                                .encode());
+        for (byte[] message : messages) {
+            MessageCodec.decode(message);
+            for (int length = 0; length < message.length; length++) {
+                byte[] cut = java.util.Arrays.copyOf(message, length);
+                String reason =
+                        assertThrows(
+                                        MalformedMessageException.class,
+                                        () -> MessageCodec.decode(cut))
+                                .reason();
+                assertTrue(reason.startsWith("message: "), reason);
+            }
+        }
+    }
+
+    @Test
+    void damagedMessagesAreReadOrRefusedAndNothingElse() {
+        Random random = new Random(11);
+        byte[] good = block(9, 2).encode();
+        int refused = 0;
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bad = good.clone();
+            for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
+                bad[random.nextInt(bad.length)] = (byte) random.nextInt();
+            }
+            try {
+                PacketBlock block = PacketMessages.decode(bad, 8);
+                block.appendTo(
+                        new HeaderBatch(HeaderLayout.complete(), block.count()), 0, block.count());
+            } catch (MalformedMessageException e) {
+                refused++;
+            }
+        }
+        assertTrue(refused > 1_000, refused + " of 20,000 damaged messages were refused");
+    }
+
+    @Test
+    void aMessageThatClaimsGigabytesAllocatesNone() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(block(1, 1).encode(), 0, 10);
+        BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
+        encoder.writeLong(Integer.MAX_VALUE - 8); // length of the capture's name
+        encoder.flush();
+        byte[] hostile = out.toByteArray();
+        assertEquals(
+                "message: truncated or corrupt",
+                assertThrows(MalformedMessageException.class, () -> MessageCodec.decode(hostile))
+                        .reason());
+    }
+
+    @Test
+    void otherBytesAndOtherSchemasAreToldApart() {
+        assertEquals(
+                "message: not Avro",
+                assertThrows(
+                                MalformedMessageException.class,
+                                () ->
+                                        MessageCodec.decode(
+                                                "{\"a\":1}abcdef"
+                                                        .getBytes(
+                                                                java.nio.charset.StandardCharsets
+                                                                        .UTF_8)))
+                        .reason());
+        byte[] unknown = block(1, 1).encode();
+        unknown[3] ^= 1;
+        assertEquals(
+                "message: unknown schema",
+                assertThrows(MalformedMessageException.class, () -> MessageCodec.decode(unknown))
+                        .reason());
+        byte[] verdict = new Verdict("c", 0, 1, 2, null, null, null, "drop", 1).encode();
+        assertEquals(
+                "message: wrong schema",
+                assertThrows(
+                                MalformedMessageException.class,
+                                () -> PacketMessages.decode(verdict, 4))
+                        .reason());
+    }
+
+    @Test
+    void verdictsKeepTheirFields() throws Exception {
+        Verdict verdict = new Verdict("c", 1, 2, Column.NO_TIME, 4L, 5, 6, "allow", 7);
+        assertEquals(verdict, Verdict.decode(verdict.encode()));
+        VerdictBlock block =
+                new VerdictBlock(
+                        "c",
+                        1,
+                        2,
+                        9,
+                        3,
+                        new long[] {44, 55},
+                        Column.ofLongs(Column.PACKET, new long[] {7, 8, 9}, 0, 3),
+                        null,
+                        Column.ofWords(Column.RULE, new int[] {0, 2, 1}, 0, 3));
+        VerdictBlock read = VerdictBlock.decode(block.encode());
+        assertArrayEquals(new long[] {44, 55}, read.rules());
+        assertEquals(2, read.ruleIndexes().get(1));
+        assertEquals(9, read.version());
+        assertEquals(GenericData.get().toString(8L), String.valueOf(read.packets().get(1)));
+    }
+}
