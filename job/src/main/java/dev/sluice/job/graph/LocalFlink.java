@@ -1,17 +1,25 @@
 package dev.sluice.job.graph;
 
 import dev.sluice.job.SluiceException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -32,9 +40,44 @@ public final class LocalFlink implements AutoCloseable {
      * @param directory for checkpoints and temporary files
      */
     public static LocalFlink start(JobOptions options, int parallelism, Path directory) {
+        return start(options, parallelism, configuration(directory));
+    }
+
+    /**
+     * Starts cluster and job so that they survive their process: checkpoints stay in the directory,
+     * and a job that finds one there goes on from the newest, whatever ended the process before.
+     *
+     * @param directory for checkpoints, of this job alone
+     */
+    public static LocalFlink resume(JobOptions options, int parallelism, Path directory) {
+        Configuration config = configuration(directory);
+        config.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        newestCheckpoint(directory.resolve("checkpoints"))
+                .ifPresent(
+                        c -> config.set(StateRecoveryOptions.SAVEPOINT_PATH, c.toUri().toString()));
+        return start(options, parallelism, config);
+    }
+
+    /** The complete checkpoint that was written last, of any job in a directory. */
+    private static Optional<Path> newestCheckpoint(Path checkpoints) {
+        if (!Files.isDirectory(checkpoints)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> files = Files.walk(checkpoints, 3)) {
+            return files.filter(f -> f.endsWith("_metadata"))
+                    .max(Comparator.comparing(f -> f.toFile().lastModified()))
+                    .map(Path::getParent);
+        } catch (IOException | UncheckedIOException e) {
+            throw new SluiceException(
+                    "checkpoints in " + checkpoints + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static LocalFlink start(JobOptions options, int parallelism, Configuration config) {
         StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.createLocalEnvironment(
-                        parallelism, configuration(directory));
+                StreamExecutionEnvironment.createLocalEnvironment(parallelism, config);
         SluiceJob.build(env, options);
         try {
             return new LocalFlink(env.executeAsync("sluice"));

@@ -1,0 +1,77 @@
+package dev.sluice.job;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The borders of the modules and the order of their packages. Maven's enforcer guards the rest. */
+class ArchitectureTest {
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("dev.sluice");
+
+    @Test
+    void modulesDependDownwardsOnly() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.schemas..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.sluice.engine..",
+                        "dev.sluice.operators..",
+                        "dev.sluice.job..",
+                        "org.apache.flink..",
+                        "org.apache.kafka..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.engine..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.sluice.operators..",
+                        "dev.sluice.job..",
+                        "org.apache.flink..",
+                        "org.apache.kafka..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.operators..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.sluice.job..",
+                        "org.apache.kafka..",
+                        "org.apache.flink.connector.kafka..",
+                        "java.nio.file..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void packagesOfAModuleFormNoCycle() {
+        for (String module : new String[] {"schemas", "engine", "operators", "job"}) {
+            slices().matching("dev.sluice." + module + ".(*)..")
+                    .should()
+                    .beFreeOfCycles()
+                    .check(CLASSES);
+        }
+    }
+
+    @Test
+    void theEngineDoesNotKnowWhoAsks() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.job.(capture|importers)..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.kafka..", "org.apache.flink..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.sluice.job;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The project's own test data. */
+public final class TestData {
+    private TestData() {}
+
+    /** A file of test-data/office. */
+    public static Path office(String name) {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            Path file = at.resolve("test-data/office").resolve(name);
+            if (Files.exists(file)) {
+                return file;
+            }
+        }
+        throw new AssertionError("test-data/office/" + name + " is missing from the checkout");
+    }
+}

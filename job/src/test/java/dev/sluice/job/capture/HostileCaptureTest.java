@@ -1,0 +1,200 @@
+package dev.sluice.job.capture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.TestData;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Cut, damaged and random input: every packet before the defect, one clear end, no exception. */
+class HostileCaptureTest {
+    private static byte[] pcapng;
+    private static final List<byte[]> PACKETS = new ArrayList<>();
+
+    @BeforeAll
+    static void readOffice() throws IOException {
+        try (GZIPInputStream in =
+                new GZIPInputStream(Files.newInputStream(TestData.office("office.pcapng.gz")))) {
+            pcapng = in.readAllBytes();
+        }
+        try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(pcapng))) {
+            while (reader.next()) {
+                PACKETS.add(
+                        Arrays.copyOfRange(
+                                reader.bytes(),
+                                reader.dataAt(),
+                                reader.dataAt() + reader.capturedLength()));
+            }
+        }
+    }
+
+    private static byte[] pcap(
+            boolean bigEndian, boolean nanos, int linkType, List<byte[]> packets) {
+        ByteBuffer out =
+                ByteBuffer.allocate(1 << 20)
+                        .order(bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
+        out.putInt(nanos ? 0xa1b23c4d : 0xa1b2c3d4)
+                .putShort((short) 2)
+                .putShort((short) 4)
+                .putInt(0)
+                .putInt(0)
+                .putInt(65535)
+                .putInt(linkType);
+        for (byte[] packet : packets) {
+            out.putInt(1000).putInt(77).putInt(packet.length).putInt(packet.length).put(packet);
+        }
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
+    private record Seen(List<String> lines, CaptureEnd end) {}
+
+    private static Seen read(byte[] file) throws IOException {
+        List<String> lines = new ArrayList<>();
+        PacketParser parser = new PacketParser();
+        ParsedPacket packet = new ParsedPacket();
+        try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(file))) {
+            while (reader.next()) {
+                parser.parse(
+                        reader.bytes(),
+                        reader.dataAt(),
+                        reader.capturedLength(),
+                        reader.wireLength(),
+                        reader.linkType(),
+                        packet);
+                StringBuilder line = new StringBuilder();
+                HeaderTable.append(line, reader, packet);
+                lines.add(line.toString());
+            }
+            return new Seen(lines, reader.end());
+        }
+    }
+
+    @Test
+    void byteOrderAndUnitDoNotChangeWhatIsSeen() throws IOException {
+        List<byte[]> some = PACKETS.subList(0, 60);
+        Seen little = read(pcap(false, false, 1, some));
+        assertEquals(60, little.lines.size());
+        assertEquals(CaptureEnd.Kind.EOF, little.end.kind());
+        assertEquals(little, read(pcap(true, false, 1, some)));
+        assertEquals("1000000077000", little.lines.get(0).split("\t")[1]);
+        assertEquals("1000000000077", read(pcap(true, true, 1, some)).lines.get(0).split("\t")[1]);
+    }
+
+    @Test
+    void everyCutGivesThePacketsBeforeItAndItsOffset() throws IOException {
+        byte[] whole = pcap(false, false, 1, PACKETS.subList(0, 12));
+        Seen all = read(whole);
+        for (int length = 0; length < whole.length; length++) {
+            Seen cut = read(Arrays.copyOf(whole, length));
+            assertEquals(all.lines.subList(0, cut.lines.size()), cut.lines);
+            assertTrue(cut.end.offset() <= length);
+            Set<CaptureEnd.Kind> kinds =
+                    length == 0
+                            ? EnumSet.of(CaptureEnd.Kind.EMPTY_FILE)
+                            : length < 24
+                                    ? EnumSet.of(CaptureEnd.Kind.TRUNCATED_FILE_HEADER)
+                                    : EnumSet.of(
+                                            CaptureEnd.Kind.EOF,
+                                            CaptureEnd.Kind.TRUNCATED_RECORD_BODY,
+                                            CaptureEnd.Kind.TRUNCATED_RECORD_HEADER);
+            assertTrue(kinds.contains(cut.end.kind()), "cut at " + length + ": " + cut.end);
+        }
+    }
+
+    @Test
+    void everyCutOfGzipKeepsAPrefix() throws IOException {
+        byte[] whole = pcap(false, false, 1, PACKETS.subList(0, 12));
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gz = new GZIPOutputStream(packed)) {
+            gz.write(whole);
+        }
+        Seen all = read(whole);
+        byte[] bytes = packed.toByteArray();
+        assertEquals(all, read(bytes));
+        for (int length = 2; length < bytes.length; length++) {
+            Seen cut = read(Arrays.copyOf(bytes, length));
+            assertEquals(all.lines.subList(0, cut.lines.size()), cut.lines);
+            assertTrue(
+                    EnumSet.of(
+                                    CaptureEnd.Kind.GZ_TRUNCATED,
+                                    CaptureEnd.Kind.EMPTY_FILE,
+                                    CaptureEnd.Kind.TRUNCATED_FILE_HEADER)
+                            .contains(cut.end.kind()),
+                    cut.end.toString());
+        }
+        byte[] garbage = Arrays.copyOf(bytes, bytes.length + 3);
+        garbage[bytes.length] = 9;
+        assertEquals(CaptureEnd.Kind.GZ_TRAILING_GARBAGE, read(garbage).end.kind());
+        bytes[bytes.length - 6] ^= 1;
+        assertEquals(CaptureEnd.Kind.GZ_CORRUPT, read(bytes).end.kind());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void damagedCapturesNeverThrow(long seed) throws IOException {
+        Random random = new Random(seed);
+        byte[] start = Arrays.copyOf(pcapng, 6000);
+        for (int i = 0; i < 3000; i++) {
+            byte[] bad = start.clone();
+            for (int flips = 1 + random.nextInt(6); flips > 0; flips--) {
+                bad[random.nextInt(bad.length)] = (byte) random.nextInt();
+            }
+            assertTrue(read(bad).lines.size() < 200);
+        }
+    }
+
+    /**
+     * Each packet lies in an array of its own size: a read beyond the captured bytes would throw.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 12, 14, 101, 108, 113, 228, 229, 276, 127})
+    void thePacketParserNeverReadsBeyondTheCapturedBytes(int linkType) {
+        Random random = new Random(linkType);
+        PacketParser parser = new PacketParser();
+        ParsedPacket result = new ParsedPacket();
+        EnumSet<PacketStatus> seen = EnumSet.noneOf(PacketStatus.class);
+        for (int i = 0; i < 200_000; i++) {
+            byte[] base = PACKETS.get(random.nextInt(PACKETS.size()));
+            int from = linkType == 1 ? 0 : Math.min(base.length, 14);
+            byte[] packet =
+                    Arrays.copyOfRange(base, from, from + random.nextInt(base.length - from + 1));
+            if (linkType != 1 && linkType != 101 && random.nextBoolean() && packet.length > 20) {
+                random.nextBytes(packet);
+            }
+            for (int flips = random.nextInt(4); flips > 0 && packet.length > 0; flips--) {
+                packet[random.nextInt(packet.length)] = (byte) random.nextInt();
+            }
+            long wire =
+                    switch (random.nextInt(4)) {
+                        case 0 -> 0;
+                        case 1 -> packet.length + random.nextInt(60);
+                        case 2 -> 0xffffffffL;
+                        default -> packet.length;
+                    };
+            parser.parse(packet, 0, packet.length, wire, linkType, result);
+            seen.add(result.status());
+        }
+        assertTrue(
+                linkType == 127
+                        ? seen.equals(EnumSet.of(PacketStatus.UNSUPPORTED_LINK))
+                        : seen.size() >= 3,
+                seen.toString());
+    }
+}

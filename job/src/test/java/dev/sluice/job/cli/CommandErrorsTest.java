@@ -1,0 +1,207 @@
+package dev.sluice.job.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestData;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Errors as a user meets them: one clear line, a non-zero status, no stack trace. */
+class CommandErrorsTest {
+    @TempDir Path folder;
+
+    private static void assertOneLine(Sluice run, int status, String... parts) {
+        assertEquals(status, run.status(), run.err());
+        assertFalse(run.err().contains("\tat "), run.err());
+        for (String part : parts) {
+            assertTrue(run.err().contains(part), run.err());
+        }
+    }
+
+    @Test
+    void aMissingCaptureOrRuleFileIsNamed() {
+        Path none = folder.resolve("none.pcap");
+        assertOneLine(Sluice.run("headers", none), 1, "capture " + none + " does not exist");
+        assertOneLine(
+                Sluice.run("replay", none, "--rules", TestData.office("office.ovs")),
+                1,
+                "capture " + none + " does not exist");
+        assertOneLine(
+                Sluice.run("replay", none, "--rules", folder.resolve("none.ovs")),
+                1,
+                "rule file",
+                "none.ovs does not exist");
+        assertOneLine(Sluice.run("headers", folder), 1, "is a directory");
+    }
+
+    @Test
+    void anEmptyCaptureSaysSo() throws IOException {
+        Path empty = folder.resolve("empty.pcap");
+        Files.createFile(empty);
+        Sluice run = Sluice.run("headers", empty);
+        assertOneLine(run, 1, "empty-file at byte 0");
+        assertEquals(1, run.out().lines().count());
+    }
+
+    @Test
+    void wrongUsageIsStatusTwoAndShowsTheUsage() {
+        assertOneLine(Sluice.run("replay"), 2, "Usage: sluice replay");
+        assertOneLine(Sluice.run("rules"), 2, "sluice rules publish");
+        assertOneLine(Sluice.run("nonsense"), 2, "nonsense");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo",
+                "replay",
+                "headers",
+                "export",
+                "run",
+                "rules",
+                "rules publish",
+                "bench",
+                ""
+            })
+    void everyCommandHasHelp(String command) {
+        Sluice run = Sluice.run((Object[]) (command + " --help").strip().split(" "));
+        assertEquals(0, run.status());
+        assertTrue(run.out().contains("Usage: sluice"), run.out());
+    }
+
+    @Test
+    void anOccupiedPortIsNamed() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertOneLine(
+                    Sluice.run(
+                            "replay",
+                            TestData.office("office.pcapng.gz"),
+                            "--rules",
+                            TestData.office("office.ovs"),
+                            "--kafka-port",
+                            taken.getLocalPort(),
+                            "--temp-dir",
+                            folder),
+                    1,
+                    "port " + taken.getLocalPort() + " cannot be used");
+        }
+        assertEquals(0, folder.toFile().list().length, "temporary files were left behind");
+    }
+
+    @Test
+    void anUnreachableBrokerIsNamed() throws IOException {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            free = socket.getLocalPort();
+        }
+        assertOneLine(
+                Sluice.run(
+                        "export",
+                        TestData.office("office.pcapng.gz"),
+                        "--bootstrap",
+                        "localhost:" + free),
+                1,
+                "no Kafka broker answers at localhost:" + free);
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "no address"), 1, "is no address of a broker");
+    }
+
+    @Test
+    void aTemporaryDirectoryThatIsNotThereIsNamed() {
+        Path none = folder.resolve("none");
+        assertOneLine(
+                Sluice.run(
+                        "replay",
+                        TestData.office("office.pcapng.gz"),
+                        "--rules",
+                        TestData.office("office.ovs"),
+                        "--temp-dir",
+                        none),
+                1,
+                "temporary directory " + none + " does not exist");
+    }
+
+    @Test
+    void optionsOutOfRangeAreRefused() throws IOException {
+        Path rules = TestData.office("office.ovs");
+        Path trace = folder.resolve("t.trace");
+        Files.write(trace, List.of("1\t2\t3\t4\t6"));
+        assertOneLine(
+                Sluice.run("bench", "--rules", rules, "--trace", trace, "--algorithm", "magic"),
+                1,
+                "no algorithm 'magic'");
+        assertOneLine(
+                Sluice.run("bench", "--rules", rules, "--trace", trace, "--backend", "gpu"),
+                1,
+                "no GPU backend");
+        assertOneLine(
+                Sluice.run("bench", "--rules", rules, "--trace", trace, "--memory-budget", "1k"),
+                1,
+                "over the budget");
+        assertOneLine(
+                Sluice.run("bench", "--rules", rules, "--trace", trace, "--memory-budget", "much"),
+                1,
+                "is no size");
+        assertOneLine(
+                Sluice.run("replay", trace, "--rules", rules, "--max-delay", 10), 1, "below 100");
+        assertOneLine(
+                Sluice.run("replay", trace, "--rules", rules, "--rules-format", "pf"),
+                1,
+                "--rules-format pf is unknown");
+    }
+
+    @Test
+    void benchPrintsJsonAndCountsWrongAnswers() throws IOException {
+        Path rules = folder.resolve("r.rules");
+        Files.write(rules, List.of("@0.0.0.1/32 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF"));
+        Path trace = folder.resolve("t.trace");
+        Files.write(trace, List.of("1\t2\t3\t4\t6\t0\t0", "9\t2\t3\t4\t6\t0\t-1"));
+        Path good = folder.resolve("good.exp");
+        Files.write(good, List.of("0", "-1"));
+        Path bad = folder.resolve("bad.exp");
+        Files.write(bad, List.of("0", "0"));
+        Sluice right =
+                Sluice.run(
+                        "bench",
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--expect",
+                        good,
+                        "--json",
+                        "--rounds",
+                        5);
+        assertEquals(0, right.status(), right.err());
+        for (String key :
+                "rules ruleCount algorithm backend threads batch headers mpps mppsMin mppsMax buildSeconds imageBytes wrong"
+                        .split(" ")) {
+            assertTrue(right.out().contains("\"" + key + "\":"), right.out());
+        }
+        assertTrue(right.out().contains("\"wrong\":0"), right.out());
+        assertEquals(
+                1,
+                Sluice.run(
+                                "bench",
+                                "--rules",
+                                rules,
+                                "--trace",
+                                trace,
+                                "--expect",
+                                bad,
+                                "--rounds",
+                                5)
+                        .status());
+    }
+}

@@ -1,0 +1,229 @@
+package dev.sluice.job.importers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderWord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RuleFileTest {
+    @TempDir Path folder;
+
+    private RuleFile read(String... lines) throws IOException {
+        Path file = folder.resolve("r.txt");
+        Files.write(file, List.of(lines));
+        return RuleFile.read(file, null);
+    }
+
+    private Match one(String line) throws IOException {
+        return read(line).rules().get(0).match();
+    }
+
+    /** An IPv4 TCP header 10.1.2.3:1000 to 10.9.9.9:80 with SYN, DSCP 5, untagged. */
+    private static int[] tcp() {
+        int[] h = new int[HeaderWord.COUNT];
+        h[HeaderWord.IPV4_SRC] = 0x0a010203;
+        h[HeaderWord.IPV4_DST] = 0x0a090909;
+        h[HeaderWord.PORTS] = 1000 << 16 | 80;
+        h[HeaderWord.TCP_FLAGS] = 2;
+        h[HeaderWord.IP] =
+                Field.IP_PROTO.place(6)
+                        | Field.IP_VERSION.place(Field.VERSION_4)
+                        | Field.PORTS_PRESENT.place(1)
+                        | Field.ETH_SRC_PRESENT.place(1)
+                        | Field.ETH_DST_PRESENT.place(1)
+                        | Field.TOS.place(20);
+        h[HeaderWord.ETHER] = Field.ETH_TYPE.place(0x0800);
+        FieldBits.orMac(h, Field.ETH_SRC, 0x020000000001L);
+        return h;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tcp actions=drop | true",
+                "udp actions=drop | false",
+                "ip,nw_src=10.1.0.0/16 actions=drop | true",
+                "ip,nw_src=10.1.99.3/255.255.0.255 actions=drop | true",
+                "ip,nw_src=10.2.0.0/16 actions=drop | false",
+                "tcp,tp_dst=80 actions=drop | true",
+                "tcp,tp_src=0x3e0/0xffe0 actions=drop | true",
+                "tcp,tcp_flags=+syn-ack actions=drop | true",
+                "tcp,tcp_flags=+syn+ack actions=drop | false",
+                "tcp,tcp_flags=0x002/0x012 actions=drop | true",
+                "dl_vlan=0xffff actions=drop | true",
+                "dl_vlan=0 actions=drop | false",
+                "vlan_tci=0x0000 actions=drop | true",
+                "vlan_tci=0x1000/0x1000 actions=drop | false",
+                "dl_vlan_pcp=0 actions=drop | false",
+                "dl_src=02:00:00:00:00:01 actions=drop | true",
+                "dl_src=03:00:00:00:00:00/01:00:00:00:00:00 actions=drop | false",
+                "ip,nw_tos=20 actions=drop | true",
+                "ip,ip_dscp=5 actions=drop | true",
+                "ip,nw_ecn=1 actions=drop | false",
+                "ip,nw_frag=no actions=drop | true",
+                "ip,nw_frag=later actions=drop | false",
+                "dl_type=0x0800,nw_proto=6,tp_src=1000 actions=drop | true",
+                "in_port=1 actions=drop | false",
+                "arp actions=drop | false",
+                "@10.1.2.0/24 0.0.0.0/0 0 : 65535 80 : 90 0x06/0xFF 0x1000/0x1000 | true",
+                "@10.1.2.0/24 0.0.0.0/0 0:65535 81:90 0x06/0xFF | false",
+                "@10.1.2.99/24 10.9.0.0/16 999 : 1001 0 : 65535 0x00/0x00 0x0000/0x0000 | true",
+                "@::/0 ::/0 0 : 65535 0 : 65535 0x00/0x00 | false"
+            })
+    void aLineMatchesAsItsFormatSays(String line, boolean expected) throws IOException {
+        assertEquals(expected, one(line).matches(tcp()));
+    }
+
+    @Test
+    void aLaterFragmentMatchesNoRuleThatConstrainsPorts() throws IOException {
+        int[] later = tcp();
+        later[HeaderWord.PORTS] = 0;
+        later[HeaderWord.TCP_FLAGS] = 0;
+        later[HeaderWord.IP] =
+                later[HeaderWord.IP] & ~Field.PORTS_PRESENT.maskInWord()
+                        | Field.FRAGMENT.place(Field.FRAGMENT_LATER);
+        assertTrue(one("tcp actions=drop").matches(later));
+        assertTrue(one("@10.1.2.0/24 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF").matches(later));
+        assertFalse(one("tcp,tp_dst=0 actions=drop").matches(later));
+        assertFalse(one("@10.1.2.0/24 0.0.0.0/0 0 : 65535 0 : 80 0x06/0xFF").matches(later));
+        assertFalse(one("tcp,tcp_flags=0/0x3f actions=drop").matches(later));
+    }
+
+    @Test
+    void aDumpIsReadAsItIsPrinted() throws IOException {
+        RuleFile file =
+                read(
+                        "NXST_FLOW reply (xid=0x4):",
+                        " cookie=0x0, duration=10.1s, table=0, n_packets=0, n_bytes=0, idle_age=10, priority=7,tcp,in_port=3 actions=output:2",
+                        "# comment",
+                        "add priority=9,ip,nw_dst=10.0.0.1 actions=mod_dl_src:02:00:00:00:00:09,output:1",
+                        "idle_timeout=60,udp6,ipv6_src=2001:db8::/32,tp_dst=53 actions=NORMAL");
+        assertEquals(List.of(2, 4, 5), file.rules().stream().map(Rule::line).toList());
+        assertEquals(List.of(7, 9, 32_768), file.rules().stream().map(Rule::priority).toList());
+        assertEquals("mod_dl_src:02:00:00:00:00:09,output:1", file.rules().get(1).action());
+        assertTrue(
+                file.warnings().get(0).contains(":5: idle_timeout is not kept"),
+                file.warnings().toString());
+    }
+
+    @Test
+    void priorityWinsAndATieGoesToTheEarlierLine() throws IOException {
+        RuleSet set =
+                read("priority=1 actions=a", "priority=5 actions=b", "priority=5 actions=c")
+                        .toRuleSet("s", 1, "drop");
+        assertEquals(List.of("b", "c", "a"), set.rules().stream().map(Rule::action).toList());
+        RuleSet classBench =
+                read(
+                                "@1.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x00/0x00",
+                                "@0.0.0.0/0 0.0.0.0/0 0 : 65535 0 : 65535 0x00/0x00")
+                        .toRuleSet("s", 1, "drop");
+        assertEquals(List.of(1, 2), classBench.rules().stream().map(Rule::line).toList());
+    }
+
+    @Test
+    void idsStayWhenLinesMoveAndPrioritiesChange() throws IOException {
+        RuleFile before =
+                read("priority=1,tcp actions=a", "priority=1,tcp actions=a", "udp actions=b");
+        RuleFile after =
+                read(
+                        "# new",
+                        "priority=9,icmp actions=c",
+                        "priority=3,tcp actions=a",
+                        "udp actions=b",
+                        "tcp actions=a");
+        assertEquals(before.rules().get(0).id(), after.rules().get(1).id());
+        assertEquals(before.rules().get(1).id(), after.rules().get(3).id());
+        assertEquals(before.rules().get(2).id(), after.rules().get(2).id());
+        assertEquals(4, after.rules().stream().map(Rule::id).distinct().count());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tcp,tp_dst=99999 actions=drop | :1:12: '99999': is beyond 65535",
+                "nw_src=10.0.0.1 actions=drop | :1:1: 'nw_src': lacks its prerequisite",
+                "ip,tp_dst=80 actions=drop | :1:4: 'tp_dst': lacks its prerequisite",
+                "tcp,nw_proto=17 actions=drop | :1:5: 'nw_proto=17': contradicts",
+                "tcp,tp_port=1 actions=drop | :1:5: 'tp_port=1': is not a match field",
+                "arp,nw_src=10.0.0.1 actions=drop | of an ARP packet",
+                "ip,nw_ttl=3 actions=drop | packet headers in Sluice do not carry",
+                "ct_state=+trk,ip actions=drop | packet headers in Sluice do not carry",
+                "tcp,tcp_flags=+foo actions=drop | '+foo': is no TCP flag",
+                "dl_vlan=5000 actions=drop | '5000': is beyond 4095",
+                "ip,nw_src=10.0.0.300 actions=drop | '10.0.0.300': is not an IPv4 address",
+                "ip,nw_src=10.0.0.0/33 actions=drop | '33': is not a prefix length",
+                "ipv6,ipv6_src=2001:zz::1 actions=drop | is not an IPv6 address",
+                "priority=70000,ip actions=drop | '70000': is beyond 65535",
+                "priority=1,ip | the flow has no actions",
+                "in_port=veth0 actions=drop | name of a switch port",
+                "ip,nw_tos=21 actions=drop | ECN bits",
+                "delete tcp actions=drop | is not a flow to add",
+                "@10.0.0.0/8 0.0.0.0/0 80 : 20 0 : 65535 0x06/0xFF | is an empty port range",
+                "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 6 | has no mask",
+                "@10.0.0.0 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF | has no prefix length",
+                "@10.0.0.0/8 ::/0 0 : 65535 0 : 65535 0x06/0xFF | is not an IPv4 address",
+                "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0x0 drop | stands behind the end",
+                "-A FORWARD -j DROP | is neither a ClassBench rule"
+            })
+    void whatCannotBeExpressedIsRefusedWithPlaceAndRemedy(String line, String expected) {
+        String message = assertThrows(SluiceException.class, () -> read(line)).getMessage();
+        assertTrue(message.contains(expected), message);
+        assertTrue(message.contains("r.txt:1:"), message);
+    }
+
+    @Test
+    void allDefectsOfAFileAreReportedTogether() {
+        String message =
+                assertThrows(
+                                SluiceException.class,
+                                () ->
+                                        read(
+                                                "tcp,tp_dst=x actions=drop",
+                                                "udp actions=drop",
+                                                "foo=1 actions=drop"))
+                        .getMessage();
+        assertEquals(2, message.lines().count(), message);
+        assertTrue(message.contains("r.txt:3:1:"), message);
+    }
+
+    @Test
+    void flowsOfTwoTablesAreRefused() {
+        String message =
+                assertThrows(
+                                SluiceException.class,
+                                () -> read("table=0,ip actions=drop", "table=1,ip actions=drop"))
+                        .getMessage();
+        assertTrue(message.contains("r.txt:2:1: 'table=1'"), message);
+    }
+
+    @Test
+    void missingAndEmptyFilesAreNamed() throws IOException {
+        Path none = folder.resolve("none");
+        assertTrue(
+                assertThrows(SluiceException.class, () -> RuleFile.read(none, null))
+                        .getMessage()
+                        .contains("none does not exist"));
+        assertTrue(
+                assertThrows(SluiceException.class, () -> read("# nothing"))
+                        .getMessage()
+                        .contains("holds no rule"));
+    }
+}

@@ -1,0 +1,168 @@
+package dev.sluice.job.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.SharedData;
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Captures through a real broker and a real Flink cluster, against independent verdicts. */
+class ReplayITCase {
+    @TempDir Path folder;
+
+    private List<String> replay(int parallelism, Path rules, Path... captures) throws IOException {
+        Path out = folder.resolve("verdicts-" + parallelism + ".tsv");
+        List<Object> words =
+                new ArrayList<>(
+                        List.of(
+                                "replay",
+                                "--rules",
+                                rules,
+                                "--verdicts",
+                                out,
+                                "--parallelism",
+                                parallelism));
+        words.addAll(Arrays.asList(captures));
+        Sluice run = Sluice.run(words.toArray());
+        assertEquals(0, run.status(), run.err());
+        return Files.readAllLines(out);
+    }
+
+    @Test
+    void theOfficeCaptureGetsItsExpectedVerdictsAtAnyParallelism() throws IOException {
+        Path capture = TestData.office("office.pcapng.gz");
+        Path rules = TestData.office("office.ovs");
+        List<String> one = replay(1, rules, capture, capture);
+        List<String> three = replay(3, rules, capture, capture);
+        assertEquals(one, three);
+        List<String> expected = Files.readAllLines(TestData.office("office.verdicts.tsv"));
+        int packets = expected.size() - 1;
+        assertEquals(
+                "capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus", one.get(0));
+        assertEquals(1 + 2 * packets, one.size());
+        for (int i = 1; i < one.size(); i++) {
+            String[] seen = one.get(i).split("\t", -1);
+            int packet = (i - 1) % packets + 1;
+            String[] want = expected.get(packet).split("\t", -1);
+            assertEquals(capture.toString(), seen[0]);
+            assertEquals(
+                    List.of(want[0], want[1], want[2], want[3]),
+                    List.of(seen[1], seen[3], seen[4], seen[5]));
+            assertEquals("1", seen[6]);
+            assertEquals("classified", seen[7]);
+        }
+    }
+
+    @Test
+    void deadLettersAndACutKeepTheirPlaces() throws IOException {
+        byte[] whole;
+        try (GZIPInputStream in =
+                new GZIPInputStream(Files.newInputStream(TestData.office("office.pcapng.gz")))) {
+            whole = in.readAllBytes();
+        }
+        Path cut = folder.resolve("cut.pcapng");
+        Files.write(cut, Arrays.copyOf(whole, whole.length / 2 + 1));
+        Path out = folder.resolve("cut.tsv");
+        Sluice run =
+                Sluice.run(
+                        "replay", "--rules", TestData.office("office.ovs"), "--verdicts", out, cut);
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains(cut + ": truncated-block at byte "), run.err());
+        assertTrue(run.err().contains("every packet before it was classified"), run.err());
+        List<String> lines = Files.readAllLines(out);
+        assertTrue(lines.size() > 100);
+        for (int i = 1; i < lines.size(); i++) {
+            assertEquals(String.valueOf(i), lines.get(i).split("\t", -1)[1]);
+        }
+    }
+
+    @Test
+    void sharedCapturesGetTheirExpectedVerdicts() throws IOException {
+        Path captures = SharedData.folder("captures");
+        List<Path> policies;
+        try (Stream<Path> files = Files.list(captures.resolve("policies"))) {
+            policies = files.filter(f -> f.toString().endsWith(".ovs")).sorted().toList();
+        }
+        for (Path policy : policies) {
+            String name = policy.getFileName().toString().replace(".ovs", "");
+            List<String> seen = replay(2, policy, captures.resolve("files/" + name));
+            List<String> expected =
+                    Files.readAllLines(policy.resolveSibling(name + ".ovs.expected.tsv"));
+            assertEquals(expected.size(), seen.size(), name);
+            for (int i = 1; i < seen.size(); i++) {
+                String[] want = expected.get(i).split("\t", -1);
+                String[] got = seen.get(i).split("\t", -1);
+                if (want[1].equals("-")) {
+                    assertTrue(got[7].startsWith("dead-letter: "), seen.get(i));
+                } else {
+                    assertEquals(
+                            want[1] + " " + want[2],
+                            got[3] + " " + got[5],
+                            name + " packet " + want[0]);
+                }
+            }
+        }
+    }
+
+    @Test
+    void everySharedCaptureGoesThroughTheCorridor() throws IOException {
+        Path captures = SharedData.folder("captures");
+        List<Path> files;
+        try (Stream<Path> all = Files.list(captures.resolve("files"))) {
+            files = all.sorted().toList();
+        }
+        List<Object> words =
+                new ArrayList<>(
+                        List.of(
+                                "replay",
+                                "--rules",
+                                TestData.office("office.ovs"),
+                                "--verdicts",
+                                folder.resolve("all.tsv")));
+        words.addAll(files);
+        Sluice run = Sluice.run(words.toArray());
+        assertEquals(1, run.status(), run.err());
+        List<String> lines = Files.readAllLines(folder.resolve("all.tsv"));
+        int at = 1;
+        for (Path file : files) {
+            for (String truth :
+                    SharedData.gzipLines(
+                            captures.resolve("truth/" + file.getFileName() + ".tsv.gz"))) {
+                String[] want = truth.split("\t", -1);
+                if (want[0].equals("num")) {
+                    continue;
+                }
+                String[] got = lines.get(at).split("\t", -1);
+                if (!got[0].equals(file.toString())) {
+                    break; // a cut gzip may give fewer packets
+                }
+                at++;
+                assertEquals(want[0] + " " + want[1], got[1] + " " + got[2], file.toString());
+                boolean classified = want[21].equals("ok") || want[21].equals("not-ip");
+                String status =
+                        want[21].equals("unsupported-link")
+                                ? "unsupported-link " + want[4]
+                                : want[21];
+                assertEquals(
+                        classified ? "classified" : "dead-letter: " + status,
+                        got[7],
+                        file + " packet " + want[0]);
+            }
+            while (at < lines.size() && lines.get(at).startsWith(file + "\t")) {
+                at++;
+            }
+        }
+        assertEquals(lines.size(), at);
+    }
+}
