@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -29,9 +30,11 @@ public final class LocalFlink implements AutoCloseable {
     private static final int RESTARTS = 3;
 
     private final JobClient job;
+    private final CompletableFuture<JobExecutionResult> result;
 
     private LocalFlink(JobClient job) {
         this.job = job;
+        this.result = job.getJobExecutionResult();
     }
 
     /**
@@ -115,30 +118,17 @@ public final class LocalFlink implements AutoCloseable {
 
     /** Fails with the job's failure if it has ended. */
     public void requireRunning() {
-        try {
-            JobStatus status = job.getJobStatus().get(10, TimeUnit.SECONDS);
-            if (status.isGloballyTerminalState()) {
-                String why = "it is " + status;
-                try {
-                    job.getJobExecutionResult().get(10, TimeUnit.SECONDS);
-                } catch (ExecutionException e) {
-                    why = rootMessage(e);
-                }
-                throw new SluiceException("the Flink job ended: " + why);
-            }
-        } catch (ExecutionException | TimeoutException e) {
-            throw new SluiceException(
-                    "the embedded Flink cluster does not answer: " + rootMessage(e), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SluiceException("interrupted", e);
+        if (!result.isDone()) {
+            return;
         }
+        join();
+        throw new SluiceException("the Flink job ended before its time");
     }
 
     /** Waits for the end of a bounded job. */
     public void join() {
         try {
-            job.getJobExecutionResult().get();
+            result.get();
         } catch (ExecutionException e) {
             throw new SluiceException("the Flink job failed: " + rootMessage(e), e);
         } catch (InterruptedException e) {
@@ -149,13 +139,16 @@ public final class LocalFlink implements AutoCloseable {
 
     @Override
     public void close() {
+        if (result.isDone()) {
+            return; // the cluster ends with its job
+        }
         try {
-            if (!job.getJobStatus().get(10, TimeUnit.SECONDS).isGloballyTerminalState()) {
-                job.cancel().get(30, TimeUnit.SECONDS);
+            job.cancel().get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | IllegalStateException e) {
+            if (!result.isDone()) {
+                System.err.println(
+                        "sluice: the embedded Flink job could not be cancelled: " + rootMessage(e));
             }
-        } catch (ExecutionException | TimeoutException e) {
-            System.err.println(
-                    "sluice: the embedded Flink job could not be cancelled: " + rootMessage(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
