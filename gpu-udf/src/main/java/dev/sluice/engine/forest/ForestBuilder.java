@@ -19,8 +19,11 @@ final class ForestBuilder {
     private static final int MAX_TREES = 24;
     private static final int MAX_DEPTH = 64;
 
+    /** Copies of all cuts, kept or not, at which cutting ends: about a second of one core. */
+    private static final long MOST_CUT_WORK = 60_000_000L;
+
     /** Copies of one cut before equal children are found: bounds the memory of a build. */
-    private static final long MOST_RAW_COPIES = 8_000_000L;
+    private static final long MOST_RAW_COPIES = 4_000_000L;
 
     /**
      * Steps of window choice after which windows are chosen cheaply: about a second of one core.
@@ -37,6 +40,7 @@ final class ForestBuilder {
 
     private final long copiesATree;
     private long work;
+    private long cutWork;
     private boolean lastTree;
     private int spilledCount;
 
@@ -107,7 +111,10 @@ final class ForestBuilder {
     /** Builds the subtree of a list and returns its descriptor. */
     private long node(int[] list, float[] shares, int[] known, int depth, Copies copies) {
         int n = cutBehindCover(list, list.length, known);
-        if (n <= settings.leaf() || depth == MAX_DEPTH || copies.left <= 0) {
+        if (n <= settings.leaf()
+                || depth == MAX_DEPTH
+                || copies.left <= 0
+                || cutWork > MOST_CUT_WORK) {
             return leaf(list, n);
         }
         work +=
@@ -147,6 +154,7 @@ final class ForestBuilder {
         if (raw > MOST_RAW_COPIES) {
             return null;
         }
+        cutWork += n + raw;
         for (int i = 0; i < n; i++) {
             forEachChild(list[i], p, shift, mask, c -> starts[c + 1]++);
         }

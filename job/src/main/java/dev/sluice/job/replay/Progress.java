@@ -15,6 +15,7 @@ public final class Progress implements AutoCloseable {
     private final PrintWriter err;
     private final String what;
     private final @Nullable ProgressBar bar;
+    private long lastDone;
     private long lastLine = System.nanoTime();
 
     /** Progress of some work, counted in packets. */
@@ -42,6 +43,7 @@ public final class Progress implements AutoCloseable {
      * @param known whether the total is final
      */
     public void at(long done, long total, boolean known) {
+        lastDone = done;
         if (bar != null) {
             bar.maxHint(known ? total : -1);
             bar.stepTo(done);
@@ -56,6 +58,9 @@ public final class Progress implements AutoCloseable {
     public void close() {
         if (bar != null) {
             bar.close();
+        } else {
+            err.printf("%s: %,d packets, done%n", what, lastDone);
+            err.flush();
         }
     }
 }
