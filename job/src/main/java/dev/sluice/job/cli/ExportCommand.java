@@ -91,6 +91,7 @@ final class ExportCommand implements Callable<Integer> {
                 err.println(end.describe(captures.get(i).toString()));
             }
             producer.flush();
+            progress.at(packets[0], packets[0], true);
         }
         spec.commandLine().getOut().printf("%,d packets exported%n", packets[0]);
         return clean ? 0 : 1;

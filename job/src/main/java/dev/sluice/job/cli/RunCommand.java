@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
             ""
         })
 public final class RunCommand implements Callable<Integer> {
+    private static final int DEFAULT_PARALLELISM = 2;
+
     @Spec private CommandSpec spec;
 
     @Mixin private TopicOptions topics = new TopicOptions();
@@ -51,9 +53,9 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--parallelism",
             paramLabel = "N",
-            defaultValue = "2",
-            description = "Parallelism of the job (default ${DEFAULT-VALUE}).")
-    private int parallelism;
+            description =
+                    "Parallelism of the job (default: 2; under flink run, what the client says).")
+    private @Nullable Integer parallelism;
 
     @Option(
             names = "--shards",
@@ -142,7 +144,7 @@ public final class RunCommand implements Callable<Integer> {
         TopicNames names = topics.names();
         try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
             if (topics.create()) {
-                access.createTopics(KafkaAccess.newTopics(names, Math.max(2, parallelism)));
+                access.createTopics(KafkaAccess.newTopics(names, Math.max(2, parallelism())));
             }
             access.requireTopics(
                     names.packets(), names.rules(), names.verdicts(), names.deadLetters());
@@ -150,6 +152,9 @@ public final class RunCommand implements Callable<Integer> {
         }
         if (inFlinkClient) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+            if (parallelism != null) {
+                env.setParallelism(parallelism);
+            }
             SluiceJob.build(env, options);
             env.execute("sluice");
         } else if (flink != null) {
@@ -176,7 +181,7 @@ public final class RunCommand implements Callable<Integer> {
                 StreamExecutionEnvironment.createRemoteEnvironment(
                         address.substring(0, colon),
                         Integer.parseInt(address.substring(colon + 1)),
-                        parallelism,
+                        parallelism(),
                         jobJar.toString());
         try {
             SluiceJob.build(env, options);
@@ -206,15 +211,19 @@ public final class RunCommand implements Callable<Integer> {
 
     private LocalFlink startHere(JobOptions options) throws IOException {
         return checkpoints == null
-                ? LocalFlink.start(options, parallelism, Files.createTempDirectory("sluice-run-"))
+                ? LocalFlink.start(options, parallelism(), Files.createTempDirectory("sluice-run-"))
                 : LocalFlink.resume(
                         options,
-                        parallelism,
+                        parallelism(),
                         Files.createDirectories(checkpoints).toAbsolutePath());
     }
 
+    private int parallelism() {
+        return parallelism == null ? DEFAULT_PARALLELISM : parallelism;
+    }
+
     private JobOptions options() {
-        if (parallelism < 1 || checkpointInterval < 10 || transactionTimeout < 1) {
+        if (parallelism() < 1 || checkpointInterval < 10 || transactionTimeout < 1) {
             throw new SluiceException(
                     "--parallelism and --transaction-timeout must be at least 1, --checkpoint-interval at least 10");
         }

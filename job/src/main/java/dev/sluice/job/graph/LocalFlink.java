@@ -22,6 +22,7 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -98,6 +99,8 @@ public final class LocalFlink implements AutoCloseable {
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 directory.resolve("checkpoints").toUri().toString());
         config.set(CoreOptions.TMP_DIRS, directory.toString());
+        config.set(WebOptions.TMP_DIR, directory.toString());
+        config.set(WebOptions.UPLOAD_DIR, directory.resolve("uploads").toString());
         config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
         config.set(

@@ -115,6 +115,8 @@ public final class SluiceJob {
         config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
         config.set(PipelineOptions.OBJECT_REUSE, true);
         config.set(PipelineOptions.GENERIC_TYPES, false);
+        // State finds its operator by uid: an operator without one fails the build of the graph.
+        config.set(PipelineOptions.AUTO_GENERATE_UIDS, false);
         config.set(PipelineOptions.NAME, "sluice");
         env.configure(config);
     }
