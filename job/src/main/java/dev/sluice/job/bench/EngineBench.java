@@ -31,7 +31,6 @@ public final class EngineBench {
     private static final long WARM_UP_NANOS = 2_000_000_000L;
 
     private final RuleFile file;
-    private final HeaderTrace trace;
     private final Algorithm algorithm;
     private final Classifier classifier;
     private final RuleSet rules;
@@ -56,9 +55,8 @@ public final class EngineBench {
             long imageBytes) {}
 
     /** Compiles the rules of a file. */
-    public EngineBench(RuleFile file, HeaderTrace trace, Algorithm algorithm, long budgetBytes) {
+    public EngineBench(RuleFile file, Algorithm algorithm, long budgetBytes) {
         this.file = file;
-        this.trace = trace;
         this.rules = file.toRuleSet("bench", 1, RuleSet.DROP);
         Compiler compiler = new Compiler(algorithm, budgetBytes);
         this.algorithm = compiler.choose(rules);
@@ -67,8 +65,8 @@ public final class EngineBench {
         this.buildSeconds = (System.nanoTime() - start) / 1e9;
     }
 
-    /** Times the look-ups. */
-    public Result measure(int threads, int batchSize, int rounds) {
+    /** Times the look-ups of a trace's headers. */
+    public Result measure(HeaderTrace trace, int threads, int batchSize, int rounds) {
         List<HeaderBatch> batches = trace.batches(rules.layout(), batchSize);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
@@ -126,12 +124,12 @@ public final class EngineBench {
     }
 
     /**
-     * Compares the verdicts with expected answers.
+     * Compares the verdicts on a trace with expected answers.
      *
      * @param expectFile one 0-based rule index a line, -1 for a miss
      * @return how many differ
      */
-    public long countWrong(Path expectFile) {
+    public long countWrong(HeaderTrace trace, Path expectFile) {
         int[] expected = readExpected(expectFile);
         if (expected.length != trace.size()) {
             throw new SluiceException(

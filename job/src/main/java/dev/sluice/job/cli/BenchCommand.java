@@ -107,9 +107,9 @@ final class BenchCommand implements Callable<Integer> {
         if (corridor) {
             return corridor(file, headers);
         }
-        EngineBench bench = new EngineBench(file, headers, algorithm, engine.budgetBytes());
-        Long wrong = expect == null ? null : bench.countWrong(expect);
-        EngineBench.Result result = bench.measure(threads, batch, rounds);
+        EngineBench bench = new EngineBench(file, algorithm, engine.budgetBytes());
+        Long wrong = expect == null ? null : bench.countWrong(headers, expect);
+        EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         if (json) {
             ObjectNode node = new ObjectMapper().createObjectNode();
             node.put("rules", ruleOptions.file().toString());

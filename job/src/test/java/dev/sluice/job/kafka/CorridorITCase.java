@@ -119,6 +119,28 @@ class CorridorITCase {
     }
 
     @Test
+    void anAbsentTopicAndTooLongATransactionAreNamedBeforeAnythingStarts() {
+        Sluice absent =
+                Sluice.run(
+                        "export",
+                        TestData.office("office.pcapng.gz"),
+                        "--bootstrap",
+                        broker.bootstrap(),
+                        "--packets-topic",
+                        "nowhere");
+        assertEquals(1, absent.status());
+        assertTrue(
+                absent.err().contains("nowhere") && absent.err().contains("--create-topics"),
+                absent.err());
+        assertEquals(1, absent.err().lines().count(), absent.err());
+        Sluice longTransaction = Sluice.run(topics("absent", "run", "--transaction-timeout", 1000));
+        assertEquals(1, longTransaction.status());
+        assertTrue(
+                longTransaction.err().contains("transaction.max.timeout.ms"),
+                longTransaction.err());
+    }
+
+    @Test
     void badRecordsBecomeDeadLettersAndTheJobGoesOn() throws Exception {
         sluice("bad", "rules", "publish", "--rules", TestData.office("office.ovs"));
         try (Producers producer = new Producers(broker.bootstrap())) {
