@@ -9,8 +9,8 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.BlockBuilder;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
-import dev.sluice.job.kafka.Producers;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
@@ -135,7 +135,7 @@ public final class CorridorBench {
             }
         }
         long produced = 0;
-        try (Producers producer = new Producers(bootstrap);
+        try (MessageProducer producer = new MessageProducer(bootstrap);
                 Progress progress = new Progress(err, "writing blocks")) {
             for (int i = 0; produced < headers; i = (i + 1) % blocks.size()) {
                 producer.send(TOPICS.packets(), PacketExporter.key(shardOf.get(i)), blocks.get(i));

@@ -3,8 +3,8 @@ package dev.sluice.job.cli;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
-import dev.sluice.job.kafka.Producers;
 import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -69,7 +69,7 @@ final class ExportCommand implements Callable<Integer> {
         }
         boolean clean = true;
         long[] packets = new long[1];
-        try (Producers producer = new Producers(topics.bootstrap());
+        try (MessageProducer producer = new MessageProducer(topics.bootstrap());
                 Progress progress = new Progress(err, "exporting")) {
             PacketExporter.Listener listener =
                     new PacketExporter.Listener() {

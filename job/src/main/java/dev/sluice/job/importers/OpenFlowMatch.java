@@ -72,6 +72,7 @@ final class OpenFlowMatch {
 
     private static final List<Integer> ANY = List.of();
     private static final List<Integer> IP = List.of(IPV4, IPV6);
+    private static final List<Integer> ICMP = List.of(1, 58);
 
     private final int[] values = new int[HeaderWord.COUNT];
     private final int[] masks = new int[HeaderWord.COUNT];
@@ -199,12 +200,31 @@ final class OpenFlowMatch {
                     port(key, words, column, Field.SRC_PORT, text, textColumn, List.of(132));
             case "sctp_dst" ->
                     port(key, words, column, Field.DST_PORT, text, textColumn, List.of(132));
-            case "icmp_type" -> icmp(key, words, column, Field.SRC_PORT, text, textColumn, IPV4, 1);
-            case "icmp_code" -> icmp(key, words, column, Field.DST_PORT, text, textColumn, IPV4, 1);
+            // dump-flows writes these names for ICMPv6, too.
+            case "icmp_type" ->
+                    icmp(key, words, column, Field.SRC_PORT, text, textColumn, IP, ICMP);
+            case "icmp_code" ->
+                    icmp(key, words, column, Field.DST_PORT, text, textColumn, IP, ICMP);
             case "icmpv6_type" ->
-                    icmp(key, words, column, Field.SRC_PORT, text, textColumn, IPV6, 58);
+                    icmp(
+                            key,
+                            words,
+                            column,
+                            Field.SRC_PORT,
+                            text,
+                            textColumn,
+                            List.of(IPV6),
+                            List.of(58));
             case "icmpv6_code" ->
-                    icmp(key, words, column, Field.DST_PORT, text, textColumn, IPV6, 58);
+                    icmp(
+                            key,
+                            words,
+                            column,
+                            Field.DST_PORT,
+                            text,
+                            textColumn,
+                            List.of(IPV6),
+                            List.of(58));
             case "tcp_flags" -> tcpFlags(key, words, column, text, textColumn);
             default -> throw new RuleSyntaxException(column, words, unknown(key));
         }
@@ -390,10 +410,11 @@ final class OpenFlowMatch {
             Field field,
             String text,
             int textColumn,
-            int type,
-            int proto)
+            List<Integer> types,
+            List<Integer> protocols)
             throws RuleSyntaxException {
-        ask(key, column, List.of(type), List.of(proto), proto == 1 ? "add icmp" : "add icmp6");
+        String remedy = types.contains(IPV4) ? "add icmp or icmp6" : "add icmp6";
+        ask(key, column, types, protocols, remedy);
         constrain(words, column, field, exact(text, textColumn, 0xff), 0xffff);
         constrain(words, column, Field.PORTS_PRESENT, 1, 1);
     }
@@ -420,6 +441,19 @@ final class OpenFlowMatch {
                 mask |= 1 << flag;
                 value |= text.charAt(at) == '+' ? 1 << flag : 0;
                 at = end;
+            }
+        } else if (Character.isLetter(text.charAt(0))) {
+            // Flags joined by | are all that are set.
+            mask = 0xfff;
+            int at = textColumn;
+            for (String name : text.split("\\|", -1)) {
+                int flag = FLAG_NAMES.indexOf(name.toLowerCase(Locale.ROOT));
+                if (flag < 0) {
+                    throw new RuleSyntaxException(
+                            at, name, "is no TCP flag; there are " + String.join(", ", FLAG_NAMES));
+                }
+                value |= 1 << flag;
+                at += name.length() + 1;
             }
         } else {
             int slash = text.indexOf('/');

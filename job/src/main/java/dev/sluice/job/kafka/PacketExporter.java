@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * that cannot be classified to the dead-letter topic. Memory: one block a shard. Not thread-safe.
  */
 public final class PacketExporter {
-    private final Producers producer;
+    private final MessageProducer producer;
     private final TopicNames topics;
     private final Options options;
     private final Listener listener;
@@ -72,7 +72,7 @@ public final class PacketExporter {
 
     /** An exporter. */
     public PacketExporter(
-            Producers producer, TopicNames topics, Options options, Listener listener) {
+            MessageProducer producer, TopicNames topics, Options options, Listener listener) {
         this.producer = producer;
         this.topics = topics;
         this.options = options;

@@ -34,7 +34,7 @@ public final class RulePublisher {
                         Kind.SNAPSHOT,
                         name,
                         defaultAction);
-        try (Producers producer = new Producers(bootstrap)) {
+        try (MessageProducer producer = new MessageProducer(bootstrap)) {
             for (byte[] message : RuleSetMessages.snapshot(begin, byAge)) {
                 producer.send(topic, null, message);
             }

@@ -9,8 +9,8 @@ import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
-import dev.sluice.job.kafka.Producers;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.classify.ClassifyOptions;
@@ -181,7 +181,7 @@ public final class Replay {
                     }
                 };
         List<CaptureEnd> ends = new ArrayList<>();
-        try (Producers producer = new Producers(bootstrap)) {
+        try (MessageProducer producer = new MessageProducer(bootstrap)) {
             PacketExporter exporter =
                     new PacketExporter(producer, TOPICS, options.export, listener);
             for (int i = 0; i < options.captures.size(); i++) {

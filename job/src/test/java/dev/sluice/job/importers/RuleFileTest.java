@@ -67,6 +67,7 @@ class RuleFileTest {
                 "tcp,tcp_flags=+syn-ack actions=drop | true",
                 "tcp,tcp_flags=+syn+ack actions=drop | false",
                 "tcp,tcp_flags=0x002/0x012 actions=drop | true",
+                "tcp,tcp_flags=syn actions=drop | true",
                 "dl_vlan=0xffff actions=drop | true",
                 "dl_vlan=0 actions=drop | false",
                 "vlan_tci=0x0000 actions=drop | true",
@@ -104,6 +105,21 @@ class RuleFileTest {
         assertFalse(one("tcp,tp_dst=0 actions=drop").matches(later));
         assertFalse(one("@10.1.2.0/24 0.0.0.0/0 0 : 65535 0 : 80 0x06/0xFF").matches(later));
         assertFalse(one("tcp,tcp_flags=0/0x3f actions=drop").matches(later));
+    }
+
+    @Test
+    void namesThatOnlyDumpsWriteAreRead() throws IOException {
+        assertFalse(one("tcp,tcp_flags=syn|ack actions=drop").matches(tcp()));
+        int[] synAck = tcp();
+        synAck[HeaderWord.TCP_FLAGS] = 0x12;
+        assertTrue(one("tcp,tcp_flags=syn|ack actions=drop").matches(synAck));
+        int[] echo = new int[HeaderWord.COUNT];
+        echo[HeaderWord.ETHER] = Field.ETH_TYPE.place(0x86dd);
+        echo[HeaderWord.IP] = Field.IP_PROTO.place(58) | Field.PORTS_PRESENT.place(1);
+        echo[HeaderWord.PORTS] = 128 << 16;
+        assertTrue(one("icmp6,icmp_type=128,icmp_code=0 actions=drop").matches(echo));
+        assertTrue(one("icmp6,icmpv6_type=128 actions=drop").matches(echo));
+        assertFalse(one("icmp,icmp_type=128 actions=drop").matches(echo));
     }
 
     @Test

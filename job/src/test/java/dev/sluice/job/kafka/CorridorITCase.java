@@ -143,7 +143,7 @@ class CorridorITCase {
     @Test
     void badRecordsBecomeDeadLettersAndTheJobGoesOn() throws Exception {
         sluice("bad", "rules", "publish", "--rules", TestData.office("office.ovs"));
-        try (Producers producer = new Producers(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
             byte[] good = block(0, 1, 10).encode();
             producer.send("bad-p", null, good);
             producer.send("bad-p", null, "not avro at all".getBytes(StandardCharsets.UTF_8));
@@ -223,7 +223,7 @@ class CorridorITCase {
         Files.write(rules, lines);
         sluice("large", "rules", "publish", "--rules", rules);
         sluice("large", "rules", "publish", "--rules", rules);
-        try (Producers producer = new Producers(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
             producer.send("large-p", null, block(1, 1, 100).encode());
             producer.flush();
         }
@@ -258,7 +258,7 @@ class CorridorITCase {
         Path checkpoints = folder.resolve("kill-checkpoints");
         Process job = startJob(checkpoints, 1);
         try {
-            try (Producers producer = new Producers(broker.bootstrap())) {
+            try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
                 for (int b = 0; b < blocks; b++) {
                     producer.send(
                             "kill-p",

@@ -12,13 +12,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /** An idempotent producer that reports its first failure at the next call. Thread-safe. */
-public final class Producers implements AutoCloseable {
+public final class MessageProducer implements AutoCloseable {
     private final KafkaProducer<byte[], byte[]> producer;
     private final String bootstrap;
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
     /** Opens a producer. */
-    public Producers(String bootstrap) {
+    public MessageProducer(String bootstrap) {
         this.bootstrap = bootstrap;
         Properties config = new Properties();
         config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
