@@ -138,6 +138,7 @@ public final class ForestClassifier implements Classifier {
         int[] best = scratch.best;
         int[] leafHeader = scratch.leafHeader;
         int[] leafRule = scratch.leafRule;
+        boolean fourWords = layoutSize == 4;
         int left = 0;
         for (int k = 0; k < leaves; k++) {
             int i = leafHeader[k];
@@ -146,9 +147,20 @@ public final class ForestClassifier implements Classifier {
             int position = entry & Integer.MAX_VALUE;
             int better = (position - best[i]) >>> 31;
             int rule = table + position * stride;
-            boolean matches =
-                    RuleTable.matches(w, rule, layoutSize, portsPosition, h, capacity, from + i);
-            int hit = matches ? better : 0;
+            int differs =
+                    fourWords
+                            ? RuleTable.differs4(w, rule, portsPosition, h, capacity, from + i)
+                            : RuleTable.matches(
+                                            w,
+                                            rule,
+                                            layoutSize,
+                                            portsPosition,
+                                            h,
+                                            capacity,
+                                            from + i)
+                                    ? 0
+                                    : 1;
+            int hit = better & ~((differs | -differs) >>> 31);
             best[i] += (position - best[i]) & -hit;
             leafHeader[left] = i;
             leafRule[left] = at + 1;
