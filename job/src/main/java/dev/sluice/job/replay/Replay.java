@@ -90,6 +90,17 @@ public final class Replay {
                                 + " does not exist or may not be read; check the path");
             }
         }
+        if (options.verdicts != null) {
+            Path folder = options.verdicts.toAbsolutePath().getParent();
+            if (folder == null
+                    || !Files.isDirectory(folder)
+                    || Files.isDirectory(options.verdicts)) {
+                throw new SluiceException(
+                        "verdict file "
+                                + options.verdicts
+                                + " cannot be written; name a file in a folder that exists");
+            }
+        }
         try (TemporaryDirectory directory = new TemporaryDirectory(options.directory)) {
             say("starting an embedded Kafka broker and an embedded Flink cluster");
             try (EmbeddedBroker broker =
@@ -249,12 +260,6 @@ public final class Replay {
                                     out.append(line).append('\n');
                                 });
             }
-        } catch (java.nio.file.NoSuchFileException e) {
-            throw new SluiceException(
-                    "verdict file "
-                            + options.verdicts
-                            + " cannot be written: its folder does not exist",
-                    e);
         }
         say("verdicts are in " + options.verdicts);
     }

@@ -133,6 +133,21 @@ class CommandErrorsTest {
     }
 
     @Test
+    void aVerdictFileThatCannotBeIsNamedBeforeTheWork() {
+        Path out = folder.resolve("none/v.tsv");
+        Sluice run =
+                Sluice.run(
+                        "replay",
+                        TestData.office("office.pcapng.gz"),
+                        "--rules",
+                        TestData.office("office.ovs"),
+                        "--verdicts",
+                        out);
+        assertOneLine(run, 1, "verdict file " + out + " cannot be written");
+        assertFalse(run.err().contains("starting"), run.err());
+    }
+
+    @Test
     void optionsOutOfRangeAreRefused() throws IOException {
         Path rules = TestData.office("office.ovs");
         Path trace = folder.resolve("t.trace");

@@ -26,14 +26,14 @@ public final class RuleSetMessages {
         int bytes = 0;
         int chunks = 0;
         for (Rule rule : byAge) {
-            RuleRecord rulesRecord = RuleRecords.of(rule);
-            int size = 40 + 5 * rulesRecord.words().length + 3 * rule.action().length();
+            RuleRecord put = RuleRecords.of(rule);
+            int size = 40 + 5 * put.words().length + 3 * rule.action().length();
             if (bytes + size > MESSAGE_BYTES && !chunk.isEmpty()) {
                 messages.add(RuleChange.changes(begin, chunks++, chunk, List.of()).encode());
                 chunk = new ArrayList<>();
                 bytes = 0;
             }
-            chunk.add(rulesRecord);
+            chunk.add(put);
             bytes += size;
         }
         if (!chunk.isEmpty()) {

@@ -8,7 +8,6 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.timeline.RuleSetMessages;
-import dev.sluice.operators.timeline.RuleTransactions;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -22,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -305,11 +305,10 @@ class ClassifyOperatorTest {
     @Test
     void theBootstrapIsAskedOnceAndItsVersionsAreNotAppliedAgain() throws Exception {
         List<byte[]> first = snapshot(5, rule(1, 1, 1));
-        int[] asked = new int[1];
-        COUNTER = asked;
+        AtomicInteger asked = new AtomicInteger();
         RuleBootstrap counting =
                 rules -> {
-                    COUNTER[0]++;
+                    asked.incrementAndGet();
                     bootstrap(first).await(rules);
                 };
         try (var harness =
@@ -321,17 +320,13 @@ class ClassifyOperatorTest {
             harness.processElement1(block(0, 1, 2));
             harness.drain(1);
             assertEquals(5, blocks(harness.getOutput()).get(0).version());
-            assertEquals(1, asked[0]);
+            assertEquals(1, asked.get());
         }
     }
-
-    private static int[] COUNTER = new int[1];
 
     @Test
     void optionsOutsideTheirRangeAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> options(0, 1000, VerdictFormat.BLOCKS));
         assertThrows(IllegalArgumentException.class, () -> options(10, 99, VerdictFormat.BLOCKS));
-        RuleTransactions unused = new RuleTransactions();
-        assertEquals(null, unused.current());
     }
 }
