@@ -88,16 +88,11 @@ public record VerdictBlock(
         if (packets == null || indexes == null) {
             throw new MalformedMessageException("block: column missing", "packet or rule");
         }
-        int[] values = new int[count];
-        indexes.copyWords(0, count, values, 0);
-        int highest = 0;
-        for (int value : values) {
-            highest =
-                    Math.max(highest, value & Integer.MAX_VALUE | value >> 31 & Integer.MAX_VALUE);
-        }
-        if (highest > rules.length || indexes.width() == 8) {
-            throw new MalformedMessageException(
-                    "block: rule index", highest + " with " + rules.length + " rules");
+        for (int i = 0; i < count; i++) {
+            if (indexes.get(i) < 0 || indexes.get(i) > rules.length) {
+                throw new MalformedMessageException(
+                        "block: rule index", indexes.get(i) + " with " + rules.length + " rules");
+            }
         }
         return new VerdictBlock(
                 record.get("capture").toString(),

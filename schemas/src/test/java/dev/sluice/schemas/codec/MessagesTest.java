@@ -314,4 +314,26 @@ class MessagesTest {
         assertEquals(9, read.version());
         assertEquals(GenericData.get().toString(8L), String.valueOf(read.packets().get(1)));
     }
+
+    @Test
+    void aRuleIndexBeyondTheBlocksRulesIsRefusedAtEveryWidth() {
+        Column packets = Column.ofLongs(Column.PACKET, new long[] {1, 2}, 0, 2);
+        byte[] ones = {-1, -1, -1, -1, 0, 0, 0, 0};
+        for (Column bad :
+                List.of(
+                        new Column(Column.RULE, 3, 0, new byte[0]),
+                        new Column(Column.RULE, -1, 0, new byte[0]),
+                        new Column(Column.RULE, 1L << 32, 0, new byte[0]),
+                        new Column(Column.RULE, 1, 4, ones))) {
+            byte[] message =
+                    new VerdictBlock("c", 0, 0, 1, 2, new long[] {7, 8}, packets, null, bad)
+                            .encode();
+            assertEquals(
+                    "block: rule index",
+                    assertThrows(
+                                    MalformedMessageException.class,
+                                    () -> VerdictBlock.decode(message))
+                            .reason());
+        }
+    }
 }
