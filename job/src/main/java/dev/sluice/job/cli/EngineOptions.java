@@ -56,7 +56,7 @@ final class EngineOptions {
                     case 'g' -> 30;
                     default -> 0;
                 };
-        if (!digits.matches("\\d{1,9}") && !digits.matches("\\d{1,18}")) {
+        if (!digits.matches("\\d{1,18}")) {
             throw new SluiceException(
                     "--memory-budget "
                             + memoryBudget

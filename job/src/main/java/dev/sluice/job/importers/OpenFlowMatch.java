@@ -38,7 +38,6 @@ final class OpenFlowMatch {
                     "pkt_mark",
                     "nw_ttl",
                     "ip_ttl",
-                    "nw_ttl",
                     "mpls_",
                     "ipv6_label",
                     "conj_id",
@@ -377,9 +376,7 @@ final class OpenFlowMatch {
             List<Integer> protocols)
             throws RuleSyntaxException {
         String remedy =
-                switch (protocols.get(0) == 6 && protocols.size() == 1
-                        ? 6
-                        : protocols.size() == 1 ? protocols.get(0) : 0) {
+                switch (protocols.size() == 1 ? protocols.get(0) : 0) {
                     case 6 -> "add tcp or tcp6";
                     case 17 -> "add udp or udp6";
                     case 132 -> "add sctp or sctp6";
