@@ -5,6 +5,10 @@ import dev.sluice.engine.forest.ForestCompiler;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.linear.LinearClassifier;
 import dev.sluice.engine.linear.LinearCompiler;
+import dev.sluice.engine.pairs.PairClassifier;
+import dev.sluice.engine.pairs.PairCompiler;
+import dev.sluice.engine.rfc.RfcClassifier;
+import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuple.TupleClassifier;
 import dev.sluice.engine.tuple.TupleCompiler;
@@ -13,13 +17,9 @@ import dev.sluice.schemas.header.HeaderWord;
 /**
  * Compiles rule sets into images and opens images for look-ups. Thread-safe.
  *
- * @param algorithm what to compile for
- * @param budgetBytes largest image
+ * @param options what to compile for
  */
-public record Compiler(Algorithm algorithm, long budgetBytes) {
-    /** Image budget where nothing else is said: 1 GiB. */
-    public static final long DEFAULT_BUDGET_BYTES = 1L << 30;
-
+public record Compiler(CompileOptions options) {
     /** Up to so many rules the vector loop over all of them beats every structure. */
     private static final int LINEAR_UP_TO = 24;
 
@@ -28,13 +28,13 @@ public record Compiler(Algorithm algorithm, long budgetBytes) {
 
     /** A compiler for an algorithm within the default budget. */
     public static Compiler of(Algorithm algorithm) {
-        return new Compiler(algorithm, DEFAULT_BUDGET_BYTES);
+        return new Compiler(CompileOptions.of(algorithm));
     }
 
     /** The algorithm that is used for a rule set: {@link Algorithm#AUTO} decided. */
     public Algorithm choose(RuleSet rules) {
-        if (algorithm != Algorithm.AUTO) {
-            return algorithm;
+        if (options.algorithm() != Algorithm.AUTO) {
+            return options.algorithm();
         }
         if (rules.size() <= LINEAR_UP_TO) {
             return Algorithm.LINEAR;
@@ -48,14 +48,18 @@ public record Compiler(Algorithm algorithm, long budgetBytes) {
      * Compiles a rule set.
      *
      * @throws dev.sluice.engine.image.MemoryBudgetException if its image would pass the budget
+     * @throws UnsupportedRulesException if the algorithm cannot express the rules
      */
     public Classifier compile(RuleSet rules) {
+        CompileOptions chosen = options.withAlgorithm(choose(rules));
         Image image =
-                switch (choose(rules)) {
-                    case LINEAR -> LinearCompiler.compile(rules, budgetBytes);
-                    case TUPLE -> TupleCompiler.compile(rules, budgetBytes);
-                    case FOREST -> ForestCompiler.compile(rules, budgetBytes);
-                    case AUTO -> throw new IllegalStateException("auto was not decided");
+                switch (chosen.algorithm()) {
+                    case LINEAR -> LinearCompiler.compile(rules, options.budgetBytes());
+                    case TUPLE -> TupleCompiler.compile(rules, options.budgetBytes());
+                    case FOREST -> ForestCompiler.compile(rules, options.budgetBytes());
+                    case RFC, BITMAP_RFC -> RfcCompiler.compile(rules, chosen);
+                    case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
+                    default -> throw new IllegalStateException("auto was not decided");
                 };
         return open(image);
     }
@@ -66,16 +70,13 @@ public record Compiler(Algorithm algorithm, long budgetBytes) {
      * @throws IllegalArgumentException if no algorithm reads it
      */
     public static Classifier open(Image image) {
-        int code = image.algorithm();
-        if (code == Algorithm.LINEAR.code()) {
-            return new LinearClassifier(image);
-        }
-        if (code == Algorithm.TUPLE.code()) {
-            return new TupleClassifier(image);
-        }
-        if (code == Algorithm.FOREST.code()) {
-            return new ForestClassifier(image);
-        }
-        throw new IllegalArgumentException("no algorithm has the code " + code);
+        return switch (Algorithm.ofCode(image.algorithm())) {
+            case LINEAR -> new LinearClassifier(image);
+            case TUPLE -> new TupleClassifier(image);
+            case FOREST -> new ForestClassifier(image);
+            case RFC, BITMAP_RFC -> new RfcClassifier(image);
+            case PAIRS -> new PairClassifier(image);
+            default -> throw new IllegalStateException("auto is no algorithm of an image");
+        };
     }
 }

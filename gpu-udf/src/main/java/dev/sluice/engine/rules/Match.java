@@ -64,6 +64,25 @@ public final class Match {
         return hasRange() ? wordBits | 1 << HeaderWord.PORTS : wordBits;
     }
 
+    /** The match without what it asks of some header words. */
+    public Match without(int... words) {
+        Builder rest = new Builder();
+        int dropped = 0;
+        for (int word : words) {
+            dropped |= 1 << word;
+        }
+        for (int w = 0; w < HeaderWord.COUNT; w++) {
+            if ((dropped >>> w & 1) == 0) {
+                rest.word(w, value(w), mask(w));
+            }
+        }
+        if ((dropped >>> HeaderWord.PORTS & 1) == 0) {
+            rest.srcPorts = srcPorts;
+            rest.dstPorts = dstPorts;
+        }
+        return rest.build();
+    }
+
     /** Whether a port pair lies in a range as {@link #srcPorts} returns it. */
     public static boolean inRange(int port, int range) {
         return port >= range >>> 16 && port <= (range & 0xffff);

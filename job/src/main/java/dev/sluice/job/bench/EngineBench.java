@@ -2,6 +2,7 @@ package dev.sluice.job.bench;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.Classifier;
+import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
@@ -58,7 +59,7 @@ public final class EngineBench {
     public EngineBench(RuleFile file, Algorithm algorithm, long budgetBytes) {
         this.file = file;
         this.rules = file.toRuleSet("bench", 1, RuleSet.DROP);
-        Compiler compiler = new Compiler(algorithm, budgetBytes);
+        Compiler compiler = new Compiler(CompileOptions.of(algorithm).withBudget(budgetBytes));
         this.algorithm = compiler.choose(rules);
         long start = System.nanoTime();
         this.classifier = compiler.compile(rules);

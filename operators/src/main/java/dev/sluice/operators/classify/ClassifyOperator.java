@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.timeline.RuleTransactions;
@@ -147,7 +148,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     private void putInForce(RuleSet next) {
         long start = System.nanoTime();
-        Compiler compiler = new Compiler(Algorithm.of(options.algorithm()), options.budgetBytes());
+        Compiler compiler =
+                new Compiler(
+                        CompileOptions.of(Algorithm.of(options.algorithm()))
+                                .withBudget(options.budgetBytes()));
         rules = new CompiledRules(next, compiler.compile(next));
         idle.clear();
         LOG.info(

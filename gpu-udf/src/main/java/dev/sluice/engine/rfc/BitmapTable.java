@@ -1,0 +1,206 @@
+package dev.sluice.engine.rfc;
+
+import dev.sluice.engine.image.WordWriter;
+
+/**
+ * A table in the form of D. Liu et al.: pieces of 2^k entries, each a bitmap whose bit is set where
+ * an entry differs from the one before it (the first always), and the distinct runs' values. A
+ * piece with more runs than elements keeps the rest in an accessory table, whose address takes the
+ * place of its last elements.
+ *
+ * <pre>
+ * piece:  bitmap, 2^k / 32 words | elements of 16 or 32 bits | (last 32 bits: accessory address)
+ * </pre>
+ */
+final class BitmapTable {
+    /** Entries of the last, incomplete piece repeat the last entry. */
+    private final int[] entries;
+
+    /**
+     * Form of the pieces.
+     *
+     * @param bits log2 of the entries of a piece
+     * @param words words of a piece
+     * @param elements values that fit behind the bitmap
+     */
+    record Form(int bits, int words, int elements) {
+        int bitmapWords() {
+            return Math.max(1, 1 << bits - 5);
+        }
+    }
+
+    /**
+     * What a table became.
+     *
+     * @param words size in words
+     * @param accessoryEntries values in the accessory table
+     * @param accessoryPieces pieces that use it
+     * @param pieces all pieces
+     */
+    record Size(long words, long accessoryEntries, int accessoryPieces, int pieces) {}
+
+    BitmapTable(int[] entries) {
+        this.entries = entries;
+    }
+
+    static Form paperForm(boolean wide) {
+        return wide ? new Form(5, 9, 8) : new Form(5, 5, 8);
+    }
+
+    /** The forms that are tried: whole or half cache sectors of 32 bytes. */
+    static Form[] tunedForms(boolean wide) {
+        int perWord = wide ? 1 : 2;
+        int[][] shapes = {{5, 4}, {5, 8}, {6, 4}, {6, 8}, {6, 16}, {7, 8}, {7, 16}};
+        Form[] forms = new Form[shapes.length];
+        for (int i = 0; i < forms.length; i++) {
+            int bitmap = 1 << shapes[i][0] - 5;
+            forms[i] = new Form(shapes[i][0], shapes[i][1], (shapes[i][1] - bitmap) * perWord);
+        }
+        return forms;
+    }
+
+    private int entry(int index) {
+        return entries[Math.min(index, entries.length - 1)];
+    }
+
+    private int pieces(Form form) {
+        return (int) ((entries.length + (1L << form.bits) - 1) >>> form.bits);
+    }
+
+    private int runs(int piece, int pieceBits) {
+        int from = piece << pieceBits;
+        int to = Math.min(entries.length, from + (1 << pieceBits));
+        int runs = 1;
+        for (int i = from + 1; i < to; i++) {
+            runs += entries[i] == entries[i - 1] ? 0 : 1;
+        }
+        return runs;
+    }
+
+    /** How many pieces have 1, 2, ... runs; index 0 is unused. */
+    int[] histogram(int pieceBits) {
+        int[] histogram = new int[(1 << pieceBits) + 1];
+        int pieces = pieces(new Form(pieceBits, 0, 0));
+        for (int p = 0; p < pieces; p++) {
+            histogram[runs(p, pieceBits)]++;
+        }
+        return histogram;
+    }
+
+    /** Size in a form, without writing it. */
+    Size size(Form form, boolean wide) {
+        int[] histogram = histogram(form.bits);
+        int inPiece = form.elements - (wide ? 1 : 2);
+        long accessory = 0;
+        int users = 0;
+        int pieces = 0;
+        for (int runs = 1; runs < histogram.length; runs++) {
+            pieces += histogram[runs];
+            if (runs > form.elements) {
+                users += histogram[runs];
+                accessory += (long) histogram[runs] * (runs - inPiece);
+            }
+        }
+        long accessoryWords = wide ? accessory : (accessory + 1) / 2;
+        return new Size((long) pieces * form.words + accessoryWords, accessory, users, pieces);
+    }
+
+    /** The form of the smallest size. */
+    Form best(boolean wide) {
+        Form best = paperForm(wide);
+        long least = Long.MAX_VALUE;
+        for (Form form : tunedForms(wide)) {
+            long words = size(form, wide).words;
+            if (words < least) {
+                least = words;
+                best = form;
+            }
+        }
+        return best;
+    }
+
+    /**
+     * Writes the table.
+     *
+     * @param align words that pieces are aligned to
+     * @return offset of the first piece and of the accessory table
+     */
+    int[] write(WordWriter out, Form form, boolean wide, int align) {
+        Size size = size(form, wide);
+        int at = out.reserve(size.words + align);
+        int table = (at + align - 1) / align * align;
+        int accessory = table + size.pieces * form.words;
+        int inPiece = form.elements - (wide ? 1 : 2);
+        int next = 0;
+        int[] values = new int[1 << form.bits];
+        for (int piece = 0; piece < size.pieces; piece++) {
+            int base = table + piece * form.words;
+            int from = piece << form.bits;
+            int runs = 0;
+            for (int i = 0; i < 1 << form.bits; i++) {
+                if (i == 0 || entry(from + i) != entry(from + i - 1)) {
+                    int word = base + (i >>> 5);
+                    out.set(word, out.get(word) | 1 << i);
+                    values[runs++] = entry(from + i);
+                }
+            }
+            int elements = base + form.bitmapWords();
+            boolean direct = runs <= form.elements;
+            for (int r = 0; r < (direct ? runs : inPiece); r++) {
+                put(out, elements, r, values[r], wide);
+            }
+            if (!direct) {
+                out.set(elements + inPiece / (wide ? 1 : 2), next);
+                for (int r = inPiece; r < runs; r++) {
+                    put(out, accessory, next++, values[r], wide);
+                }
+            }
+        }
+        return new int[] {table, accessory};
+    }
+
+    private static void put(WordWriter out, int base, int index, int value, boolean wide) {
+        if (wide) {
+            out.set(base + index, value);
+        } else {
+            int word = base + (index >>> 1);
+            out.set(word, out.get(word) | value << (index << 4 & 16));
+        }
+    }
+
+    /** The entry at an index of a table in an image. */
+    static int get(
+            int[] w,
+            int table,
+            int accessory,
+            int pieceBits,
+            int pieceWords,
+            int elements,
+            boolean wide,
+            int index) {
+        int base = table + (index >>> pieceBits) * pieceWords;
+        int bit = index & (1 << pieceBits) - 1;
+        int bitmapWords = pieceBits <= 5 ? 1 : 1 << pieceBits - 5;
+        int runs = 0;
+        int rank = -1;
+        for (int word = 0; word < bitmapWords; word++) {
+            int bitmap = w[base + word];
+            runs += Integer.bitCount(bitmap);
+            int below = bit - 32 * word;
+            if (below >= 31) {
+                rank += Integer.bitCount(bitmap);
+            } else if (below >= 0) {
+                rank += Integer.bitCount(bitmap & (2 << below) - 1);
+            }
+        }
+        int at = base + bitmapWords;
+        if (runs > elements) {
+            int inPiece = elements - (wide ? 1 : 2);
+            if (rank >= inPiece) {
+                rank += w[at + (wide ? inPiece : inPiece >>> 1)] - inPiece;
+                at = accessory;
+            }
+        }
+        return wide ? w[at + rank] : w[at + (rank >>> 1)] >>> (rank << 4 & 16) & 0xffff;
+    }
+}

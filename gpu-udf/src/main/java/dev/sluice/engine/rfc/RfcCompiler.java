@@ -1,0 +1,188 @@
+package dev.sluice.engine.rfc;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.CompileOptions.RfcForm;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the tables of an {@link RfcPlan}, plain or as bitmaps. */
+public final class RfcCompiler {
+    /**
+     * The tuned form leaves tables of up to so many bytes plain: they stay in a core's cache, where
+     * the bitmap would only cost time.
+     */
+    private static final long PLAIN_UP_TO_BYTES = 192 << 10;
+
+    private static final int SECTOR_WORDS = 8;
+
+    private RfcCompiler() {}
+
+    /**
+     * Compiles a rule set.
+     *
+     * @throws dev.sluice.engine.image.MemoryBudgetException if its tables pass the budget
+     */
+    public static Image compile(RuleSet rules, CompileOptions options) {
+        return compile(rules, options, null);
+    }
+
+    /**
+     * Compiles a rule set and tells about its tables: a line a table with entries, bytes plain and
+     * written, the histogram of runs a piece of 32, and the share of accessory entries.
+     */
+    public static List<String> report(RuleSet rules, CompileOptions options) {
+        List<String> report = new ArrayList<>();
+        compile(rules, options, report);
+        return report;
+    }
+
+    private static Image compile(
+            RuleSet rules, CompileOptions options, @Nullable List<String> report) {
+        Algorithm algorithm = options.algorithm();
+        RfcPlan plan =
+                RfcPlan.ofVerdicts(rules, options.rfcForm(), algorithm, options.budgetBytes());
+        WordWriter out = new WordWriter(algorithm.label(), options.budgetBytes());
+        int records = out.reserve((long) plan.steps.size() * RfcLayout.RECORD);
+        out.set(RfcLayout.STEPS_AT, records);
+        out.set(RfcLayout.COUNT_AT, plan.steps.size());
+        for (int s = 0; s < plan.steps.size(); s++) {
+            RfcPlan.Step step = plan.steps.get(s);
+            int at = records + s * RfcLayout.RECORD;
+            int before = out.size();
+            describe(out, at, step, rules.layout());
+            table(out, at, step, algorithm, options.rfcForm());
+            if (report != null) {
+                report.add(line(step, 4L * (out.size() - before)));
+            }
+        }
+        return Image.seal(out.toArray(), algorithm.code(), rules.layout(), rules.size());
+    }
+
+    /**
+     * Writes tables that map a header to a class of rules, and its addresses to numbers, for use
+     * within another image.
+     *
+     * @param kinds what the classes tell apart
+     * @param layout where the look-up finds the header words
+     * @throws dev.sluice.engine.image.MemoryBudgetException if the class tables pass the budget
+     */
+    public static ClassTables writeClasses(
+            WordWriter out,
+            RuleSet kinds,
+            HeaderLayout layout,
+            List<PrefixTables> addresses,
+            long budgetBytes) {
+        RfcPlan plan = new RfcPlan(kinds, RfcForm.EXACT, Algorithm.RFC, budgetBytes);
+        long[][] classes = plan.classes();
+        int[] results = new int[1 + addresses.size()];
+        results[0] = plan.steps.size() - 1;
+        for (int a = 0; a < addresses.size(); a++) {
+            results[a + 1] = plan.addLevels(addresses.get(a));
+        }
+        int records = out.reserve((long) plan.steps.size() * RfcLayout.RECORD);
+        for (int s = 0; s < plan.steps.size(); s++) {
+            int at = records + s * RfcLayout.RECORD;
+            describe(out, at, plan.steps.get(s), layout);
+            table(out, at, plan.steps.get(s), Algorithm.RFC, RfcForm.EXACT);
+        }
+        return new ClassTables(records, plan.steps.size(), out.size(), results, classes);
+    }
+
+    /**
+     * Tables from headers to classes within an image.
+     *
+     * @param records offset of the records of the steps
+     * @param steps number of steps
+     * @param end where the last table ends
+     * @param results step that gives the class, then those that give the addresses' numbers
+     * @param rules rules of each class, 64 a word
+     */
+    public record ClassTables(int records, int steps, int end, int[] results, long[][] rules) {}
+
+    private static void describe(WordWriter out, int at, RfcPlan.Step step, HeaderLayout layout) {
+        RfcChunk chunk = step.chunk();
+        if (chunk != null) {
+            out.set(at + RfcLayout.KIND, RfcLayout.CHUNK);
+            out.set(
+                    at + RfcLayout.POSITION,
+                    chunk.size() == 1 ? -1 : layout.position(chunk.word()));
+            out.set(at + RfcLayout.SHIFT, chunk.shift());
+            out.set(at + RfcLayout.MASK, chunk.lowerMask());
+            out.set(at + RfcLayout.UPPER_SHIFT, chunk.upperShift());
+            out.set(at + RfcLayout.UPPER_MASK, chunk.upperMask());
+            out.set(at + RfcLayout.LOWER_BITS, chunk.bits());
+            out.set(at + RfcLayout.ABOVE, step.inputs().length == 0 ? 0 : step.inputs()[0] + 1);
+        } else {
+            out.set(at + RfcLayout.KIND, step.inputs().length);
+            for (int i = 0; i < step.inputs().length; i++) {
+                out.set(at + RfcLayout.INPUTS + 2 * i, step.inputs()[i]);
+                out.set(at + RfcLayout.INPUTS + 2 * i + 1, step.strides()[i]);
+            }
+        }
+    }
+
+    private static void table(
+            WordWriter out, int at, RfcPlan.Step step, Algorithm algorithm, RfcForm form) {
+        int[] entries = step.entries();
+        boolean wide = step.classes() > 1 << 16;
+        boolean plain =
+                algorithm == Algorithm.RFC
+                        || form == RfcForm.TUNED
+                                && (wide ? 4L : 2L) * entries.length <= PLAIN_UP_TO_BYTES;
+        if (plain) {
+            out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
+            int table = out.reserve(wide ? entries.length : (entries.length + 1L) / 2);
+            out.set(at + RfcLayout.TABLE, table);
+            for (int i = 0; i < entries.length; i++) {
+                if (wide) {
+                    out.set(table + i, entries[i]);
+                } else {
+                    int word = table + (i >>> 1);
+                    out.set(word, out.get(word) | entries[i] << (i << 4 & 16));
+                }
+            }
+            return;
+        }
+        BitmapTable bitmap = new BitmapTable(entries);
+        BitmapTable.Form pieces =
+                form == RfcForm.TUNED ? bitmap.best(wide) : BitmapTable.paperForm(wide);
+        int align = form == RfcForm.TUNED ? Math.min(SECTOR_WORDS, pieces.words()) : 1;
+        int[] offsets = bitmap.write(out, pieces, wide, align);
+        out.set(at + RfcLayout.MODE, RfcLayout.BITMAP);
+        out.set(at + RfcLayout.TABLE, offsets[0]);
+        out.set(at + RfcLayout.ACCESSORY, offsets[1]);
+        out.set(at + RfcLayout.PIECE_BITS, pieces.bits());
+        out.set(at + RfcLayout.PIECE_WORDS, pieces.words());
+        out.set(at + RfcLayout.ELEMENTS, pieces.elements());
+        out.set(at + RfcLayout.WIDE, wide ? 1 : 0);
+    }
+
+    private static String line(RfcPlan.Step step, long written) {
+        BitmapTable bitmap = new BitmapTable(step.entries());
+        boolean wide = step.classes() > 1 << 16;
+        BitmapTable.Size paper = bitmap.size(BitmapTable.paperForm(wide), wide);
+        int[] histogram = bitmap.histogram(5);
+        int upTo8 = Arrays.stream(histogram, 1, 9).sum();
+        return String.format(
+                Locale.ROOT,
+                "%-8s %,12d entries %,9d classes  plain %,13d B  written %,13d B  runs a piece of 32: 1 in %d, 2 to 8 in %d, more in %d of %d pieces; %.2f %% of entries in accessory tables (paper's form)",
+                step.name(),
+                step.entries().length,
+                step.classes(),
+                (wide ? 4L : 2L) * step.entries().length,
+                written,
+                histogram[1],
+                upTo8 - histogram[1],
+                paper.accessoryPieces(),
+                paper.pieces(),
+                100.0 * paper.accessoryEntries() / Math.max(1, step.entries().length));
+    }
+}
