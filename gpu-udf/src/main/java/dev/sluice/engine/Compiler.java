@@ -1,16 +1,19 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.bloom.BloomCompiler;
 import dev.sluice.engine.forest.ForestClassifier;
 import dev.sluice.engine.forest.ForestCompiler;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.linear.LinearClassifier;
 import dev.sluice.engine.linear.LinearCompiler;
+import dev.sluice.engine.maskfilter.MaskFilterCompiler;
+import dev.sluice.engine.merged.MergedCompiler;
 import dev.sluice.engine.pairs.PairClassifier;
 import dev.sluice.engine.pairs.PairCompiler;
 import dev.sluice.engine.rfc.RfcClassifier;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuple.TupleClassifier;
+import dev.sluice.engine.space.SpaceClassifier;
 import dev.sluice.engine.tuple.TupleCompiler;
 import dev.sluice.schemas.header.HeaderWord;
 
@@ -55,7 +58,10 @@ public record Compiler(CompileOptions options) {
         Image image =
                 switch (chosen.algorithm()) {
                     case LINEAR -> LinearCompiler.compile(rules, options.budgetBytes());
-                    case TUPLE -> TupleCompiler.compile(rules, options.budgetBytes());
+                    case TUPLE -> TupleCompiler.compile(rules, chosen);
+                    case MERGED_TUPLE -> MergedCompiler.compile(rules, chosen);
+                    case BLOOM -> BloomCompiler.compile(rules, chosen);
+                    case MASK_FILTER -> MaskFilterCompiler.compile(rules, chosen);
                     case FOREST -> ForestCompiler.compile(rules, options.budgetBytes());
                     case RFC, BITMAP_RFC -> RfcCompiler.compile(rules, chosen);
                     case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
@@ -72,7 +78,9 @@ public record Compiler(CompileOptions options) {
     public static Classifier open(Image image) {
         return switch (Algorithm.ofCode(image.algorithm())) {
             case LINEAR -> new LinearClassifier(image);
-            case TUPLE -> new TupleClassifier(image);
+            case TUPLE, MERGED_TUPLE -> new SpaceClassifier(image, SpaceClassifier.Way.IN_ORDER);
+            case BLOOM -> new SpaceClassifier(image, SpaceClassifier.Way.FILTERED);
+            case MASK_FILTER -> new SpaceClassifier(image, SpaceClassifier.Way.MATRIX);
             case FOREST -> new ForestClassifier(image);
             case RFC, BITMAP_RFC -> new RfcClassifier(image);
             case PAIRS -> new PairClassifier(image);

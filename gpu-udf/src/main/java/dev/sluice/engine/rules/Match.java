@@ -3,7 +3,9 @@ package dev.sluice.engine.rules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What a rule asks of a header: for each header word a value under a mask, and inclusive ranges of
@@ -81,6 +83,42 @@ public final class Match {
             rest.dstPorts = dstPorts;
         }
         return rest.build();
+    }
+
+    /** The match as matches without ranges: each range cut into prefixes, all combinations. */
+    public List<Match> prefixes() {
+        List<Match> pieces = new ArrayList<>();
+        for (int[] src : portPrefixes(srcPorts)) {
+            for (int[] dst : portPrefixes(dstPorts)) {
+                Builder piece = new Builder();
+                for (int w = 0; w < HeaderWord.COUNT; w++) {
+                    piece.word(w, value(w), mask(w));
+                }
+                piece.field(Field.SRC_PORT, src[0], src[1]);
+                piece.field(Field.DST_PORT, dst[0], dst[1]);
+                pieces.add(piece.build());
+            }
+        }
+        return pieces;
+    }
+
+    /** Value and mask of each prefix of a port range; none for all ports. */
+    private static List<int[]> portPrefixes(int range) {
+        if (range == ANY_PORT) {
+            return List.of(new int[2]);
+        }
+        List<int[]> prefixes = new ArrayList<>();
+        int low = range >>> 16;
+        int high = range & 0xffff;
+        while (low <= high) {
+            int size = low == 0 ? 0x10000 : Integer.lowestOneBit(low);
+            while (size > high - low + 1) {
+                size >>>= 1;
+            }
+            prefixes.add(new int[] {low, -size & 0xffff});
+            low += size;
+        }
+        return prefixes;
     }
 
     /** Whether a port pair lies in a range as {@link #srcPorts} returns it. */

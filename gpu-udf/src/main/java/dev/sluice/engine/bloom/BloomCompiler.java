@@ -1,0 +1,64 @@
+package dev.sluice.engine.bloom;
+
+import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.TargetProfile;
+import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.space.ClassSpace;
+import dev.sluice.engine.space.RuleSpace;
+import dev.sluice.engine.space.TupleSpace;
+import dev.sluice.schemas.header.HeaderLayout;
+
+/** Fills a class and its filter for each mask. */
+public final class BloomCompiler {
+    /** Bits a key: 16,384 for 256 keys, as the paper has it. */
+    static final int BITS_PER_KEY = 64;
+
+    private static final int GPU_CLASS_LIMIT = 256;
+
+    private BloomCompiler() {}
+
+    /** Compiles a rule set within a budget of bytes. */
+    public static Image compile(RuleSet rules, CompileOptions options) {
+        Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
+        TupleSpace space = space(rules.layout(), arena, options);
+        space.classes().reserve(rules.size());
+        for (int position = 0; position < rules.size(); position++) {
+            space.insert(position, position, rules.rules().get(position).match());
+        }
+        return Image.seal(
+                arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
+    }
+
+    /** An empty space for rules that come and go. */
+    public static RuleSpace live(HeaderLayout layout, CompileOptions options) {
+        return space(
+                layout, new Arena(options.algorithm().label(), options.budgetBytes()), options);
+    }
+
+    private static TupleSpace space(HeaderLayout layout, Arena arena, CompileOptions options) {
+        ClassSpace.Settings dense = ClassSpace.Settings.DENSE;
+        return new TupleSpace(
+                layout,
+                arena,
+                new ClassSpace.Settings(
+                        dense.load(),
+                        options.profile() == TargetProfile.GPU
+                                ? GPU_CLASS_LIMIT
+                                : dense.classLimit(),
+                        BITS_PER_KEY,
+                        dense.rehashes()));
+    }
+
+    /**
+     * Share of other keys that a filter lets through, predicted: (1 - (1 - 1/m)^(k n))^k, k = 2.
+     *
+     * @param bits m, bits of the filter
+     * @param keys n, keys in it
+     */
+    public static double predictedFalsePositives(long bits, long keys) {
+        double empty = Math.exp(2.0 * keys * Math.log1p(-1.0 / bits));
+        return (1 - empty) * (1 - empty);
+    }
+}

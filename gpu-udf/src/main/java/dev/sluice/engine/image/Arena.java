@@ -1,0 +1,103 @@
+package dev.sluice.engine.image;
+
+import java.util.Arrays;
+
+/**
+ * Memory of an image that changes: blocks are allocated and released, and references are word
+ * offsets, so that the words are an image at every moment. Blocks come in sizes of four steps to a
+ * doubling. Not thread-safe.
+ */
+public final class Arena {
+    private static final int MAX_WORDS = Integer.MAX_VALUE - 8;
+    private static final int SMALLEST = 4;
+
+    private final String algorithm;
+    private final long budgetBytes;
+
+    /** First free block of each size class; its first word names the next. */
+    private final int[] free = new int[128];
+
+    private int[] words = new int[1024];
+    private int size = Image.BODY_AT;
+
+    /**
+     * An empty arena.
+     *
+     * @param algorithm named where the budget is passed
+     */
+    public Arena(String algorithm, long budgetBytes) {
+        this.algorithm = algorithm;
+        this.budgetBytes = budgetBytes;
+    }
+
+    private static int sizeClass(int count) {
+        int c = Math.max(SMALLEST, count);
+        int shift = Math.max(0, 29 - Integer.numberOfLeadingZeros(c));
+        int steps = c + (1 << shift) - 1 >>> shift;
+        return 4 * shift + steps - SMALLEST;
+    }
+
+    private static long capacity(int sizeClass) {
+        return (long) (SMALLEST + (sizeClass & 3)) << (sizeClass >>> 2);
+    }
+
+    /**
+     * A block of at least so many words, all 0.
+     *
+     * @throws MemoryBudgetException if the arena would pass its budget
+     */
+    public int allocate(long count) {
+        if (4 * count > budgetBytes || count > MAX_WORDS) {
+            throw new MemoryBudgetException(algorithm, 4 * (size + count), budgetBytes);
+        }
+        int sizeClass = sizeClass((int) count);
+        int at = free[sizeClass];
+        int capacity = (int) Math.min(MAX_WORDS, capacity(sizeClass));
+        if (at != 0) {
+            free[sizeClass] = words[at];
+            Arrays.fill(words, at, at + capacity, 0);
+            return at;
+        }
+        long end = (long) size + capacity;
+        if (4 * end > budgetBytes || end > MAX_WORDS) {
+            throw new MemoryBudgetException(algorithm, 4 * end, budgetBytes);
+        }
+        if (end > words.length) {
+            long grown = Math.min(Math.max(end, words.length + (words.length >> 1)), MAX_WORDS);
+            words = Arrays.copyOf(words, (int) grown);
+        }
+        at = size;
+        size = (int) end;
+        return at;
+    }
+
+    /** Gives a block back; its count is the one that it was allocated with. */
+    public void release(int at, long count) {
+        int sizeClass = sizeClass((int) count);
+        words[at] = free[sizeClass];
+        free[sizeClass] = at;
+    }
+
+    /** A larger block with the same content; the old one is released. */
+    public int grow(int at, long count, long newCount) {
+        int to = allocate(newCount);
+        System.arraycopy(words, at, words, to, (int) count);
+        release(at, count);
+        return to;
+    }
+
+    /** The memory; replaced when the arena grows. */
+    public int[] words() {
+        return words;
+    }
+
+    /** Bytes in use or released for reuse. */
+    public long bytes() {
+        return 4L * size;
+    }
+
+    /** The memory, cut to its size. */
+    public int[] toArray() {
+        return Arrays.copyOf(words, size);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.sluice.engine.merged;
+
+import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.space.MergedSpace;
+import dev.sluice.engine.space.RuleSpace;
+import dev.sluice.schemas.header.HeaderLayout;
+
+/** Fills few classes with relaxed masks. */
+public final class MergedCompiler {
+    private MergedCompiler() {}
+
+    /** Compiles a rule set within a budget of bytes. */
+    public static Image compile(RuleSet rules, CompileOptions options) {
+        Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
+        MergedSpace space = new MergedSpace(rules.layout(), arena);
+        space.classes().reserve(rules.size());
+        for (int position = 0; position < rules.size(); position++) {
+            space.insert(position, position, rules.rules().get(position).match());
+        }
+        return Image.seal(
+                arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
+    }
+
+    /** An empty space for rules that come and go. */
+    public static RuleSpace live(HeaderLayout layout, CompileOptions options) {
+        return new MergedSpace(
+                layout, new Arena(options.algorithm().label(), options.budgetBytes()));
+    }
+}

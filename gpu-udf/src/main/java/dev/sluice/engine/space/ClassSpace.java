@@ -1,0 +1,707 @@
+package dev.sluice.engine.space;
+
+import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rules in classes, each with a cuckoo table keyed by the header words under the class's mask, in
+ * memory that is an image at every moment. Rules are named by slots that the caller gives out. Not
+ * thread-safe.
+ */
+public final class ClassSpace {
+    private static final int KICKS = 500;
+    private static final int SMALLEST_FILTER_BITS = 6;
+    private static final int LARGEST_FILTER_BITS = 26;
+
+    /**
+     * How a space is built.
+     *
+     * @param load keys a cell, at most 0.9
+     * @param classLimit rules of a class at which a second one of the same mask is opened
+     * @param filterBitsPerKey size of the classes' Bloom filters, 0 for none
+     * @param rehashes new constants that are tried before keys go to the stash
+     */
+    public record Settings(double load, int classLimit, int filterBitsPerKey, int rehashes) {
+        /** Whole classes at 90 % load, no filters. */
+        public static final Settings DENSE = new Settings(0.9, Integer.MAX_VALUE, 0, 10);
+
+        /** Room for updates. */
+        public static final Settings ROOMY = new Settings(0.6, Integer.MAX_VALUE, 0, 10);
+    }
+
+    /** Masks of rules, each once. */
+    static final class RuleMask {
+        final int[] words;
+        int offset;
+        int uses;
+
+        /** Class that takes rules of this mask, valid where {@link #memo} is the space's. */
+        @Nullable RuleClass target;
+
+        long memo = -1;
+
+        RuleMask(int[] words) {
+            this.words = words;
+        }
+    }
+
+    private record MaskKey(int[] words) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof MaskKey that && Arrays.equals(that.words, words);
+        }
+
+        @Override
+        public int hashCode() {
+            int h = 1;
+            for (int word : words) {
+                h = SpaceLayout.mix(h, word);
+            }
+            return h;
+        }
+    }
+
+    private final HeaderLayout layout;
+    private final Arena arena;
+    private final Settings settings;
+    private final int wordCount;
+    private final int ports;
+    private final int stride;
+    private final Map<MaskKey, RuleMask> masks = new HashMap<>();
+    private final List<RuleClass> order = new ArrayList<>();
+    private int rowCapacity = 64;
+    private int orderCapacity = 16;
+    private @Nullable RuleMask[] maskOfSlot = new RuleMask[64];
+    private @Nullable RuleClass[] classOfSlot = new RuleClass[64];
+    private int random = 1;
+    private long version;
+    private int homelessDigest;
+    private int homelessHead;
+
+    /** An empty space. */
+    public ClassSpace(HeaderLayout layout, Arena arena, Settings settings) {
+        this.layout = layout;
+        this.arena = arena;
+        this.settings = settings;
+        this.wordCount = layout.size();
+        this.ports = layout.position(HeaderWord.PORTS);
+        this.stride = SpaceLayout.VALUES + wordCount + (ports >= 0 ? 2 : 0);
+        int rows = arena.allocate((long) rowCapacity * stride);
+        int orderAt = arena.allocate(2L * orderCapacity);
+        int[] w = arena.words();
+        w[SpaceLayout.ROWS_AT] = rows;
+        w[SpaceLayout.STRIDE_AT] = stride;
+        w[SpaceLayout.PORTS_AT] = ports;
+        w[SpaceLayout.ORDER_AT] = orderAt;
+    }
+
+    public Arena arena() {
+        return arena;
+    }
+
+    public HeaderLayout layout() {
+        return layout;
+    }
+
+    /** Number of classes. */
+    public int classes() {
+        return order.size();
+    }
+
+    List<RuleClass> order() {
+        return order;
+    }
+
+    /** Mask of a match in the layout's words. */
+    public int[] maskOf(Match match) {
+        int[] mask = new int[wordCount];
+        for (int p = 0; p < wordCount; p++) {
+            mask[p] = match.mask(layout.word(p));
+        }
+        return mask;
+    }
+
+    /** Changes whenever a class comes or goes. */
+    long version() {
+        return version;
+    }
+
+    /** Room for rows up to a slot, so that a known number of rules needs no copying. */
+    public void reserve(int slots) {
+        if (slots <= rowCapacity) {
+            return;
+        }
+        int capacity = Math.max(slots, rowCapacity + (rowCapacity >> 1));
+        int rows =
+                arena.grow(
+                        arena.words()[SpaceLayout.ROWS_AT],
+                        (long) rowCapacity * stride,
+                        (long) capacity * stride);
+        arena.words()[SpaceLayout.ROWS_AT] = rows;
+        rowCapacity = capacity;
+        maskOfSlot = Arrays.copyOf(maskOfSlot, capacity);
+        classOfSlot = Arrays.copyOf(classOfSlot, capacity);
+    }
+
+    private int row(int slot) {
+        return arena.words()[SpaceLayout.ROWS_AT] + slot * stride;
+    }
+
+    /** Writes a rule's row; returns its mask. */
+    RuleMask writeRow(int slot, int rank, Match match) {
+        reserve(slot + 1);
+        RuleMask mask = intern(maskOf(match));
+        int[] w = arena.words();
+        int row = row(slot);
+        w[row + SpaceLayout.RANK] = rank;
+        w[row + SpaceLayout.MASK] = mask.offset;
+        w[row + SpaceLayout.NEXT] = 0;
+        for (int p = 0; p < wordCount; p++) {
+            w[row + SpaceLayout.VALUES + p] = match.value(layout.word(p));
+        }
+        if (ports >= 0) {
+            w[row + SpaceLayout.VALUES + wordCount] = match.srcPorts();
+            w[row + SpaceLayout.VALUES + wordCount + 1] = match.dstPorts();
+        }
+        maskOfSlot[slot] = mask;
+        return mask;
+    }
+
+    private RuleMask intern(int[] words) {
+        MaskKey key = new MaskKey(words);
+        RuleMask mask = masks.get(key);
+        if (mask == null) {
+            mask = new RuleMask(words);
+            mask.offset = arena.allocate(Math.max(1, wordCount));
+            System.arraycopy(words, 0, arena.words(), mask.offset, wordCount);
+            masks.put(key, mask);
+        }
+        mask.uses++;
+        return mask;
+    }
+
+    private void releaseMask(RuleMask mask) {
+        if (--mask.uses == 0) {
+            masks.remove(new MaskKey(mask.words));
+            arena.release(mask.offset, Math.max(1, wordCount));
+        }
+    }
+
+    /** A new class. */
+    RuleClass open(int[] mask) {
+        int terms = (int) Arrays.stream(mask).filter(m -> m != 0).count();
+        RuleClass of = new RuleClass(mask, arena.allocate(SpaceLayout.FIRST_TERM + 2L * terms));
+        int[] w = arena.words();
+        w[of.record + SpaceLayout.TERMS] = terms;
+        int at = of.record + SpaceLayout.FIRST_TERM;
+        for (int p = 0; p < mask.length; p++) {
+            if (mask[p] != 0) {
+                w[at++] = p;
+                w[at++] = mask[p];
+            }
+        }
+        constants(of);
+        allocateCells(of, 1);
+        allocateFilter(of, 1);
+        of.place = order.size();
+        order.add(of);
+        if (order.size() > orderCapacity) {
+            int grown = 2 * orderCapacity;
+            int orderAt =
+                    arena.grow(arena.words()[SpaceLayout.ORDER_AT], 2L * orderCapacity, 2L * grown);
+            arena.words()[SpaceLayout.ORDER_AT] = orderAt;
+            orderCapacity = grown;
+        }
+        arena.words()[SpaceLayout.CLASSES_AT] = order.size();
+        writeOrder(of.place, of.place);
+        version++;
+        return of;
+    }
+
+    private void close(RuleClass of) {
+        int[] w = arena.words();
+        arena.release(
+                w[of.record + SpaceLayout.CELLS], cellWords(w[of.record + SpaceLayout.DEPTH]));
+        if (w[of.record + SpaceLayout.STASH] != 0) {
+            arena.release(
+                    w[of.record + SpaceLayout.STASH], 2L * w[of.record + SpaceLayout.STASHED]);
+        }
+        releaseFilter(of);
+        arena.release(of.record, SpaceLayout.FIRST_TERM + 2L * of.terms());
+        order.remove(of.place);
+        for (int k = of.place; k < order.size(); k++) {
+            order.get(k).place = k;
+        }
+        w[SpaceLayout.CLASSES_AT] = order.size();
+        writeOrder(of.place, order.size() - 1);
+        version++;
+    }
+
+    private void writeOrder(int from, int to) {
+        int[] w = arena.words();
+        int at = w[SpaceLayout.ORDER_AT];
+        for (int k = from; k <= to; k++) {
+            RuleClass of = order.get(k);
+            w[at + 2 * k] = of.best;
+            w[at + 2 * k + 1] = of.record;
+            w[of.record + SpaceLayout.BEST] = of.best;
+        }
+    }
+
+    private void improve(RuleClass of, int rank) {
+        of.best = rank;
+        int to = of.place;
+        while (to > 0 && order.get(to - 1).best > rank) {
+            RuleClass other = order.get(to - 1);
+            other.place = to;
+            order.set(to, other);
+            to--;
+        }
+        int from = of.place;
+        order.set(to, of);
+        of.place = to;
+        writeOrder(to, from);
+    }
+
+    private void constants(RuleClass of) {
+        int[] w = arena.words();
+        long state = (of.generation++ + 1L) * 0x9e3779b97f4a7c15L;
+        for (int k = 0; k < 8; k++) {
+            long z = state += 0x9e3779b97f4a7c15L;
+            z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
+            z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+            int value = (int) (z ^ z >>> 31);
+            if (k == 6) {
+                w[of.record + SpaceLayout.SEED] = value;
+            } else if (k == 7) {
+                w[of.record + SpaceLayout.FILTER_SEED] = value;
+            } else {
+                w[of.record + SpaceLayout.CONSTANTS + k] = (k & 1) == 0 ? value | 1 : value;
+            }
+        }
+    }
+
+    private static long cellWords(int depth) {
+        return 2L * SpaceLayout.SUBTABLES * depth;
+    }
+
+    private void allocateCells(RuleClass of, int keys) {
+        int depth = (int) Math.max(1, Math.ceil(keys / (SpaceLayout.SUBTABLES * settings.load())));
+        allocateDepth(of, depth);
+    }
+
+    private void allocateDepth(RuleClass of, int depth) {
+        int cells = arena.allocate(cellWords(depth));
+        arena.words()[of.record + SpaceLayout.CELLS] = cells;
+        arena.words()[of.record + SpaceLayout.DEPTH] = depth;
+    }
+
+    private int digest(RuleClass of, int slot, int seedAt) {
+        int[] w = arena.words();
+        int values = row(slot) + SpaceLayout.VALUES;
+        int digest = w[of.record + seedAt];
+        int at = of.record + SpaceLayout.FIRST_TERM;
+        for (int t = w[of.record + SpaceLayout.TERMS]; t > 0; t--, at += 2) {
+            digest = SpaceLayout.mix(digest, w[values + w[at]] & w[at + 1]);
+        }
+        return SpaceLayout.finish(digest);
+    }
+
+    private boolean sameKey(RuleClass of, int slotA, int slotB) {
+        int[] w = arena.words();
+        int a = row(slotA) + SpaceLayout.VALUES;
+        int b = row(slotB) + SpaceLayout.VALUES;
+        for (int p = 0; p < wordCount; p++) {
+            if (((w[a + p] ^ w[b + p]) & of.mask[p]) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int cellAt(RuleClass of, int subtable, int digest) {
+        int[] w = arena.words();
+        int depth = w[of.record + SpaceLayout.DEPTH];
+        int constants = of.record + SpaceLayout.CONSTANTS + 2 * subtable;
+        return w[of.record + SpaceLayout.CELLS]
+                + 2
+                        * (subtable * depth
+                                + SpaceLayout.cell(w[constants], w[constants + 1], digest, depth));
+    }
+
+    /** Offset of the pair (digest, head) of a key, 0 if the class lacks it. */
+    private int find(RuleClass of, int digest, int slot) {
+        int[] w = arena.words();
+        for (int s = 0; s < SpaceLayout.SUBTABLES; s++) {
+            int cell = cellAt(of, s, digest);
+            if (w[cell] == digest && w[cell + 1] != 0 && sameKey(of, slot, w[cell + 1] - 1)) {
+                return cell;
+            }
+        }
+        int stash = w[of.record + SpaceLayout.STASH];
+        for (int k = w[of.record + SpaceLayout.STASHED] - 1; k >= 0; k--) {
+            int pair = stash + 2 * k;
+            if (w[pair] == digest && sameKey(of, slot, w[pair + 1] - 1)) {
+                return pair;
+            }
+        }
+        return 0;
+    }
+
+    /** Puts a written row into a class. */
+    void put(RuleClass of, int slot) {
+        int digest = digest(of, slot, SpaceLayout.SEED);
+        int pair = find(of, digest, slot);
+        int[] w = arena.words();
+        int rank = w[row(slot) + SpaceLayout.RANK];
+        if (pair != 0) {
+            link(pair, slot, rank);
+        } else {
+            w[row(slot) + SpaceLayout.NEXT] = 0;
+            of.keys++;
+            filter(of, slot, 1);
+            homelessDigest = digest;
+            homelessHead = slot + 1;
+            long cells = (long) SpaceLayout.SUBTABLES * w[of.record + SpaceLayout.DEPTH];
+            if (of.keys > settings.load() * cells || !place(of)) {
+                rehash(of);
+            }
+        }
+        classOfSlot[slot] = of;
+        of.rules++;
+        if (rank < of.best) {
+            improve(of, rank);
+        }
+    }
+
+    /** Puts a row among those of its key, best first. */
+    private void link(int pair, int slot, int rank) {
+        int[] w = arena.words();
+        int before = pair + 1;
+        while (w[before] != 0 && w[row(w[before] - 1) + SpaceLayout.RANK] < rank) {
+            before = row(w[before] - 1) + SpaceLayout.NEXT;
+        }
+        w[row(slot) + SpaceLayout.NEXT] = w[before];
+        w[before] = slot + 1;
+    }
+
+    /** Number of rules with the key of a slot. */
+    int chain(int slot) {
+        RuleClass of = requireClass(slot);
+        int pair = find(of, digest(of, slot, SpaceLayout.SEED), slot);
+        int[] w = arena.words();
+        int n = 0;
+        for (int next = w[pair + 1]; next != 0; next = w[row(next - 1) + SpaceLayout.NEXT]) {
+            n++;
+        }
+        return n;
+    }
+
+    /** Slots of the rules with the key of a slot, best first. */
+    int[] chainOf(int slot) {
+        RuleClass of = requireClass(slot);
+        int pair = find(of, digest(of, slot, SpaceLayout.SEED), slot);
+        int[] w = arena.words();
+        int[] slots = new int[chain(slot)];
+        int n = 0;
+        for (int next = w[pair + 1]; next != 0; next = w[row(next - 1) + SpaceLayout.NEXT]) {
+            slots[n++] = next - 1;
+        }
+        return slots;
+    }
+
+    int[] maskOfSlot(int slot) {
+        RuleMask mask = maskOfSlot[slot];
+        if (mask == null) {
+            throw new IllegalStateException("no rule in slot " + slot);
+        }
+        return mask.words;
+    }
+
+    RuleClass requireClass(int slot) {
+        RuleClass of = classOfSlot[slot];
+        if (of == null) {
+            throw new IllegalStateException("no rule in slot " + slot);
+        }
+        return of;
+    }
+
+    /** Takes a row out of its class; the class goes with its last rule unless it is kept. */
+    void take(int slot, boolean keepClass) {
+        RuleClass of = requireClass(slot);
+        int pair = find(of, digest(of, slot, SpaceLayout.SEED), slot);
+        int[] w = arena.words();
+        int before = pair + 1;
+        while (w[before] != slot + 1) {
+            before = row(w[before] - 1) + SpaceLayout.NEXT;
+        }
+        w[before] = w[row(slot) + SpaceLayout.NEXT];
+        if (w[pair + 1] == 0) {
+            of.keys--;
+            filter(of, slot, -1);
+            int stash = w[of.record + SpaceLayout.STASH];
+            int stashed = w[of.record + SpaceLayout.STASHED];
+            if (stash != 0 && pair >= stash && pair < stash + 2 * stashed) {
+                int last = stash + 2 * (stashed - 1);
+                int digest = w[last];
+                int head = w[last + 1];
+                w[pair] = digest;
+                w[pair + 1] = head;
+                setStash(of, stashed - 1);
+            } else {
+                w[pair] = 0;
+            }
+        }
+        classOfSlot[slot] = null;
+        of.rules--;
+        if (of.rules == 0 && !keepClass) {
+            close(of);
+        }
+    }
+
+    /** Closes a class that its rules have left. */
+    void closeIfEmpty(RuleClass of) {
+        if (of.rules == 0) {
+            close(of);
+        }
+    }
+
+    /** Forgets a row that is in no class. */
+    void clearRow(int slot) {
+        RuleMask mask = maskOfSlot[slot];
+        if (mask != null) {
+            releaseMask(mask);
+            maskOfSlot[slot] = null;
+        }
+    }
+
+    /** Removes a rule. */
+    public void remove(int slot) {
+        take(slot, false);
+        clearRow(slot);
+    }
+
+    private void setStash(RuleClass of, int count) {
+        int[] w = arena.words();
+        int stash = w[of.record + SpaceLayout.STASH];
+        int before = w[of.record + SpaceLayout.STASHED];
+        int moved = 0;
+        if (count > 0) {
+            moved = arena.allocate(2L * count);
+            w = arena.words();
+            System.arraycopy(w, stash, w, moved, 2 * Math.min(count, before));
+        }
+        if (stash != 0) {
+            arena.release(stash, 2L * before);
+        }
+        w[of.record + SpaceLayout.STASH] = moved;
+        w[of.record + SpaceLayout.STASHED] = count;
+    }
+
+    /** Finds a cell for the homeless key, moving others; false if one stays homeless. */
+    private boolean place(RuleClass of) {
+        int[] w = arena.words();
+        for (int kick = 0; kick < KICKS; kick++) {
+            for (int s = 0; s < SpaceLayout.SUBTABLES; s++) {
+                int cell = cellAt(of, s, homelessDigest);
+                if (w[cell + 1] == 0) {
+                    w[cell] = homelessDigest;
+                    w[cell + 1] = homelessHead;
+                    return true;
+                }
+            }
+            random = random * 1664525 + 1013904223;
+            int cell = cellAt(of, (random >>> 16) % SpaceLayout.SUBTABLES, homelessDigest);
+            int digest = w[cell];
+            int head = w[cell + 1];
+            w[cell] = homelessDigest;
+            w[cell + 1] = homelessHead;
+            homelessDigest = digest;
+            homelessHead = head;
+        }
+        return false;
+    }
+
+    /**
+     * Places all keys and the homeless one with new constants and a new digest seed; after several
+     * tries in a larger table; what still finds no cell goes to the stash.
+     */
+    private void rehash(RuleClass of) {
+        int[] w = arena.words();
+        int depth = w[of.record + SpaceLayout.DEPTH];
+        int cells = w[of.record + SpaceLayout.CELLS];
+        int stashed = w[of.record + SpaceLayout.STASHED];
+        int[] heads = new int[of.keys];
+        int n = 0;
+        heads[n++] = homelessHead;
+        for (int c = 0; c < SpaceLayout.SUBTABLES * depth; c++) {
+            if (w[cells + 2 * c + 1] != 0) {
+                heads[n++] = w[cells + 2 * c + 1];
+            }
+        }
+        for (int k = 0; k < stashed; k++) {
+            heads[n++] = w[w[of.record + SpaceLayout.STASH] + 2 * k + 1];
+        }
+        setStash(of, 0);
+        boolean full = of.keys > settings.load() * SpaceLayout.SUBTABLES * depth;
+        int[] left = new int[2 * n];
+        for (int attempt = 0; ; attempt++) {
+            w = arena.words();
+            arena.release(w[of.record + SpaceLayout.CELLS], cellWords(depth));
+            if (full || attempt > 0 && attempt % 3 == 0) {
+                // A roomy table grows by half, a dense one only as far as it must.
+                depth =
+                        Math.max(
+                                depth + 1,
+                                (int) Math.ceil(depth * (settings.load() < 0.7 ? 1.5 : 1.12)));
+                full = false;
+            }
+            allocateDepth(of, depth);
+            constants(of);
+            int homeless = 0;
+            for (int k = 0; k < n; k++) {
+                homelessHead = heads[k];
+                homelessDigest = digest(of, heads[k] - 1, SpaceLayout.SEED);
+                if (!place(of)) {
+                    left[2 * homeless] = homelessDigest;
+                    left[2 * homeless++ + 1] = homelessHead;
+                    if (attempt < settings.rehashes()) {
+                        break;
+                    }
+                }
+            }
+            if (homeless == 0 || attempt >= settings.rehashes()) {
+                setStash(of, homeless);
+                w = arena.words();
+                System.arraycopy(left, 0, w, w[of.record + SpaceLayout.STASH], 2 * homeless);
+                break;
+            }
+        }
+        rebuildFilter(of, heads, n);
+    }
+
+    private void allocateFilter(RuleClass of, int keys) {
+        if (settings.filterBitsPerKey() == 0) {
+            return;
+        }
+        long wanted = (long) keys * settings.filterBitsPerKey();
+        int bits =
+                Math.min(
+                        LARGEST_FILTER_BITS,
+                        Math.max(
+                                SMALLEST_FILTER_BITS,
+                                64 - Long.numberOfLeadingZeros(Math.max(1, wanted - 1))));
+        int at = arena.allocate(1L << bits - 5);
+        int[] w = arena.words();
+        w[of.record + SpaceLayout.FILTER] = at;
+        w[of.record + SpaceLayout.FILTER_BITS] = bits;
+        of.counters = new byte[1 << bits];
+    }
+
+    private void releaseFilter(RuleClass of) {
+        int[] w = arena.words();
+        if (w[of.record + SpaceLayout.FILTER] != 0) {
+            arena.release(
+                    w[of.record + SpaceLayout.FILTER],
+                    1L << w[of.record + SpaceLayout.FILTER_BITS] - 5);
+        }
+    }
+
+    /** Counts a key in or out of its class's filter. */
+    private void filter(RuleClass of, int slot, int change) {
+        int[] w = arena.words();
+        int bits = w[of.record + SpaceLayout.FILTER_BITS];
+        if (settings.filterBitsPerKey() == 0) {
+            return;
+        }
+        if (change > 0
+                && (long) of.keys * settings.filterBitsPerKey() > 1L << bits
+                && bits < LARGEST_FILTER_BITS) {
+            releaseFilter(of);
+            allocateFilter(of, 2 * of.keys);
+            refill(of);
+            w = arena.words();
+            bits = w[of.record + SpaceLayout.FILTER_BITS];
+        }
+        count(of, digest(of, slot, SpaceLayout.FILTER_SEED), change);
+    }
+
+    private void count(RuleClass of, int digest, int change) {
+        int[] w = arena.words();
+        int filter = w[of.record + SpaceLayout.FILTER];
+        int bits = w[of.record + SpaceLayout.FILTER_BITS];
+        for (int f = 0; f < 2; f++) {
+            int bit = SpaceLayout.filterBit(digest, f, bits);
+            int count = of.counters[bit] & 0xff;
+            if (count < 255) {
+                count += change;
+                of.counters[bit] = (byte) count;
+            }
+            int word = filter + (bit >>> 5);
+            w[word] = count == 0 ? w[word] & ~(1 << bit) : w[word] | 1 << bit;
+        }
+    }
+
+    /** Counts in every key that is in a cell or in the stash. */
+    private void refill(RuleClass of) {
+        int[] w = arena.words();
+        int cells = w[of.record + SpaceLayout.CELLS];
+        for (int c = SpaceLayout.SUBTABLES * w[of.record + SpaceLayout.DEPTH] - 1; c >= 0; c--) {
+            if (w[cells + 2 * c + 1] != 0) {
+                count(of, digest(of, w[cells + 2 * c + 1] - 1, SpaceLayout.FILTER_SEED), 1);
+            }
+        }
+        for (int k = w[of.record + SpaceLayout.STASHED] - 1; k >= 0; k--) {
+            int head = w[w[of.record + SpaceLayout.STASH] + 2 * k + 1];
+            count(of, digest(of, head - 1, SpaceLayout.FILTER_SEED), 1);
+        }
+    }
+
+    private void rebuildFilter(RuleClass of, int[] heads, int n) {
+        if (settings.filterBitsPerKey() == 0) {
+            return;
+        }
+        int[] w = arena.words();
+        int bits = w[of.record + SpaceLayout.FILTER_BITS];
+        int filter = w[of.record + SpaceLayout.FILTER];
+        Arrays.fill(w, filter, filter + (1 << bits - 5), 0);
+        Arrays.fill(of.counters, (byte) 0);
+        for (int k = 0; k < n; k++) {
+            count(of, digest(of, heads[k] - 1, SpaceLayout.FILTER_SEED), 1);
+        }
+    }
+
+    /** Gives every rule its new rank; their order is the same as before. */
+    public void rerank(int[] rankOfSlot) {
+        for (RuleClass of : order) {
+            of.best = Integer.MAX_VALUE;
+        }
+        int[] w = arena.words();
+        for (int slot = 0; slot < classOfSlot.length; slot++) {
+            RuleClass of = classOfSlot[slot];
+            if (of != null) {
+                w[row(slot) + SpaceLayout.RANK] = rankOfSlot[slot];
+                of.best = Math.min(of.best, rankOfSlot[slot]);
+            }
+        }
+        order.sort((a, b) -> Integer.compare(a.best, b.best));
+        for (int k = 0; k < order.size(); k++) {
+            order.get(k).place = k;
+        }
+        writeOrder(0, order.size() - 1);
+    }
+
+    /** Keys in stashes, for tests and reports. */
+    public int stashed() {
+        int[] w = arena.words();
+        return order.stream().mapToInt(c -> w[c.record + SpaceLayout.STASHED]).sum();
+    }
+}

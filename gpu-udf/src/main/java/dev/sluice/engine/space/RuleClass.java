@@ -1,0 +1,39 @@
+package dev.sluice.engine.space;
+
+import java.util.Arrays;
+
+/** What the writer knows of a class beside its record. */
+final class RuleClass {
+    final int[] mask;
+    final int record;
+
+    /** Position in the order of classes. */
+    int place;
+
+    /** Distinct keys. */
+    int keys;
+
+    /** Rules. */
+    int rules;
+
+    /** Best rank in the class, or better than it: removals leave it. */
+    int best = Integer.MAX_VALUE;
+
+    /** Rehashes so far: each takes new constants and a new seed. */
+    int generation;
+
+    /** How many keys set each bit of the filter; 255 stays. */
+    byte[] counters = {};
+
+    /** Number of the class where classes are numbered. */
+    int number = -1;
+
+    RuleClass(int[] mask, int record) {
+        this.mask = mask;
+        this.record = record;
+    }
+
+    int terms() {
+        return (int) Arrays.stream(mask).filter(m -> m != 0).count();
+    }
+}
