@@ -1,8 +1,12 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.bitvector.BitvectorClassifier;
+import dev.sluice.engine.bitvector.BitvectorCompiler;
 import dev.sluice.engine.bloom.BloomCompiler;
 import dev.sluice.engine.forest.ForestClassifier;
 import dev.sluice.engine.forest.ForestCompiler;
+import dev.sluice.engine.hashtree.HashTreeClassifier;
+import dev.sluice.engine.hashtree.HashTreeCompiler;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.linear.LinearClassifier;
 import dev.sluice.engine.linear.LinearCompiler;
@@ -64,6 +68,8 @@ public record Compiler(CompileOptions options) {
                     case MASK_FILTER -> MaskFilterCompiler.compile(rules, chosen);
                     case FOREST -> ForestCompiler.compile(rules, options.budgetBytes());
                     case RFC, BITMAP_RFC -> RfcCompiler.compile(rules, chosen);
+                    case BITVECTOR -> BitvectorCompiler.compile(rules, options.budgetBytes());
+                    case HASH_TREE -> HashTreeCompiler.compile(rules, chosen);
                     case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
                     default -> throw new IllegalStateException("auto was not decided");
                 };
@@ -83,6 +89,8 @@ public record Compiler(CompileOptions options) {
             case MASK_FILTER -> new SpaceClassifier(image, SpaceClassifier.Way.MATRIX);
             case FOREST -> new ForestClassifier(image);
             case RFC, BITMAP_RFC -> new RfcClassifier(image);
+            case BITVECTOR -> new BitvectorClassifier(image);
+            case HASH_TREE -> new HashTreeClassifier(image);
             case PAIRS -> new PairClassifier(image);
             default -> throw new IllegalStateException("auto is no algorithm of an image");
         };

@@ -5,6 +5,8 @@ import dev.sluice.engine.UnsupportedRulesException;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
 import dev.sluice.engine.rfc.PrefixTables;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.Match;

@@ -1,5 +1,7 @@
 package dev.sluice.engine.pairs;
 
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

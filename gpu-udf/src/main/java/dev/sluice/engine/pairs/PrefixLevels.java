@@ -1,5 +1,7 @@
 package dev.sluice.engine.pairs;
 
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
 import dev.sluice.engine.rfc.PrefixTables;
 import java.util.ArrayList;
 import java.util.Arrays;

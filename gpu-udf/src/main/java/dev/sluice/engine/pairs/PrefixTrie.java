@@ -1,6 +1,8 @@
 package dev.sluice.engine.pairs;
 
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
 import java.util.Arrays;
 
 /**

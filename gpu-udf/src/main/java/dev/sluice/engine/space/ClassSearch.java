@@ -206,8 +206,8 @@ public final class ClassSearch {
         }
     }
 
-    /** Rules of one key, best first. */
-    private void chain(int first, int i) {
+    /** Tests a list of rows, best first, given by its first + 1. */
+    public void chain(int first, int i) {
         for (int next = first; next != 0; ) {
             int row = rows + (next - 1) * stride;
             if (w[row + SpaceLayout.RANK] >= bestRank[i]) {

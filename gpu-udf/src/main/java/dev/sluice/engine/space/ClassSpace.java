@@ -467,6 +467,60 @@ public final class ClassSpace {
         }
     }
 
+    /** Writes a rule's row for an algorithm that links the rows itself. */
+    public void write(int slot, int rank, Match match) {
+        writeRow(slot, rank, match);
+    }
+
+    /** Puts a written row into a list, best first; its head is the word at an offset. */
+    public void linkAt(int headAt, int slot) {
+        link(headAt - 1, slot, arena.words()[row(slot) + SpaceLayout.RANK]);
+    }
+
+    /** Takes a row out of a list. */
+    public void unlinkAt(int headAt, int slot) {
+        int[] w = arena.words();
+        int before = headAt;
+        while (w[before] != slot + 1) {
+            before = row(w[before] - 1) + SpaceLayout.NEXT;
+        }
+        w[before] = w[row(slot) + SpaceLayout.NEXT];
+        w[row(slot) + SpaceLayout.NEXT] = 0;
+    }
+
+    /** Ends a row's part in a list that is taken apart; returns the next row + 1. */
+    public int unlink(int slot) {
+        int[] w = arena.words();
+        int next = w[row(slot) + SpaceLayout.NEXT];
+        w[row(slot) + SpaceLayout.NEXT] = 0;
+        return next;
+    }
+
+    /** Number of rows of a list. */
+    public int chainLength(int headAt) {
+        int[] w = arena.words();
+        int n = 0;
+        for (int next = w[headAt]; next != 0; next = w[row(next - 1) + SpaceLayout.NEXT]) {
+            n++;
+        }
+        return n;
+    }
+
+    /** Whether a row was written and not forgotten. */
+    public boolean holds(int slot) {
+        return slot < maskOfSlot.length && maskOfSlot[slot] != null;
+    }
+
+    /** Gives a row another rank. */
+    public void setRank(int slot, int rank) {
+        arena.words()[row(slot) + SpaceLayout.RANK] = rank;
+    }
+
+    /** Forgets a row that is in no list. */
+    public void forget(int slot) {
+        clearRow(slot);
+    }
+
     /** Closes a class that its rules have left. */
     void closeIfEmpty(RuleClass of) {
         if (of.rules == 0) {

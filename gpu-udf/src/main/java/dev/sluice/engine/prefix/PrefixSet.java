@@ -1,4 +1,4 @@
-package dev.sluice.engine.pairs;
+package dev.sluice.engine.prefix;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -6,18 +6,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Distinct prefixes in walking order, with the extent of each one's descendants. Immutable. */
-final class PrefixSet {
-    final Prefix[] prefixes;
+public final class PrefixSet {
+    public final Prefix[] prefixes;
 
     /** Index behind the last prefix that lies within prefix i. */
-    final int[] end;
+    public final int[] end;
 
     /** Index of the closest prefix around prefix i, -1 for none. */
-    final int[] parent;
+    public final int[] parent;
 
     private final Map<Prefix, Integer> index = new HashMap<>();
 
-    PrefixSet(Collection<Prefix> from) {
+    /** The distinct ones of some prefixes. */
+    public PrefixSet(Collection<Prefix> from) {
         prefixes = from.stream().distinct().sorted().toArray(Prefix[]::new);
         int n = prefixes.length;
         end = new int[n];
@@ -37,11 +38,13 @@ final class PrefixSet {
         }
     }
 
-    int size() {
+    /** Number of prefixes. */
+    public int size() {
         return prefixes.length;
     }
 
-    int indexOf(Prefix prefix) {
+    /** Index of a prefix of the set. */
+    public int indexOf(Prefix prefix) {
         Integer i = index.get(prefix);
         if (i == null) {
             throw new IllegalArgumentException(prefix + " is not in the set");
@@ -50,13 +53,13 @@ final class PrefixSet {
     }
 
     /** Prefixes within a prefix of the set, itself counted. */
-    int descendants(Prefix prefix) {
+    public int descendants(Prefix prefix) {
         int i = indexOf(prefix);
         return end[i] - i;
     }
 
     /** For each prefix of another set, 1 + index here of the longest prefix around it, 0: none. */
-    int[] longestAround(PrefixSet others) {
+    public int[] longestAround(PrefixSet others) {
         int[] around = new int[others.size()];
         for (int i = 0; i < around.length; i++) {
             int at = Arrays.binarySearch(prefixes, others.prefixes[i]);

@@ -1,4 +1,4 @@
-package dev.sluice.engine.pairs;
+package dev.sluice.engine.prefix;
 
 import dev.sluice.engine.rules.Match;
 import org.jspecify.annotations.Nullable;
@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param low next 64 bits
  * @param length bits that count
  */
-record Prefix(long high, long low, int length) implements Comparable<Prefix> {
+public record Prefix(long high, long low, int length) implements Comparable<Prefix> {
     /** The prefix that a match asks of header words, null if it is none. */
-    static @Nullable Prefix of(Match match, int[] words) {
+    public static @Nullable Prefix of(Match match, int[] words) {
         long[] value = new long[2];
         int length = 0;
         boolean ended = false;
@@ -40,7 +40,7 @@ record Prefix(long high, long low, int length) implements Comparable<Prefix> {
     }
 
     /** Whether another prefix lies within this one. */
-    boolean covers(Prefix other) {
+    public boolean covers(Prefix other) {
         if (other.length < length) {
             return false;
         }
@@ -51,7 +51,7 @@ record Prefix(long high, long low, int length) implements Comparable<Prefix> {
     }
 
     /** 32 bits from a bit on that is a multiple of 32. */
-    int word(int index) {
+    public int word(int index) {
         long half = index < 2 ? high : low;
         return (int) ((index & 1) == 0 ? half >>> 32 : half);
     }

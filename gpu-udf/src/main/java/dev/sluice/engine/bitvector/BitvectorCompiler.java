@@ -1,0 +1,250 @@
+package dev.sluice.engine.bitvector;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.UnsupportedRulesException;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Cuts each field into disjoint ranges and writes a bitvector for each. */
+public final class BitvectorCompiler {
+    static final int FIELDS_AT = Image.OWN_AT;
+    static final int COUNT_AT = Image.OWN_AT + 1;
+
+    /** 64-bit words of a bitvector. */
+    static final int VECTOR_WORDS_AT = Image.OWN_AT + 2;
+
+    // A field's record.
+    static final int POSITION = 0;
+    static final int SHIFT = 1;
+    static final int BITS = 2;
+    static final int RANGES = 3;
+    static final int LOWS = 4;
+    static final int HIGHS = 5;
+    static final int VECTORS = 6;
+    static final int RECORD = 8;
+
+    private BitvectorCompiler() {}
+
+    /** Adjacent bits of one word that rules name: a field, or a word of a longer one. */
+    private record Part(int word, int shift, int bits, String name) {
+        int mask() {
+            return bits == 32 ? -1 : (1 << bits) - 1;
+        }
+    }
+
+    /**
+     * Lower bounds and upper bounds of disjoint ranges, unsigned, and each rule's first and last.
+     */
+    private record Ranges(long[] lows, long[] highs, int[] first, int[] last) {}
+
+    /**
+     * Compiles a rule set.
+     *
+     * @throws UnsupportedRulesException if a field's mask is no prefix
+     * @throws MemoryBudgetException if ranges times rules pass the budget; it knows before it
+     *     builds
+     */
+    public static Image compile(RuleSet rules, long budgetBytes) {
+        int n = rules.size();
+        List<Part> parts = parts(rules);
+        List<Ranges> ranges = new ArrayList<>();
+        int vector = (n + 63) / 64;
+        int stride = (vector + 31) / 32 + 2 * vector;
+        long words = Image.BODY_AT + (long) parts.size() * RECORD;
+        for (Part part : parts) {
+            Ranges of = cut(rules, part);
+            ranges.add(of);
+            int perWord = perWord(part.bits);
+            words +=
+                    2L * ((of.lows.length + perWord - 1) / perWord)
+                            + (long) of.lows.length * stride;
+        }
+        if (4 * words > budgetBytes) {
+            throw new MemoryBudgetException(Algorithm.BITVECTOR.label(), 4 * words, budgetBytes);
+        }
+        WordWriter out = new WordWriter(Algorithm.BITVECTOR.label(), budgetBytes);
+        int records = out.reserve((long) parts.size() * RECORD);
+        out.set(FIELDS_AT, records);
+        out.set(COUNT_AT, parts.size());
+        out.set(VECTOR_WORDS_AT, vector);
+        for (int f = 0; f < parts.size(); f++) {
+            Part part = parts.get(f);
+            Ranges of = ranges.get(f);
+            int record = records + f * RECORD;
+            out.set(record + POSITION, rules.layout().position(part.word));
+            out.set(record + SHIFT, part.shift);
+            out.set(record + BITS, part.bits);
+            out.set(record + RANGES, of.lows.length);
+            out.set(record + LOWS, bounds(out, of.lows, part.bits));
+            out.set(record + HIGHS, bounds(out, of.highs, part.bits));
+            out.set(record + VECTORS, vectors(out, of, n, vector, stride));
+        }
+        return Image.seal(out.toArray(), Algorithm.BITVECTOR.code(), rules.layout(), n);
+    }
+
+    /** Bounds of a word: four of 8 bits, two of 16, one of 32. */
+    static int perWord(int bits) {
+        return bits <= 8 ? 4 : bits <= 16 ? 2 : 1;
+    }
+
+    private static int bounds(WordWriter out, long[] bounds, int bits) {
+        int perWord = perWord(bits);
+        int width = 32 / perWord;
+        int at = out.reserve((bounds.length + perWord - 1L) / perWord);
+        for (int i = 0; i < bounds.length; i++) {
+            int word = at + i / perWord;
+            out.set(word, out.get(word) | (int) bounds[i] << i % perWord * width);
+        }
+        return at;
+    }
+
+    private static List<Part> parts(RuleSet rules) {
+        int[] used = new int[HeaderWord.COUNT];
+        for (Rule rule : rules.rules()) {
+            Match match = rule.match();
+            for (int w = 0; w < HeaderWord.COUNT; w++) {
+                used[w] |= match.mask(w);
+            }
+            used[HeaderWord.PORTS] |= match.srcPorts() != 0xffff ? 0xffff0000 : 0;
+            used[HeaderWord.PORTS] |= match.dstPorts() != 0xffff ? 0xffff : 0;
+        }
+        List<Part> parts = new ArrayList<>();
+        for (Field field : Field.values()) {
+            if (field.bits() <= 32) {
+                add(
+                        parts,
+                        used,
+                        new Part(field.word(), field.shift(), field.bits(), field.label()));
+            }
+        }
+        add(parts, used, new Part(HeaderWord.MAC_HIGH, 0, 32, "dl_src"));
+        add(parts, used, new Part(HeaderWord.MAC_MIDDLE, 16, 16, "dl_src"));
+        add(parts, used, new Part(HeaderWord.MAC_MIDDLE, 0, 16, "dl_dst"));
+        add(parts, used, new Part(HeaderWord.MAC_LOW, 0, 32, "dl_dst"));
+        for (int i = 0; i < 4; i++) {
+            add(parts, used, new Part(HeaderWord.IPV6_SRC + i, 0, 32, "ipv6_src"));
+            add(parts, used, new Part(HeaderWord.IPV6_DST + i, 0, 32, "ipv6_dst"));
+        }
+        return parts;
+    }
+
+    private static void add(List<Part> parts, int[] used, Part part) {
+        if ((used[part.word] >>> part.shift & part.mask()) != 0) {
+            parts.add(part);
+        }
+    }
+
+    /** Disjoint ranges between all bounds of the rules; what no rule covers is left out. */
+    private static Ranges cut(RuleSet rules, Part part) {
+        int n = rules.size();
+        long top = part.mask() & 0xffffffffL;
+        long[] from = new long[n];
+        long[] to = new long[n];
+        long[] starts = new long[2 * n + 1];
+        for (int r = 0; r < n; r++) {
+            Rule rule = rules.rules().get(r);
+            Match match = rule.match();
+            int mask = match.mask(part.word) >>> part.shift & part.mask();
+            long value = (match.value(part.word) >>> part.shift & part.mask()) & 0xffffffffL;
+            long open = ~mask & top;
+            if ((open & open + 1) != 0) {
+                throw new UnsupportedRulesException(
+                        Algorithm.BITVECTOR,
+                        rule.line(),
+                        "its mask of field " + part.name + " has holes; only prefixes are ranges");
+            }
+            from[r] = value;
+            to[r] = value + open;
+            if (part.word == HeaderWord.PORTS) {
+                int range = part.shift == 16 ? match.srcPorts() : match.dstPorts();
+                from[r] = Math.max(from[r], range >>> 16);
+                to[r] = Math.min(to[r], range & 0xffff);
+            }
+            starts[2 * r] = from[r];
+            starts[2 * r + 1] = to[r] + 1;
+        }
+        starts[2 * n] = 0;
+        long[] bounds = Arrays.stream(starts).filter(b -> b <= top).sorted().distinct().toArray();
+        int[] covered = new int[bounds.length + 1];
+        int[] first = new int[n];
+        int[] last = new int[n];
+        for (int r = 0; r < n; r++) {
+            first[r] = Arrays.binarySearch(bounds, from[r]);
+            int end = Arrays.binarySearch(bounds, to[r] + 1);
+            last[r] = end < 0 ? bounds.length - 1 : end - 1;
+            if (from[r] <= to[r]) {
+                covered[first[r]]++;
+                covered[last[r] + 1]--;
+            }
+        }
+        int[] number = new int[bounds.length + 1];
+        long[] lows = new long[bounds.length];
+        long[] highs = new long[bounds.length];
+        int kept = 0;
+        int depth = 0;
+        for (int b = 0; b < bounds.length; b++) {
+            depth += covered[b];
+            number[b] = kept;
+            if (depth > 0) {
+                lows[kept] = bounds[b];
+                highs[kept++] = b + 1 < bounds.length ? bounds[b + 1] - 1 : top;
+            }
+        }
+        number[bounds.length] = kept;
+        for (int r = 0; r < n; r++) {
+            if (from[r] > to[r]) {
+                first[r] = 1; // a range and a value of one port that exclude each other
+                last[r] = 0;
+            } else {
+                first[r] = number[first[r]];
+                last[r] = number[last[r] + 1] - 1;
+            }
+        }
+        return new Ranges(Arrays.copyOf(lows, kept), Arrays.copyOf(highs, kept), first, last);
+    }
+
+    private static int vectors(WordWriter out, Ranges of, int n, int vector, int stride) {
+        int ranges = of.lows.length;
+        int aggregate = stride - 2 * vector;
+        int at = out.reserve((long) ranges * stride);
+        int[] wild = new int[2 * vector];
+        for (int r = 0; r < n; r++) {
+            if (of.first[r] == 0 && of.last[r] == ranges - 1) {
+                wild[r >> 5] |= 1 << r;
+            }
+        }
+        for (int j = 0; j < ranges; j++) {
+            for (int w = 0; w < wild.length; w++) {
+                out.set(at + j * stride + aggregate + w, wild[w]);
+            }
+        }
+        for (int r = 0; r < n; r++) {
+            if ((wild[r >> 5] >>> r & 1) != 0) {
+                continue;
+            }
+            for (int j = of.first[r]; j <= of.last[r]; j++) {
+                int word = at + j * stride + aggregate + (r >> 5);
+                out.set(word, out.get(word) | 1 << r);
+            }
+        }
+        for (int j = 0; j < ranges; j++) {
+            int base = at + j * stride;
+            for (int v = 0; v < vector; v++) {
+                int bits = base + aggregate + 2 * v;
+                if ((out.get(bits) | out.get(bits + 1)) != 0) {
+                    out.set(base + (v >> 5), out.get(base + (v >> 5)) | 1 << v);
+                }
+            }
+        }
+        return at;
+    }
+}

@@ -1,0 +1,138 @@
+package dev.sluice.engine.hashtree;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+
+/**
+ * Groups and hashes of the layers: which fields are named decides the group, their bits the hash.
+ */
+final class HashLayers {
+    /** Layer 1: both MAC addresses; 4 groups, 16 bits. */
+    static final int MACS = 0;
+
+    /** Layer 2: ingress port, EtherType, VLAN id; 8 groups, 12 bits. */
+    static final int ETHERNET = 1;
+
+    /** Layer 3: both IPv4 addresses by 'prefix of more than 16 bits'; 4 groups, 16 bits. */
+    static final int ADDRESSES = 2;
+
+    /** Layer 4: VLAN priority, ToS; 4 groups, 16 bits. */
+    static final int QUALITY = 3;
+
+    /** Second layer of the extra tree: ingress port, VLAN priority, ToS; 8 groups, 9 bits. */
+    static final int EXTRA = 4;
+
+    static final int[] GROUPS = {4, 8, 4, 4, 8};
+    static final int[] BITS = {16, 12, 16, 16, 9};
+
+    /** Layer below each, -1 for none. */
+    static final int[] NEXT = {ETHERNET, ADDRESSES, QUALITY, -1, -1};
+
+    /** Layer below the addresses in the extra tree. */
+    static final int NEXT_IN_EXTRA = EXTRA;
+
+    private static final int DSCP = 0xfc;
+
+    private HashLayers() {}
+
+    /** Complete words of a layout's words; those that it lacks are 0. */
+    static void complete(HeaderLayout layout, int[] from, int[] words) {
+        for (int p = 0; p < layout.size(); p++) {
+            words[layout.word(p)] = from[p];
+        }
+    }
+
+    private static boolean names(int[] mask, Field field) {
+        return (mask[field.word()] & field.maskInWord()) == field.maskInWord();
+    }
+
+    static boolean namesSource(int[] mask) {
+        return mask[HeaderWord.MAC_HIGH] == -1 && mask[HeaderWord.MAC_MIDDLE] >>> 16 == 0xffff;
+    }
+
+    static boolean namesDestination(int[] mask) {
+        return mask[HeaderWord.MAC_LOW] == -1 && (mask[HeaderWord.MAC_MIDDLE] & 0xffff) == 0xffff;
+    }
+
+    static boolean namesType(int[] mask) {
+        return names(mask, Field.ETH_TYPE);
+    }
+
+    static boolean namesVlan(int[] mask) {
+        return names(mask, Field.VLAN_ID);
+    }
+
+    private static boolean namesTos(int[] mask) {
+        return (mask[HeaderWord.IP] >>> Field.TOS.shift() & DSCP) == DSCP;
+    }
+
+    private static int bit(boolean set, int bit) {
+        return set ? 1 << bit : 0;
+    }
+
+    /** Group of a rule in a layer. */
+    static int group(int layer, int[] mask) {
+        return switch (layer) {
+            case MACS -> bit(namesSource(mask), 1) | bit(namesDestination(mask), 0);
+            case ETHERNET ->
+                    bit(mask[HeaderWord.IN_PORT] == -1, 2)
+                            | bit(namesType(mask), 1)
+                            | bit(namesVlan(mask), 0);
+            case ADDRESSES ->
+                    bit(longerThan16(mask[HeaderWord.IPV4_SRC]), 1)
+                            | bit(longerThan16(mask[HeaderWord.IPV4_DST]), 0);
+            case QUALITY -> bit(names(mask, Field.VLAN_PRIORITY), 1) | bit(namesTos(mask), 0);
+            default ->
+                    bit(mask[HeaderWord.IN_PORT] == -1, 2)
+                            | bit(names(mask, Field.VLAN_PRIORITY), 1)
+                            | bit(namesTos(mask), 0);
+        };
+    }
+
+    private static boolean longerThan16(int mask) {
+        return Integer.numberOfLeadingZeros(~mask) > 16;
+    }
+
+    /** Hash of the fields that a group names, of {@link #BITS} bits. */
+    static int hash(int layer, int group, int[] words) {
+        int h = 0;
+        boolean two = (group & 2) != 0;
+        boolean one = (group & 1) != 0;
+        switch (layer) {
+            case MACS -> {
+                int high = words[HeaderWord.MAC_HIGH];
+                int middle = words[HeaderWord.MAC_MIDDLE];
+                int low = words[HeaderWord.MAC_LOW];
+                h ^= two ? high >>> 16 ^ high & 0xffff ^ middle >>> 16 : 0;
+                h ^= one ? middle & 0xffff ^ low >>> 16 ^ low & 0xffff : 0;
+            }
+            case ETHERNET -> {
+                int port = words[HeaderWord.IN_PORT];
+                int type = Field.ETH_TYPE.extract(words[HeaderWord.ETHER]);
+                h ^= (group & 4) != 0 ? port ^ port >>> 12 ^ port >>> 24 : 0;
+                h ^= two ? type ^ type >>> 12 : 0;
+                h ^= one ? Field.VLAN_ID.extract(words[HeaderWord.ETHER]) : 0;
+                h &= 0xfff;
+            }
+            case ADDRESSES -> {
+                h ^= two ? words[HeaderWord.IPV4_SRC] >>> 16 : 0;
+                // Rotated, so that equal upper halves do not cancel each other.
+                int d = one ? words[HeaderWord.IPV4_DST] >>> 16 : 0;
+                h ^= d << 7 & 0xffff | d >>> 9;
+            }
+            case QUALITY -> {
+                h ^= two ? Field.VLAN_PRIORITY.extract(words[HeaderWord.ETHER]) << 8 : 0;
+                h ^= one ? Field.TOS.extract(words[HeaderWord.IP]) & DSCP : 0;
+            }
+            default -> {
+                int port = words[HeaderWord.IN_PORT];
+                h ^= (group & 4) != 0 ? port ^ port >>> 9 ^ port >>> 18 ^ port >>> 27 : 0;
+                h ^= two ? Field.VLAN_PRIORITY.extract(words[HeaderWord.ETHER]) << 6 : 0;
+                h ^= one ? Field.TOS.extract(words[HeaderWord.IP]) >>> 2 : 0;
+                h &= 0x1ff;
+            }
+        }
+        return h;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.sluice.engine.hashtree;
+
+import dev.sluice.engine.CompiledClassifier;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.space.ClassSearch;
+import dev.sluice.schemas.header.HeaderBatch;
+
+/** Looks into a sealed tree, whose ranks are positions. */
+public final class HashTreeClassifier extends CompiledClassifier {
+    /** A classifier over an image of this algorithm. */
+    public HashTreeClassifier(Image image) {
+        super(image);
+    }
+
+    @Override
+    protected void search(HeaderBatch headers, int[] verdicts) {
+        ClassSearch search = ClassSearch.get();
+        for (int from = 0; from < headers.size(); from += ClassSearch.BLOCK) {
+            int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
+            search.start(words, headers, from, n);
+            HashTreeSearch.get().search(search, words, headers.layout(), n);
+            for (int i = 0; i < n; i++) {
+                int rank = search.bestRank[i];
+                verdicts[from + i] = rank == Integer.MAX_VALUE ? VerdictBatch.MISS : rank;
+            }
+        }
+    }
+}
