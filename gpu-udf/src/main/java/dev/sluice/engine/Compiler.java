@@ -3,6 +3,9 @@ package dev.sluice.engine;
 import dev.sluice.engine.bitvector.BitvectorClassifier;
 import dev.sluice.engine.bitvector.BitvectorCompiler;
 import dev.sluice.engine.bloom.BloomCompiler;
+import dev.sluice.engine.exact.ExactFirstClassifier;
+import dev.sluice.engine.exact.ExactFirstCompiler;
+import dev.sluice.engine.exact.ExactSpace;
 import dev.sluice.engine.forest.ForestClassifier;
 import dev.sluice.engine.forest.ForestCompiler;
 import dev.sluice.engine.hashtree.HashTreeClassifier;
@@ -10,15 +13,19 @@ import dev.sluice.engine.hashtree.HashTreeCompiler;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.linear.LinearClassifier;
 import dev.sluice.engine.linear.LinearCompiler;
+import dev.sluice.engine.live.LiveClassifier;
 import dev.sluice.engine.maskfilter.MaskFilterCompiler;
 import dev.sluice.engine.merged.MergedCompiler;
 import dev.sluice.engine.pairs.PairClassifier;
 import dev.sluice.engine.pairs.PairCompiler;
 import dev.sluice.engine.rfc.RfcClassifier;
 import dev.sluice.engine.rfc.RfcCompiler;
+import dev.sluice.engine.routes.RouteClassifier;
+import dev.sluice.engine.routes.RouteCompiler;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.space.SpaceClassifier;
 import dev.sluice.engine.tuple.TupleCompiler;
+import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
@@ -70,10 +77,55 @@ public record Compiler(CompileOptions options) {
                     case RFC, BITMAP_RFC -> RfcCompiler.compile(rules, chosen);
                     case BITVECTOR -> BitvectorCompiler.compile(rules, options.budgetBytes());
                     case HASH_TREE -> HashTreeCompiler.compile(rules, chosen);
+                    case EXACT_FIRST ->
+                            ExactFirstCompiler.compile(rules, chosen, wild -> compileInner(wild));
+                    case ROUTES -> RouteCompiler.compile(rules, options.budgetBytes());
                     case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
                     default -> throw new IllegalStateException("auto was not decided");
                 };
         return open(image);
+    }
+
+    /** A rule set that changes while it is looked into, over the layout of its rules. */
+    public LiveClassifier live(RuleSet rules) {
+        return live(rules, rules.layout());
+    }
+
+    /**
+     * A rule set that changes while it is looked into. Close it when done.
+     *
+     * @param layout words that rules may look at, those of later rules too
+     */
+    public LiveClassifier live(RuleSet rules, HeaderLayout layout) {
+        return switch (options.algorithm()) {
+            case TUPLE ->
+                    LiveClassifier.inPlace(
+                            rules, layout, () -> TupleCompiler.live(layout, options));
+            case MERGED_TUPLE ->
+                    LiveClassifier.inPlace(
+                            rules, layout, () -> MergedCompiler.live(layout, options));
+            case BLOOM ->
+                    LiveClassifier.inPlace(
+                            rules, layout, () -> BloomCompiler.live(layout, options));
+            case MASK_FILTER ->
+                    LiveClassifier.inPlace(
+                            rules, layout, () -> MaskFilterCompiler.live(rules, layout, options));
+            case HASH_TREE ->
+                    LiveClassifier.inPlace(
+                            rules,
+                            layout,
+                            () -> HashTreeCompiler.live(layout, options, rules.size()));
+            case EXACT_FIRST ->
+                    LiveClassifier.inPlace(
+                            rules, layout, () -> new ExactSpace(rules, layout, options));
+            default -> LiveClassifier.overlaid(rules, layout, options.budgetBytes(), this::compile);
+        };
+    }
+
+    private Image compileInner(RuleSet wild) {
+        Algorithm inner =
+                options.inner() == Algorithm.EXACT_FIRST ? Algorithm.AUTO : options.inner();
+        return new Compiler(options.withAlgorithm(inner)).compile(wild).image();
     }
 
     /**
@@ -91,6 +143,8 @@ public record Compiler(CompileOptions options) {
             case RFC, BITMAP_RFC -> new RfcClassifier(image);
             case BITVECTOR -> new BitvectorClassifier(image);
             case HASH_TREE -> new HashTreeClassifier(image);
+            case EXACT_FIRST -> new ExactFirstClassifier(image, Compiler::open);
+            case ROUTES -> new RouteClassifier(image);
             case PAIRS -> new PairClassifier(image);
             default -> throw new IllegalStateException("auto is no algorithm of an image");
         };

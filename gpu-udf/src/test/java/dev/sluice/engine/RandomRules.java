@@ -23,7 +23,11 @@ final class RandomRules {
         IPV4_5_TUPLE,
         OPENFLOW,
         IPV6,
-        MIXED
+        MIXED,
+        /** IPv4 5-tuples whose masks are prefixes and whose ranges are few. */
+        PREFIXES,
+        IPV4_ROUTES,
+        IPV6_ROUTES
     }
 
     RuleSet ruleSet(Shape shape, int size) {
@@ -45,6 +49,28 @@ final class RandomRules {
 
     private Match match(Shape shape) {
         Match.Builder b = new Match.Builder();
+        if (shape == Shape.IPV4_ROUTES) {
+            b.field(Field.IP_VERSION, Field.VERSION_4);
+            return b.field(Field.IPV4_DST, address(), prefix()).build();
+        }
+        if (shape == Shape.IPV6_ROUTES) {
+            b.field(Field.IP_VERSION, Field.VERSION_6);
+            ipv6(b, Field.IPV6_DST);
+            return b.build();
+        }
+        if (shape == Shape.PREFIXES) {
+            b.field(Field.IP_VERSION, Field.VERSION_4);
+            b.field(Field.IPV4_SRC, address(), prefix());
+            b.field(Field.IPV4_DST, address(), prefix());
+            maybe(b, Field.IP_PROTO, 3, -1);
+            if (random.nextInt(3) == 0) {
+                b.ports(Field.DST_PORT, 10, 10 + random.nextInt(5));
+            }
+            if (random.nextInt(3) == 0) {
+                b.ports(Field.SRC_PORT, 1024, 0xffff);
+            }
+            return b.build();
+        }
         boolean v6 = shape == Shape.IPV6 || shape == Shape.MIXED && random.nextBoolean();
         if (shape == Shape.OPENFLOW) {
             maybe(b, Field.IN_PORT, 3, -1);
@@ -113,10 +139,15 @@ final class RandomRules {
         };
     }
 
+    private int prefix() {
+        int length = random.nextInt(33);
+        return length == 0 ? 0 : -1 << 32 - length;
+    }
+
     private void ipv6(Match.Builder b, Field field) {
         byte[] value = new byte[16];
         byte[] mask = new byte[16];
-        int length = random.nextInt(5) * 32;
+        int length = random.nextInt(9) * 16;
         for (int i = 0; i < length / 8; i++) {
             mask[i] = -1;
         }

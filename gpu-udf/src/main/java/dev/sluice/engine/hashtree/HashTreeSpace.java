@@ -332,6 +332,11 @@ public final class HashTreeSpace implements RuleSpace {
     }
 
     @Override
+    public long bytes() {
+        return arena.bytes();
+    }
+
+    /** The memory. */
     public Arena arena() {
         return arena;
     }

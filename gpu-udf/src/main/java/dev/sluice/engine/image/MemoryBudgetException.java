@@ -4,6 +4,8 @@ package dev.sluice.engine.image;
 public final class MemoryBudgetException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final long budgetBytes;
+
     /**
      * A build that needs more than it may take.
      *
@@ -14,5 +16,11 @@ public final class MemoryBudgetException extends RuntimeException {
                 ("algorithm %s needs an image of at least %,d bytes for this rule set, over the budget of %,d;"
                                 + " raise --memory-budget or choose another algorithm")
                         .formatted(algorithm, neededBytes, budgetBytes));
+        this.budgetBytes = budgetBytes;
+    }
+
+    /** The budget that was passed. */
+    public long budgetBytes() {
+        return budgetBytes;
     }
 }

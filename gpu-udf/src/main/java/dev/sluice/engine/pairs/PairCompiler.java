@@ -213,6 +213,9 @@ public final class PairCompiler {
                     RfcCompiler.writeClasses(
                             out, ofKinds, rules.layout(), levels, MOST_CLASS_BYTES);
         } catch (MemoryBudgetException e) {
+            if (e.budgetBytes() != MOST_CLASS_BYTES) {
+                throw e;
+            }
             throw new UnsupportedRulesException(
                     Algorithm.PAIRS,
                     0,

@@ -113,7 +113,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     }
 
     /** The table of the first phase: partition refinement by each distinct constraint. */
-    RfcPart reduce(RuleSet rules) {
+    RfcPart reduce(RuleSet rules, String algorithm, long budgetBytes) {
         int size = size();
         int[] words = new int[size];
         Arrays.setAll(words, this::spread);
@@ -147,13 +147,17 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
                 }
             }
         }
-        return number(rules, words, classOf, ports);
+        return number(
+                rules,
+                words,
+                classOf,
+                new RfcPart.Classes((rules.size() + 63) / 64, algorithm, budgetBytes));
     }
 
-    private RfcPart number(RuleSet rules, int[] words, int[] classOf, boolean ports) {
+    private RfcPart number(RuleSet rules, int[] words, int[] classOf, RfcPart.Classes classes) {
+        boolean ports = word == HeaderWord.PORTS;
         int n = rules.size();
         Map<Integer, Integer> ids = new HashMap<>();
-        RfcPart.Classes classes = new RfcPart.Classes((n + 63) / 64);
         Constraint[] constraints = new Constraint[n];
         Arrays.setAll(constraints, r -> constraint(rules.rules().get(r).match()));
         int[] table = new int[words.length];

@@ -1,5 +1,6 @@
 package dev.sluice.engine.rfc;
 
+import dev.sluice.engine.image.MemoryBudgetException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -14,6 +15,9 @@ import java.util.Map;
  * @param rules rules of each class, 64 a word
  */
 record RfcPart(int[] table, long[][] rules) {
+    /** Memory of a class beside its rules, while the tables are built. */
+    private static final int ENTRY_BYTES = 120;
+
     int classes() {
         return rules.length;
     }
@@ -35,10 +39,17 @@ record RfcPart(int[] table, long[][] rules) {
     static final class Classes {
         private final Map<RuleBits, Integer> ids = new HashMap<>();
         private final List<long[]> rules = new ArrayList<>();
+        private final long mostBytes;
+        private final String algorithm;
+        private final long budgetBytes;
         private long[] probe;
 
-        Classes(int words) {
-            probe = new long[words];
+        /** Classes whose rule sets take at most the budget, and a quarter of the Java heap. */
+        Classes(int words, String algorithm, long budgetBytes) {
+            this.probe = new long[words];
+            this.algorithm = algorithm;
+            this.budgetBytes = budgetBytes;
+            this.mostBytes = Math.min(budgetBytes, Runtime.getRuntime().maxMemory() / 4);
         }
 
         /** Room for the next rule set; valid until {@link #id}. */
@@ -52,6 +63,11 @@ record RfcPart(int[] table, long[][] rules) {
             Integer id = ids.get(key);
             if (id == null) {
                 id = rules.size();
+                long bytes = (id + 1L) * (8L * probe.length + ENTRY_BYTES);
+                if (bytes > mostBytes) {
+                    throw new MemoryBudgetException(
+                            algorithm, Math.max(bytes, budgetBytes + 1), budgetBytes);
+                }
                 ids.put(key, id);
                 rules.add(probe);
                 probe = new long[probe.length];

@@ -248,7 +248,7 @@ final class RfcPlan {
     }
 
     private Node chunk(RfcChunk chunk) {
-        return add("chunk", chunk, chunk.reduce(rules));
+        return add("chunk", chunk, chunk.reduce(rules, algorithm.label(), budgetBytes));
     }
 
     private Node add(String name, @Nullable RfcChunk chunk, RfcPart part, Node... inputs) {
@@ -290,7 +290,7 @@ final class RfcPlan {
         int[] strides = strides(inputs);
         long size = requireEntries(inputs);
         RfcPart.Classes classes =
-                new RfcPart.Classes(part.rules().length == 0 ? 0 : part.rules()[0].length);
+                new RfcPart.Classes((rules.size() + 63) / 64, algorithm.label(), budgetBytes);
         int[] table = new int[(int) size];
         int[] at = new int[inputs.length];
         do {
@@ -339,7 +339,8 @@ final class RfcPlan {
             throw new MemoryBudgetException(
                     algorithm.label(), bytes / share + 2 * size / share, budgetBytes);
         }
-        RfcPart.Classes classes = new RfcPart.Classes((rules.size() + 63) / 64);
+        RfcPart.Classes classes =
+                new RfcPart.Classes((rules.size() + 63) / 64, algorithm.label(), budgetBytes);
         int[] table = new int[(int) size];
         int index = 0;
         for (long[] left : a.rules()) {

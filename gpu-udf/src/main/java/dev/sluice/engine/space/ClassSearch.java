@@ -14,6 +14,8 @@ public final class ClassSearch {
     private static final ThreadLocal<ClassSearch> OF_THREAD =
             ThreadLocal.withInitial(ClassSearch::new);
 
+    private static final long[] NONE = {};
+
     /** Ranks found so far, {@link Integer#MAX_VALUE} for none; by index in the block. */
     public final int[] bestRank = new int[BLOCK];
 
@@ -34,6 +36,9 @@ public final class ClassSearch {
     private int from;
     private int n;
 
+    /** Bits of slots that do not count, or empty. */
+    private long[] removed = NONE;
+
     private ClassSearch() {}
 
     /** The thread's instance. */
@@ -41,8 +46,16 @@ public final class ClassSearch {
         return OF_THREAD.get();
     }
 
+    /** As {@link #start}, but the slots whose bits are set do not count. */
+    public void startWithout(
+            long[] removedSlots, int[] words, HeaderBatch headers, int blockFrom, int count) {
+        start(words, headers, blockFrom, count);
+        removed = removedSlots;
+    }
+
     /** Starts a block: nothing is found yet. */
     public void start(int[] words, HeaderBatch headers, int blockFrom, int count) {
+        removed = NONE;
         w = words;
         rows = words[SpaceLayout.ROWS_AT];
         stride = words[SpaceLayout.STRIDE_AT];
@@ -213,13 +226,17 @@ public final class ClassSearch {
             if (w[row + SpaceLayout.RANK] >= bestRank[i]) {
                 return;
             }
-            if (matches(row, i)) {
+            if (matches(row, i) && !isRemoved(next - 1)) {
                 bestRank[i] = w[row + SpaceLayout.RANK];
                 bestSlot[i] = next - 1;
                 return;
             }
             next = w[row + SpaceLayout.NEXT];
         }
+    }
+
+    private boolean isRemoved(int slot) {
+        return slot >> 6 < removed.length && (removed[slot >> 6] >>> slot & 1) != 0;
     }
 
     private boolean matches(int row, int i) {

@@ -246,6 +246,11 @@ public final class MatrixSpace implements RuleSpace {
     }
 
     @Override
+    public long bytes() {
+        return space.arena().bytes();
+    }
+
+    /** The memory. */
     public Arena arena() {
         return space.arena();
     }

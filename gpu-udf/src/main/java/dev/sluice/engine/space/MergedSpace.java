@@ -226,6 +226,11 @@ public final class MergedSpace implements RuleSpace {
     }
 
     @Override
+    public long bytes() {
+        return space.arena().bytes();
+    }
+
+    /** The memory. */
     public Arena arena() {
         return space.arena();
     }

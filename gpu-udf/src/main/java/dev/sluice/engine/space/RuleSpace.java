@@ -1,6 +1,5 @@
 package dev.sluice.engine.space;
 
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 
@@ -31,6 +30,6 @@ public interface RuleSpace {
      */
     void search(HeaderBatch headers, int[] ranks, int[] slots);
 
-    /** The memory. */
-    Arena arena();
+    /** Bytes of its memory, counters beside filters left out. */
+    long bytes();
 }

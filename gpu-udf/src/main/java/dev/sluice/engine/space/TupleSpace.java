@@ -82,6 +82,11 @@ public final class TupleSpace implements RuleSpace {
     }
 
     @Override
+    public long bytes() {
+        return space.arena().bytes();
+    }
+
+    /** The memory. */
     public Arena arena() {
         return space.arena();
     }

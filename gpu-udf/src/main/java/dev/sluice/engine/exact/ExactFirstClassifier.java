@@ -1,0 +1,93 @@
+package dev.sluice.engine.exact;
+
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.CompiledClassifier;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.space.ClassSearch;
+import dev.sluice.engine.space.SpaceLayout;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.Arrays;
+import java.util.function.Function;
+
+/** Looks all headers up in the exact class, then those that need it among the wildcard rules. */
+public final class ExactFirstClassifier extends CompiledClassifier {
+    private final Classifier inner;
+    private final int head;
+
+    /**
+     * A classifier over an image of this algorithm.
+     *
+     * @param open opens the image of the wildcard rules, which is copied out
+     */
+    public ExactFirstClassifier(Image image, Function<Image, Classifier> open) {
+        super(image);
+        head = words[SpaceLayout.EXTRA_AT];
+        int at = words[head + ExactFirstCompiler.INNER];
+        int length = words[head + ExactFirstCompiler.INNER_WORDS];
+        inner = open.apply(Image.open(Arrays.copyOfRange(words, at, at + length)));
+    }
+
+    @Override
+    protected void search(HeaderBatch headers, int[] verdicts) {
+        ClassSearch search = ClassSearch.get();
+        Scratch scratch = Scratch.OF_THREAD.get();
+        HeaderBatch rest = scratch.batch(inner.image().layout());
+        VerdictBatch found = scratch.verdicts;
+        int[] waiting = scratch.waiting;
+        int map = words[head + ExactFirstCompiler.MAP];
+        boolean exactWins = words[head + ExactFirstCompiler.EXACT_WINS] != 0;
+        int bestWildcard = words[head + ExactFirstCompiler.BEST_WILDCARD];
+        for (int from = 0; from < headers.size(); from += ClassSearch.BLOCK) {
+            int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
+            search.start(words, headers, from, n);
+            search.inOrder();
+            int pending = 0;
+            for (int i = 0; i < n; i++) {
+                int rank = search.bestRank[i];
+                verdicts[from + i] = rank == Integer.MAX_VALUE ? VerdictBatch.MISS : rank;
+                boolean done = rank != Integer.MAX_VALUE && (exactWins || rank < bestWildcard);
+                waiting[pending] = from + i;
+                pending += done ? 0 : 1;
+            }
+            gather(headers, rest, waiting, pending);
+            inner.classify(rest, found);
+            for (int k = 0; k < pending; k++) {
+                int position = found.rule(k);
+                int at = waiting[k];
+                if (position != VerdictBatch.MISS) {
+                    int rank = words[map + position];
+                    if (verdicts[at] == VerdictBatch.MISS || rank < verdicts[at]) {
+                        verdicts[at] = rank;
+                    }
+                }
+            }
+        }
+    }
+
+    private static void gather(HeaderBatch from, HeaderBatch to, int[] which, int count) {
+        HeaderLayout layout = to.layout();
+        for (int p = 0; p < layout.size(); p++) {
+            int source = from.layout().position(layout.word(p)) * from.capacity();
+            int target = p * to.capacity();
+            for (int k = 0; k < count; k++) {
+                to.words()[target + k] = from.words()[source + which[k]];
+            }
+        }
+        to.size(count);
+    }
+
+    private static final class Scratch {
+        static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+        final int[] waiting = new int[ClassSearch.BLOCK + 1];
+        final VerdictBatch verdicts = new VerdictBatch(ClassSearch.BLOCK);
+        private final HeaderBatch rest =
+                new HeaderBatch(HeaderLayout.complete(), ClassSearch.BLOCK);
+
+        HeaderBatch batch(HeaderLayout layout) {
+            rest.clear(layout);
+            return rest;
+        }
+    }
+}

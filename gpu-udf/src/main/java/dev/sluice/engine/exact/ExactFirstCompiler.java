@@ -1,0 +1,109 @@
+package dev.sluice.engine.exact;
+
+import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.space.ClassSpace;
+import dev.sluice.engine.space.SpaceLayout;
+import dev.sluice.engine.space.TupleSpace;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/** Puts exact rules into one class and the others into an image of any other algorithm. */
+public final class ExactFirstCompiler {
+    // Head record, at EXTRA_AT: inner image, its words, map of its positions, semantics, best.
+    static final int INNER = 0;
+    static final int INNER_WORDS = 1;
+    static final int MAP = 2;
+
+    /** 1: an exact entry beats every wildcard rule. */
+    static final int EXACT_WINS = 3;
+
+    /** Best position of a wildcard rule. */
+    static final int BEST_WILDCARD = 4;
+
+    private static final int HEAD = 5;
+
+    private ExactFirstCompiler() {}
+
+    /** The bits that the rules of a set name together; both ports whole where any has a range. */
+    static int[] fullMask(RuleSet rules, HeaderLayout layout) {
+        int[] full = new int[layout.size()];
+        for (Rule rule : rules.rules()) {
+            for (int p = 0; p < full.length; p++) {
+                full[p] |= rule.match().mask(layout.word(p));
+                if (layout.word(p) == HeaderWord.PORTS && rule.match().hasRange()) {
+                    full[p] = -1;
+                }
+            }
+        }
+        return full;
+    }
+
+    /** Whether a match names the full mask and no range. */
+    static boolean isExact(Match match, HeaderLayout layout, int[] full) {
+        boolean exact = !match.hasRange();
+        for (int p = 0; p < full.length; p++) {
+            exact &= match.mask(layout.word(p)) == full[p];
+        }
+        return exact;
+    }
+
+    /** For each rule whether it is exact: it names every bit that any rule names, and no range. */
+    public static boolean[] exact(RuleSet rules) {
+        int[] full = fullMask(rules, rules.layout());
+        boolean[] exact = new boolean[rules.size()];
+        for (int r = 0; r < exact.length; r++) {
+            exact[r] = isExact(rules.rules().get(r).match(), rules.layout(), full);
+        }
+        return exact;
+    }
+
+    /**
+     * Compiles a rule set.
+     *
+     * @param inner compiles the wildcard rules
+     */
+    public static Image compile(
+            RuleSet rules, CompileOptions options, Function<RuleSet, Image> inner) {
+        boolean[] exact = exact(rules);
+        Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
+        TupleSpace space = new TupleSpace(rules.layout(), arena, ClassSpace.Settings.DENSE);
+        List<Rule> wild = new ArrayList<>();
+        int[] positions = new int[rules.size()];
+        for (int r = 0; r < rules.size(); r++) {
+            if (exact[r]) {
+                space.insert(r, r, rules.rules().get(r).match());
+            } else {
+                positions[wild.size()] = r;
+                wild.add(rules.rules().get(r));
+            }
+        }
+        RuleSet wildcards = RuleSet.of(rules.name(), rules.version(), rules.defaultAction(), wild);
+        Image image = inner.apply(wildcards);
+        int head = arena.allocate(HEAD);
+        int innerAt = arena.allocate(image.words().length);
+        int map = arena.allocate(Math.max(1, wild.size()));
+        int[] w = arena.words();
+        System.arraycopy(image.words(), 0, w, innerAt, image.words().length);
+        System.arraycopy(positions, 0, w, map, wild.size());
+        w[SpaceLayout.EXTRA_AT] = head;
+        w[head + INNER] = innerAt;
+        w[head + INNER_WORDS] = image.words().length;
+        w[head + MAP] = map;
+        w[head + EXACT_WINS] = options.exactFirst() ? 1 : 0;
+        w[head + BEST_WILDCARD] = wild.isEmpty() ? Integer.MAX_VALUE : positions[0];
+        return Image.seal(
+                Arrays.copyOf(w, (int) (arena.bytes() / 4)),
+                options.algorithm().code(),
+                rules.layout(),
+                rules.size());
+    }
+}

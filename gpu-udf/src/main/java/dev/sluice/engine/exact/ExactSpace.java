@@ -1,0 +1,94 @@
+package dev.sluice.engine.exact;
+
+import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.space.ClassSpace;
+import dev.sluice.engine.space.MergedSpace;
+import dev.sluice.engine.space.RuleSpace;
+import dev.sluice.engine.space.TupleSpace;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.Arrays;
+
+/**
+ * Exact rules in one class, wildcard rules in merged classes; both change in place. A rule is exact
+ * if it names what all rules together named when the space was made. Not thread-safe.
+ */
+public final class ExactSpace implements RuleSpace {
+    private final HeaderLayout layout;
+    private final int[] full;
+    private final TupleSpace exact;
+    private final MergedSpace wild;
+    private final boolean exactWins;
+    private boolean[] isExact = new boolean[64];
+
+    /** An empty space for rules like these. */
+    public ExactSpace(RuleSet like, HeaderLayout layout, CompileOptions options) {
+        this.layout = layout;
+        this.exactWins = options.exactFirst();
+        this.full = ExactFirstCompiler.fullMask(like, layout);
+        String label = options.algorithm().label();
+        this.exact =
+                new TupleSpace(
+                        layout, new Arena(label, options.budgetBytes()), ClassSpace.Settings.ROOMY);
+        this.wild = new MergedSpace(layout, new Arena(label, options.budgetBytes()));
+    }
+
+    @Override
+    public void insert(int slot, int rank, Match match) {
+        if (slot >= isExact.length) {
+            isExact = Arrays.copyOf(isExact, Math.max(slot + 1, isExact.length * 3 / 2));
+        }
+        isExact[slot] = ExactFirstCompiler.isExact(match, layout, full);
+        (isExact[slot] ? exact : wild).insert(slot, rank, match);
+    }
+
+    @Override
+    public void remove(int slot) {
+        (isExact[slot] ? exact : wild).remove(slot);
+    }
+
+    @Override
+    public void rerank(int[] rankOfSlot) {
+        exact.rerank(rankOfSlot);
+        wild.rerank(rankOfSlot);
+    }
+
+    @Override
+    public void search(HeaderBatch headers, int[] ranks, int[] slots) {
+        exact.search(headers, ranks, slots);
+        if (wild.classes().classes() == 0) {
+            return;
+        }
+        Scratch scratch = Scratch.OF_THREAD.get();
+        int n = headers.size();
+        scratch.room(n);
+        wild.search(headers, scratch.ranks, scratch.slots);
+        for (int i = 0; i < n; i++) {
+            if (slots[i] < 0 || !exactWins && scratch.ranks[i] < ranks[i]) {
+                ranks[i] = scratch.ranks[i];
+                slots[i] = scratch.slots[i];
+            }
+        }
+    }
+
+    @Override
+    public long bytes() {
+        return exact.bytes() + wild.bytes();
+    }
+
+    private static final class Scratch {
+        static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+        int[] ranks = new int[0];
+        int[] slots = new int[0];
+
+        void room(int n) {
+            if (ranks.length < n) {
+                ranks = new int[n];
+                slots = new int[n];
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * Rule sets that change while they are looked into: deltas, ranks, two copies, overlays.
+ *
+ * <pre>
+ *  delta ─▶ slots and ranks settled ─▶ journal ─▶ idle copy ─▶ published ─▶ then the other copy
+ *                                                    │
+ *      in place: classes or trees      overlay: compiled base + merged classes + removal bits
+ * </pre>
+ */
+@NullMarked
+package dev.sluice.engine.live;
+
+import org.jspecify.annotations.NullMarked;

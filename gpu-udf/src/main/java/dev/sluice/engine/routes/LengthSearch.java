@@ -1,0 +1,175 @@
+package dev.sluice.engine.routes;
+
+import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Binary search on prefix lengths (M. Waldvogel, G. Varghese, J. Turner, B. Plattner, "Scalable
+ * high speed IP routing lookups", SIGCOMM 1997) for IPv6: a hash table for each length that occurs;
+ * markers lead to longer prefixes and carry their best match, so that no search steps back.
+ *
+ * <pre>
+ * record  number of lengths | lengths ... | tables ... | slots - 1 ... | result without any, + 1
+ * slot    four words of the prefix | 1 + its best result, 0 free slot: word 5 is 1 where used
+ * </pre>
+ */
+final class LengthSearch {
+    static final int SLOT = 6;
+    private static final int USED = 5;
+    private static final int RESULT = 4;
+
+    private LengthSearch() {}
+
+    /**
+     * Writes the tables.
+     *
+     * @param prefixes best first: of all that cover an address the first wins
+     * @param results result of each, from 0 on
+     * @return offset of the record
+     */
+    static int write(WordWriter out, List<Prefix> prefixes, int[] results) {
+        PrefixSet set = new PrefixSet(prefixes);
+        int[] best = new int[set.size()];
+        Arrays.fill(best, Integer.MAX_VALUE);
+        for (int i = 0; i < results.length; i++) {
+            int at = set.indexOf(prefixes.get(i));
+            best[at] = Math.min(best[at], i);
+        }
+        for (int i = 0; i < best.length; i++) { // parents come first
+            if (set.parent[i] >= 0) {
+                best[i] = Math.min(best[i], best[set.parent[i]]);
+            }
+        }
+        int[] lengths =
+                Arrays.stream(set.prefixes)
+                        .mapToInt(Prefix::length)
+                        .filter(l -> l > 0)
+                        .sorted()
+                        .distinct()
+                        .toArray();
+        Map<Integer, Set<Prefix>> entries = new HashMap<>();
+        for (int length : lengths) {
+            entries.put(length, new HashSet<>());
+        }
+        for (Prefix p : set.prefixes) {
+            int low = 0;
+            int high = lengths.length - 1;
+            while (low <= high && p.length() > 0) {
+                int middle = low + high >>> 1;
+                if (lengths[middle] > p.length()) {
+                    high = middle - 1;
+                    continue;
+                }
+                at(entries, lengths[middle]).add(cut(p, lengths[middle]));
+                if (lengths[middle] == p.length()) {
+                    break;
+                }
+                low = middle + 1;
+            }
+        }
+        int record = out.reserve(2 + 3L * lengths.length);
+        out.set(record, lengths.length);
+        for (int l = 0; l < lengths.length; l++) {
+            Set<Prefix> of = at(entries, lengths[l]);
+            int slots = Integer.highestOneBit(Math.max(2, 2 * of.size() - 1)) * 2;
+            int table = out.reserve((long) SLOT * slots);
+            out.set(record + 1 + l, lengths[l]);
+            out.set(record + 1 + lengths.length + l, table);
+            out.set(record + 1 + 2 * lengths.length + l, slots - 1);
+            PrefixSet own = new PrefixSet(of);
+            int[] around = set.longestAround(own);
+            for (int e = 0; e < own.size(); e++) {
+                Prefix p = own.prefixes[e];
+                int result = around[e] == 0 ? 0 : results[best[around[e] - 1]] + 1;
+                int slot = hash(p.word(0), p.word(1), p.word(2), p.word(3)) & slots - 1;
+                while (out.get(table + slot * SLOT + USED) != 0) {
+                    slot = slot + 1 & slots - 1;
+                }
+                for (int k = 0; k < 4; k++) {
+                    out.set(table + slot * SLOT + k, p.word(k));
+                }
+                out.set(table + slot * SLOT + RESULT, result);
+                out.set(table + slot * SLOT + USED, 1);
+            }
+        }
+        boolean wild = set.size() > 0 && set.prefixes[0].length() == 0;
+        out.set(record + 1 + 3 * lengths.length, wild ? results[best[0]] + 1 : 0);
+        return record;
+    }
+
+    private static Set<Prefix> at(Map<Integer, Set<Prefix>> entries, int length) {
+        Set<Prefix> of = entries.get(length);
+        if (of == null) {
+            throw new IllegalStateException("no table for length " + length);
+        }
+        return of;
+    }
+
+    private static Prefix cut(Prefix p, int length) {
+        if (length > 64) {
+            return new Prefix(
+                    p.high(), length == 128 ? p.low() : p.low() & -1L << 128 - length, length);
+        }
+        return new Prefix(length == 64 ? p.high() : p.high() & -1L << 64 - length, 0, length);
+    }
+
+    private static int hash(int a, int b, int c, int d) {
+        int h = a * 0x9e3779b1;
+        h = (h ^ h >>> 15 ^ b) * 0x85ebca6b;
+        h = (h ^ h >>> 13 ^ c) * 0xc2b2ae35;
+        h = (h ^ h >>> 16 ^ d) * 0x9e3779b1;
+        return h ^ h >>> 15;
+    }
+
+    private static int mask(int length, int word) {
+        int bits = Math.max(0, Math.min(32, length - 32 * word));
+        return bits == 0 ? 0 : -1 << 32 - bits;
+    }
+
+    /** Result for an address of four words, -1 for none. */
+    static int lookUp(int[] w, int record, int a, int b, int c, int d) {
+        int count = w[record];
+        int result = w[record + 1 + 3 * count];
+        int low = 0;
+        int high = count - 1;
+        while (low <= high) {
+            int middle = low + high >>> 1;
+            int length = w[record + 1 + middle];
+            int table = w[record + 1 + count + middle];
+            int slots = w[record + 1 + 2 * count + middle];
+            int ka = a & mask(length, 0);
+            int kb = b & mask(length, 1);
+            int kc = c & mask(length, 2);
+            int kd = d & mask(length, 3);
+            int slot = hash(ka, kb, kc, kd) & slots;
+            boolean hit = false;
+            while (w[table + slot * SLOT + USED] != 0) {
+                int at = table + slot * SLOT;
+                if (w[at] == ka && w[at + 1] == kb && w[at + 2] == kc && w[at + 3] == kd) {
+                    result = w[at + RESULT];
+                    hit = true;
+                    break;
+                }
+                slot = slot + 1 & slots;
+            }
+            if (hit) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return result - 1;
+    }
+
+    /** Probes that a look-up takes at most. */
+    static int mostProbes(int[] w, int record) {
+        return 32 - Integer.numberOfLeadingZeros(w[record]);
+    }
+}

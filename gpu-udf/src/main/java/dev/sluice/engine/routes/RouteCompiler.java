@@ -1,0 +1,101 @@
+package dev.sluice.engine.routes;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.UnsupportedRulesException;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Compiles rules that ask for one address prefix each, the same address in all. */
+public final class RouteCompiler {
+    static final int RECORD_AT = Image.OWN_AT;
+
+    /** First header word of the address. */
+    static final int ADDRESS_AT = Image.OWN_AT + 1;
+
+    /** What the IP word must be under which mask. */
+    static final int IP_VALUE_AT = Image.OWN_AT + 2;
+
+    static final int IP_MASK_AT = Image.OWN_AT + 3;
+
+    private static final int IP_VERSION_MASK = Field.IP_VERSION.maskInWord();
+
+    private RouteCompiler() {}
+
+    /**
+     * Compiles a rule set.
+     *
+     * @throws UnsupportedRulesException naming a rule that asks for more than a prefix of the
+     *     address
+     */
+    public static Image compile(RuleSet rules, long budgetBytes) {
+        int address = address(rules);
+        boolean six = address >= HeaderWord.IPV6_SRC;
+        int[] words = new int[six ? 4 : 1];
+        Arrays.setAll(words, i -> address + i);
+        List<Prefix> prefixes = new ArrayList<>();
+        int version = 0;
+        int mask = rules.size() == 0 ? 0 : rules.rules().get(0).match().mask(HeaderWord.IP);
+        for (Rule rule : rules.rules()) {
+            Match match = rule.match();
+            int others = match.without(words).without(HeaderWord.IP).usedWords();
+            if (others != 0 || (match.mask(HeaderWord.IP) & ~IP_VERSION_MASK) != 0) {
+                throw unsupported(rule, "it names more than the prefix of one address");
+            }
+            if (match.mask(HeaderWord.IP) != mask
+                    || !prefixes.isEmpty() && match.value(HeaderWord.IP) != version) {
+                throw unsupported(rule, "its IP version differs from the first rule's");
+            }
+            version = match.value(HeaderWord.IP);
+            Prefix prefix = Prefix.of(match, words);
+            if (prefix == null) {
+                throw unsupported(rule, "its address mask is no prefix");
+            }
+            prefixes.add(prefix);
+        }
+        WordWriter out = new WordWriter(Algorithm.ROUTES.label(), budgetBytes);
+        int[] results = new int[rules.size()];
+        Arrays.setAll(results, r -> r);
+        out.set(ADDRESS_AT, address);
+        out.set(IP_VALUE_AT, version);
+        out.set(IP_MASK_AT, mask);
+        out.set(
+                RECORD_AT,
+                six
+                        ? LengthSearch.write(out, prefixes, results)
+                        : Dir24.write(out, prefixes, results));
+        return Image.seal(out.toArray(), Algorithm.ROUTES.code(), rules.layout(), rules.size());
+    }
+
+    private static UnsupportedRulesException unsupported(Rule rule, String what) {
+        return new UnsupportedRulesException(Algorithm.ROUTES, rule.line(), what);
+    }
+
+    /** The one address that the rules name. */
+    private static int address(RuleSet rules) {
+        int found = HeaderWord.IPV4_DST;
+        for (int first :
+                new int[] {
+                    HeaderWord.IPV4_SRC,
+                    HeaderWord.IPV4_DST,
+                    HeaderWord.IPV6_SRC,
+                    HeaderWord.IPV6_DST
+                }) {
+            int last = first >= HeaderWord.IPV6_SRC ? first + 3 : first;
+            for (int w = first; w <= last; w++) {
+                if (rules.layout().position(w) >= 0) {
+                    found = first;
+                }
+            }
+        }
+        return found;
+    }
+}
