@@ -12,6 +12,7 @@ package dev.sluice.engine;
  * @param inner exact-first: the algorithm of the wildcard rules
  * @param hashTreeThreshold hash-tree: rules of a bucket beyond which it becomes a node
  * @param rfcForm RFC and Bitmap-RFC: which tables
+ * @param updatesPerSecond auto: rule changes to expect; many make it choose what changes in place
  */
 public record CompileOptions(
         Algorithm algorithm,
@@ -21,9 +22,12 @@ public record CompileOptions(
         boolean exactFirst,
         Algorithm inner,
         int hashTreeThreshold,
-        RfcForm rfcForm) {
+        RfcForm rfcForm,
+        double updatesPerSecond) {
     /** Image budget where nothing else is said: 1 GiB. */
     public static final long DEFAULT_BUDGET_BYTES = 1L << 30;
+
+    private static final int DEFAULT_THRESHOLD = 16;
 
     /** Tables of RFC and Bitmap-RFC. */
     public enum RfcForm {
@@ -37,98 +41,105 @@ public record CompileOptions(
 
     /** Options with nothing but the algorithm said. */
     public static CompileOptions of(Algorithm algorithm) {
-        return new CompileOptions(
-                algorithm,
-                DEFAULT_BUDGET_BYTES,
-                TargetProfile.CPU,
-                false,
-                false,
-                Algorithm.AUTO,
-                16,
-                RfcForm.TUNED);
+        return new Builder(algorithm).build();
     }
 
+    /** These options with another algorithm. */
     public CompileOptions withAlgorithm(Algorithm other) {
-        return new CompileOptions(
-                other,
-                budgetBytes,
-                profile,
-                expandRanges,
-                exactFirst,
-                inner,
-                hashTreeThreshold,
-                rfcForm);
+        Builder to = builder();
+        to.algorithm = other;
+        return to.build();
     }
 
+    /** These options with another budget. */
     public CompileOptions withBudget(long bytes) {
-        return new CompileOptions(
-                algorithm,
-                bytes,
-                profile,
-                expandRanges,
-                exactFirst,
-                inner,
-                hashTreeThreshold,
-                rfcForm);
+        Builder to = builder();
+        to.budgetBytes = bytes;
+        return to.build();
     }
 
+    /** These options for another profile. */
     public CompileOptions withProfile(TargetProfile other) {
-        return new CompileOptions(
-                algorithm,
-                budgetBytes,
-                other,
-                expandRanges,
-                exactFirst,
-                inner,
-                hashTreeThreshold,
-                rfcForm);
+        Builder to = builder();
+        to.profile = other;
+        return to.build();
     }
 
+    /** These options with ranges cut into prefixes or not. */
     public CompileOptions withExpandedRanges(boolean expand) {
-        return new CompileOptions(
-                algorithm,
-                budgetBytes,
-                profile,
-                expand,
-                exactFirst,
-                inner,
-                hashTreeThreshold,
-                rfcForm);
+        Builder to = builder();
+        to.expandRanges = expand;
+        return to.build();
     }
 
-    public CompileOptions withExactFirst(boolean exact, Algorithm innerAlgorithm) {
-        return new CompileOptions(
-                algorithm,
-                budgetBytes,
-                profile,
-                expandRanges,
-                exact,
-                innerAlgorithm,
-                hashTreeThreshold,
-                rfcForm);
+    /** These options with semantics and wildcard algorithm of exact-first. */
+    public CompileOptions withExactFirst(boolean exactWins, Algorithm wildcards) {
+        Builder to = builder();
+        to.exactFirst = exactWins;
+        to.inner = wildcards;
+        return to.build();
     }
 
+    /** These options with another threshold of hash-tree buckets. */
     public CompileOptions withHashTreeThreshold(int threshold) {
-        return new CompileOptions(
-                algorithm,
-                budgetBytes,
-                profile,
-                expandRanges,
-                exactFirst,
-                inner,
-                threshold,
-                rfcForm);
+        Builder to = builder();
+        to.hashTreeThreshold = threshold;
+        return to.build();
     }
 
+    /** These options with other tables of RFC. */
     public CompileOptions withRfcForm(RfcForm form) {
-        return new CompileOptions(
-                algorithm,
-                budgetBytes,
-                profile,
-                expandRanges,
-                exactFirst,
-                inner,
-                hashTreeThreshold,
-                form);
+        Builder to = builder();
+        to.rfcForm = form;
+        return to.build();
+    }
+
+    /** These options with another rate of rule changes. */
+    public CompileOptions withUpdateRate(double perSecond) {
+        Builder to = builder();
+        to.updatesPerSecond = perSecond;
+        return to.build();
+    }
+
+    private Builder builder() {
+        Builder to = new Builder(algorithm);
+        to.budgetBytes = budgetBytes;
+        to.profile = profile;
+        to.expandRanges = expandRanges;
+        to.exactFirst = exactFirst;
+        to.inner = inner;
+        to.hashTreeThreshold = hashTreeThreshold;
+        to.rfcForm = rfcForm;
+        to.updatesPerSecond = updatesPerSecond;
+        return to;
+    }
+
+    private static final class Builder {
+        Algorithm algorithm;
+        long budgetBytes = DEFAULT_BUDGET_BYTES;
+        TargetProfile profile = TargetProfile.CPU;
+        boolean expandRanges;
+        boolean exactFirst;
+        Algorithm inner = Algorithm.AUTO;
+        int hashTreeThreshold = DEFAULT_THRESHOLD;
+        RfcForm rfcForm = RfcForm.TUNED;
+        double updatesPerSecond;
+
+        Builder(Algorithm algorithm) {
+            this.algorithm = algorithm;
+        }
+
+        CompileOptions build() {
+            return new CompileOptions(
+                    algorithm,
+                    budgetBytes,
+                    profile,
+                    expandRanges,
+                    exactFirst,
+                    inner,
+                    hashTreeThreshold,
+                    rfcForm,
+                    updatesPerSecond);
+        }
     }
 }

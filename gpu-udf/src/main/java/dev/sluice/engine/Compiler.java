@@ -26,7 +26,6 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.space.SpaceClassifier;
 import dev.sluice.engine.tuple.TupleCompiler;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 
 /**
  * Compiles rule sets into images and opens images for look-ups. Thread-safe.
@@ -34,28 +33,30 @@ import dev.sluice.schemas.header.HeaderWord;
  * @param options what to compile for
  */
 public record Compiler(CompileOptions options) {
-    /** Up to so many rules the vector loop over all of them beats every structure. */
-    private static final int LINEAR_UP_TO = 24;
-
-    /** Over so many rules on MAC addresses a forest takes long to build and is no faster. */
-    private static final int FOREST_WITH_MACS_UP_TO = 2_000;
-
     /** A compiler for an algorithm within the default budget. */
     public static Compiler of(Algorithm algorithm) {
         return new Compiler(CompileOptions.of(algorithm));
     }
 
-    /** The algorithm that is used for a rule set: {@link Algorithm#AUTO} decided. */
-    public Algorithm choose(RuleSet rules) {
-        if (options.algorithm() != Algorithm.AUTO) {
-            return options.algorithm();
+    /**
+     * A compiled rule set and why it was compiled so.
+     *
+     * @param explanation one readable line
+     */
+    public record Compiled(Classifier classifier, String explanation) {
+        /** The algorithm that was used. */
+        public Algorithm algorithm() {
+            return Algorithm.ofCode(classifier.image().algorithm());
         }
-        if (rules.size() <= LINEAR_UP_TO) {
-            return Algorithm.LINEAR;
+    }
+
+    /** As {@link #compile}, and says why. */
+    public Compiled compileExplained(RuleSet rules) {
+        if (options.algorithm() == Algorithm.AUTO) {
+            return new AutoChoice(rules, options).choose();
         }
-        // Rules on MAC addresses are exact in most fields: few masks and hash tables suit them.
-        boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
-        return macs && rules.size() > FOREST_WITH_MACS_UP_TO ? Algorithm.TUPLE : Algorithm.FOREST;
+        return new Compiled(
+                compile(rules), options.algorithm().label() + ": as the options ask for");
     }
 
     /**
@@ -65,20 +66,22 @@ public record Compiler(CompileOptions options) {
      * @throws UnsupportedRulesException if the algorithm cannot express the rules
      */
     public Classifier compile(RuleSet rules) {
-        CompileOptions chosen = options.withAlgorithm(choose(rules));
+        if (options.algorithm() == Algorithm.AUTO) {
+            return compileExplained(rules).classifier();
+        }
         Image image =
-                switch (chosen.algorithm()) {
+                switch (options.algorithm()) {
                     case LINEAR -> LinearCompiler.compile(rules, options.budgetBytes());
-                    case TUPLE -> TupleCompiler.compile(rules, chosen);
-                    case MERGED_TUPLE -> MergedCompiler.compile(rules, chosen);
-                    case BLOOM -> BloomCompiler.compile(rules, chosen);
-                    case MASK_FILTER -> MaskFilterCompiler.compile(rules, chosen);
+                    case TUPLE -> TupleCompiler.compile(rules, options);
+                    case MERGED_TUPLE -> MergedCompiler.compile(rules, options);
+                    case BLOOM -> BloomCompiler.compile(rules, options);
+                    case MASK_FILTER -> MaskFilterCompiler.compile(rules, options);
                     case FOREST -> ForestCompiler.compile(rules, options.budgetBytes());
-                    case RFC, BITMAP_RFC -> RfcCompiler.compile(rules, chosen);
+                    case RFC, BITMAP_RFC -> RfcCompiler.compile(rules, options);
                     case BITVECTOR -> BitvectorCompiler.compile(rules, options.budgetBytes());
-                    case HASH_TREE -> HashTreeCompiler.compile(rules, chosen);
+                    case HASH_TREE -> HashTreeCompiler.compile(rules, options);
                     case EXACT_FIRST ->
-                            ExactFirstCompiler.compile(rules, chosen, wild -> compileInner(wild));
+                            ExactFirstCompiler.compile(rules, options, wild -> compileInner(wild));
                     case ROUTES -> RouteCompiler.compile(rules, options.budgetBytes());
                     case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
                     default -> throw new IllegalStateException("auto was not decided");
@@ -103,7 +106,7 @@ public record Compiler(CompileOptions options) {
                             rules, layout, () -> TupleCompiler.live(layout, options));
             case MERGED_TUPLE ->
                     LiveClassifier.inPlace(
-                            rules, layout, () -> MergedCompiler.live(layout, options));
+                            rules, layout, () -> MergedCompiler.live(rules, layout, options));
             case BLOOM ->
                     LiveClassifier.inPlace(
                             rules, layout, () -> BloomCompiler.live(layout, options));
@@ -118,6 +121,13 @@ public record Compiler(CompileOptions options) {
             case EXACT_FIRST ->
                     LiveClassifier.inPlace(
                             rules, layout, () -> new ExactSpace(rules, layout, options));
+            case AUTO -> {
+                if (options.updatesPerSecond() >= AutoChoice.MANY_UPDATES) {
+                    yield new Compiler(options.withAlgorithm(Algorithm.MERGED_TUPLE))
+                            .live(rules, layout);
+                }
+                yield LiveClassifier.overlaid(rules, layout, options.budgetBytes(), this::compile);
+            }
             default -> LiveClassifier.overlaid(rules, layout, options.budgetBytes(), this::compile);
         };
     }

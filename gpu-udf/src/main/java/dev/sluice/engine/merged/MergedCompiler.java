@@ -4,6 +4,7 @@ import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.space.MergePlan;
 import dev.sluice.engine.space.MergedSpace;
 import dev.sluice.engine.space.RuleSpace;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -16,6 +17,7 @@ public final class MergedCompiler {
     public static Image compile(RuleSet rules, CompileOptions options) {
         Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
         MergedSpace space = new MergedSpace(rules.layout(), arena);
+        space.plan(MergePlan.of(rules, rules.layout()));
         space.classes().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
@@ -24,9 +26,12 @@ public final class MergedCompiler {
                 arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
     }
 
-    /** An empty space for rules that come and go. */
-    public static RuleSpace live(HeaderLayout layout, CompileOptions options) {
-        return new MergedSpace(
-                layout, new Arena(options.algorithm().label(), options.budgetBytes()));
+    /** A space for rules that come and go, its classes planned for the rules given; empty. */
+    public static RuleSpace live(RuleSet like, HeaderLayout layout, CompileOptions options) {
+        MergedSpace space =
+                new MergedSpace(
+                        layout, new Arena(options.algorithm().label(), options.budgetBytes()));
+        space.plan(MergePlan.of(like, layout));
+        return space;
     }
 }

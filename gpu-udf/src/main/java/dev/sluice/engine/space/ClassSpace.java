@@ -227,6 +227,7 @@ public final class ClassSpace {
     }
 
     private void close(RuleClass of) {
+        of.closed = true;
         int[] w = arena.words();
         arena.release(
                 w[of.record + SpaceLayout.CELLS], cellWords(w[of.record + SpaceLayout.DEPTH]));

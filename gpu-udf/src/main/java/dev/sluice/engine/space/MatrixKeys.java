@@ -56,7 +56,8 @@ final class MatrixKeys {
         return greedy(candidates, left, headers.length, masks.size());
     }
 
-    private static List<int[]> candidates(HeaderLayout layout, int[] union) {
+    /** One field or two, addresses cut to several lengths, as far as rules name them. */
+    static List<int[]> candidates(HeaderLayout layout, int[] union) {
         List<int[]> singles = new ArrayList<>();
         for (int p = 0; p < layout.size(); p++) {
             int word = layout.word(p);

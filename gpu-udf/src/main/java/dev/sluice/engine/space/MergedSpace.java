@@ -5,7 +5,9 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ public final class MergedSpace implements RuleSpace {
     private final ClassSpace space;
     private final HeaderLayout layout;
     private final int collisionLimit;
+    private final List<RuleClass> planned = new ArrayList<>();
 
     /** An empty space. */
     public MergedSpace(HeaderLayout layout, Arena arena) {
@@ -31,6 +34,17 @@ public final class MergedSpace implements RuleSpace {
         this.space = new ClassSpace(layout, arena, settings);
         this.layout = layout;
         this.collisionLimit = collisionLimit;
+    }
+
+    /**
+     * Opens classes that rules go to first, in this order, if their masks contain the class's.
+     *
+     * @param masks in the layout's words
+     */
+    public void plan(List<int[]> masks) {
+        for (int[] mask : masks) {
+            planned.add(space.open(mask));
+        }
     }
 
     /** The classes. */
@@ -75,6 +89,11 @@ public final class MergedSpace implements RuleSpace {
 
     /** The class with the longest mask that a rule's mask contains. */
     private @Nullable RuleClass compatible(int[] mask) {
+        for (RuleClass of : planned) {
+            if (!of.closed && contains(mask, of.mask)) {
+                return of;
+            }
+        }
         RuleClass best = null;
         int most = -1;
         for (RuleClass of : space.order()) {

@@ -28,6 +28,9 @@ final class RuleClass {
     /** Number of the class where classes are numbered. */
     int number = -1;
 
+    /** Given back with its last rule. */
+    boolean closed;
+
     RuleClass(int[] mask, int record) {
         this.mask = mask;
         this.record = record;

@@ -4,6 +4,7 @@ import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.Classifier;
 import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.FlowCache;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
@@ -36,6 +37,7 @@ public final class EngineBench {
     private final Classifier classifier;
     private final RuleSet rules;
     private final double buildSeconds;
+    private final String explanation;
 
     /**
      * What was measured.
@@ -55,15 +57,33 @@ public final class EngineBench {
             double buildSeconds,
             long imageBytes) {}
 
-    /** Compiles the rules of a file. */
-    public EngineBench(RuleFile file, Algorithm algorithm, long budgetBytes) {
+    /**
+     * Compiles the rules of a file.
+     *
+     * @param flowCache entries of a flow cache in front, 0 for none
+     */
+    public EngineBench(RuleFile file, CompileOptions options, int flowCache) {
         this.file = file;
         this.rules = file.toRuleSet("bench", 1, RuleSet.DROP);
-        Compiler compiler = new Compiler(CompileOptions.of(algorithm).withBudget(budgetBytes));
-        this.algorithm = compiler.choose(rules);
         long start = System.nanoTime();
-        this.classifier = compiler.compile(rules);
+        Compiler.Compiled compiled = new Compiler(options).compileExplained(rules);
         this.buildSeconds = (System.nanoTime() - start) / 1e9;
+        this.algorithm = compiled.algorithm();
+        this.explanation = compiled.explanation();
+        this.classifier =
+                flowCache > 0
+                        ? new FlowCache(compiled.classifier(), flowCache)
+                        : compiled.classifier();
+    }
+
+    /** Why the algorithm was chosen, in one line. */
+    public String explanation() {
+        return explanation;
+    }
+
+    /** Share of headers that the flow cache answered, 0 without one. */
+    public double cacheHitRate() {
+        return classifier instanceof FlowCache cache ? cache.hitRate() : 0;
     }
 
     /** Times the look-ups of a trace's headers. */
@@ -84,7 +104,7 @@ public final class EngineBench {
                     rates[0],
                     rates[rounds - 1],
                     buildSeconds,
-                    classifier.image().bytes());
+                    classifier.bytes());
         } finally {
             pool.shutdownNow();
         }

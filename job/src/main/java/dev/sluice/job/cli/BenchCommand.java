@@ -2,7 +2,7 @@ package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.CompileOptions;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.bench.CorridorBench;
 import dev.sluice.job.bench.EngineBench;
@@ -69,6 +69,17 @@ final class BenchCommand implements Callable<Integer> {
             description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
     private int rounds;
 
+    @Option(
+            names = "--flow-cache",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Entries of a flow cache in front of the engine; 0: none (default ${DEFAULT-VALUE}).")
+    private int flowCache;
+
+    @Option(names = "--explain", description = "Say in one line why the algorithm was chosen.")
+    private boolean explain;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
@@ -100,14 +111,14 @@ final class BenchCommand implements Callable<Integer> {
             throw new SluiceException(
                     "--threads and --batch must be at least 1, --rounds at least 5");
         }
-        Algorithm algorithm = engine.algorithm();
+        CompileOptions options = engine.compileOptions();
         engine.requireCpu();
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
         HeaderTrace headers = HeaderTrace.read(trace);
         if (corridor) {
             return corridor(file, headers);
         }
-        EngineBench bench = new EngineBench(file, algorithm, engine.budgetBytes());
+        EngineBench bench = new EngineBench(file, options, flowCache);
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         if (json) {
@@ -125,6 +136,10 @@ final class BenchCommand implements Callable<Integer> {
             node.put("buildSeconds", result.buildSeconds());
             node.put("imageBytes", result.imageBytes());
             node.put("wrong", wrong);
+            node.put("explanation", bench.explanation());
+            if (flowCache > 0) {
+                node.put("cacheHitRate", bench.cacheHitRate());
+            }
             spec.commandLine().getOut().println(node);
         } else {
             spec.commandLine()
@@ -146,6 +161,16 @@ final class BenchCommand implements Callable<Integer> {
                             rounds,
                             result.buildSeconds(),
                             result.imageBytes());
+            if (explain) {
+                spec.commandLine().getOut().println("  " + bench.explanation());
+            }
+            if (flowCache > 0) {
+                spec.commandLine()
+                        .getOut()
+                        .printf(
+                                "  flow cache of %,d entries: %.1f %% of headers%n",
+                                flowCache, 100 * bench.cacheHitRate());
+            }
             if (wrong != null) {
                 spec.commandLine().getOut().printf("  %,d wrong answers%n", wrong);
             }

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.engine.UnsupportedRulesException;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.job.SluiceException;
 import java.nio.file.NoSuchFileException;
@@ -10,7 +11,9 @@ final class Failures {
 
     static String describe(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
-            if (t instanceof SluiceException || t instanceof MemoryBudgetException) {
+            if (t instanceof SluiceException
+                    || t instanceof MemoryBudgetException
+                    || t instanceof UnsupportedRulesException) {
                 return String.valueOf(t.getMessage());
             }
             String text = String.valueOf(t.getMessage());

@@ -148,19 +148,19 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     private void putInForce(RuleSet next) {
         long start = System.nanoTime();
-        Compiler compiler =
-                new Compiler(
-                        CompileOptions.of(Algorithm.of(options.algorithm()))
-                                .withBudget(options.budgetBytes()));
-        rules = new CompiledRules(next, compiler.compile(next));
+        CompileOptions wanted =
+                CompileOptions.of(Algorithm.of(options.algorithm()))
+                        .withBudget(options.budgetBytes());
+        Compiler.Compiled compiled = new Compiler(wanted).compileExplained(next);
+        rules = new CompiledRules(next, compiled.classifier());
         idle.clear();
         LOG.info(
-                "rule-set version {} of '{}' in force: {} rules, {} compiled in {} ms",
+                "rule-set version {} of '{}' in force: {} rules compiled in {} ms; {}",
                 next.version(),
                 next.name(),
                 next.size(),
-                compiler.choose(next).label(),
-                (System.nanoTime() - start) / 1_000_000);
+                (System.nanoTime() - start) / 1_000_000,
+                compiled.explanation());
     }
 
     @Override

@@ -1,0 +1,170 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.Compiler.Compiled;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses an algorithm for a rule set: by shape where one is known to win, else by a short
+ * calibration of the candidates on headers made from the rules. Not thread-safe.
+ */
+final class AutoChoice {
+    /** Updates a second from which on rules change in place. */
+    static final double MANY_UPDATES = 1000;
+
+    /** Up to so many rules the vector loop over all of them beats every structure. */
+    private static final int LINEAR_UP_TO = 24;
+
+    /** RFC is tried up to so many rules, and taken if its tables stay near a core's caches. */
+    private static final int RFC_UP_TO = 12_000;
+
+    private static final long RFC_BYTES = 16L << 20;
+
+    /** A forest is built up to so many rules; on MAC addresses it takes longer. */
+    private static final int FOREST_UP_TO = 20_000;
+
+    private static final int FOREST_WITH_MACS_UP_TO = 2_000;
+    private static final int MASK_FILTER_UP_TO = 20_000;
+    private static final int SAMPLE = 4096;
+    private static final long WARM_UP_NANOS = 60_000_000L;
+    private static final long ROUND_NANOS = 8_000_000L;
+    private static final int ROUNDS = 5;
+
+    private final RuleSet rules;
+    private final CompileOptions options;
+    private final List<String> refusals = new ArrayList<>();
+
+    AutoChoice(RuleSet rules, CompileOptions options) {
+        this.rules = rules;
+        this.options = options;
+    }
+
+    Compiled choose() {
+        int n = rules.size();
+        if (n <= LINEAR_UP_TO) {
+            Classifier linear = attempt(Algorithm.LINEAR, options.budgetBytes());
+            if (linear != null) {
+                return new Compiled(linear, "linear: a vector loop is best for " + n + " rules");
+            }
+        }
+        if (options.updatesPerSecond() >= MANY_UPDATES) {
+            Classifier merged = attempt(Algorithm.MERGED_TUPLE, options.budgetBytes());
+            if (merged != null) {
+                return new Compiled(
+                        merged, "merged-tuple: rules change often, and it changes in place");
+            }
+        }
+        boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
+        if (!macs) {
+            Classifier tables = byTables(n);
+            if (tables != null) {
+                Algorithm algorithm = Algorithm.ofCode(tables.image().algorithm());
+                String why =
+                        algorithm == Algorithm.RFC
+                                ? "its tables take %,d bytes, near a core's caches"
+                                : "rules on two address prefixes, in tables of %,d bytes";
+                return new Compiled(
+                        tables,
+                        algorithm.label() + ": " + why.formatted(tables.bytes()) + because());
+            }
+        }
+        return calibrate(candidates(n, macs));
+    }
+
+    private @Nullable Classifier byTables(int n) {
+        if (n <= RFC_UP_TO) {
+            Classifier rfc = attempt(Algorithm.RFC, Math.min(options.budgetBytes(), RFC_BYTES));
+            if (rfc != null) {
+                return rfc;
+            }
+        }
+        return attempt(Algorithm.PAIRS, options.budgetBytes());
+    }
+
+    private static List<Algorithm> candidates(int n, boolean macs) {
+        List<Algorithm> candidates = new ArrayList<>(List.of(Algorithm.MERGED_TUPLE));
+        if (n <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
+            candidates.add(Algorithm.FOREST);
+        }
+        if (n <= MASK_FILTER_UP_TO) {
+            candidates.add(Algorithm.MASK_FILTER);
+        }
+        return candidates;
+    }
+
+    private @Nullable Classifier attempt(Algorithm algorithm, long budgetBytes) {
+        try {
+            return new Compiler(options.withAlgorithm(algorithm).withBudget(budgetBytes))
+                    .compile(rules);
+        } catch (UnsupportedRulesException e) {
+            refusals.add(algorithm.label() + " cannot serve these rules");
+        } catch (MemoryBudgetException e) {
+            refusals.add(algorithm.label() + " needs too much memory");
+        }
+        return null;
+    }
+
+    private String because() {
+        return refusals.isEmpty() ? "" : " (" + String.join(", ", refusals) + ")";
+    }
+
+    private Compiled calibrate(List<Algorithm> candidates) {
+        HeaderBatch sample = new SampleHeaders(rules, 1).batch(rules.layout(), SAMPLE);
+        Classifier best = null;
+        double fastest = 0;
+        List<String> rates = new ArrayList<>();
+        for (Algorithm algorithm : candidates) {
+            Classifier classifier = attempt(algorithm, options.budgetBytes());
+            if (classifier == null) {
+                continue;
+            }
+            double rate = rate(classifier, sample);
+            rates.add(String.format(Locale.ROOT, "%s %.1f", algorithm.label(), rate));
+            if (rate > fastest) {
+                fastest = rate;
+                best = classifier;
+            }
+        }
+        if (best == null) {
+            // Tuple search is the smallest of all: if it does not fit either, it says so.
+            Classifier tuple = new Compiler(options.withAlgorithm(Algorithm.TUPLE)).compile(rules);
+            return new Compiled(tuple, "tuple: nothing else fits" + because());
+        }
+        return new Compiled(
+                best,
+                Algorithm.ofCode(best.image().algorithm()).label()
+                        + ": fastest in a short calibration, M headers/s: "
+                        + String.join(", ", rates)
+                        + because());
+    }
+
+    /** M headers a second: the best of a few rounds, so that a disturbance does not decide. */
+    private static double rate(Classifier classifier, HeaderBatch sample) {
+        VerdictBatch verdicts = new VerdictBatch(sample.capacity());
+        run(classifier, sample, verdicts, WARM_UP_NANOS);
+        double best = 0;
+        for (int r = 0; r < ROUNDS; r++) {
+            best = Math.max(best, run(classifier, sample, verdicts, ROUND_NANOS));
+        }
+        return best;
+    }
+
+    private static double run(
+            Classifier classifier, HeaderBatch sample, VerdictBatch verdicts, long nanos) {
+        long start = System.nanoTime();
+        long headers = 0;
+        long elapsed;
+        do {
+            classifier.classify(sample, verdicts);
+            headers += sample.size();
+            elapsed = System.nanoTime() - start;
+        } while (elapsed < nanos);
+        return headers * 1e3 / elapsed;
+    }
+}
