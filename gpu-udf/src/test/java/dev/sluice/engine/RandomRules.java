@@ -47,6 +47,15 @@ final class RandomRules {
         return RuleSet.of("random", 1, RuleSet.DROP, rules);
     }
 
+    /** One more rule. */
+    Rule rule(Shape shape, long id, int priorities) {
+        return new Rule(id, random.nextInt(priorities), match(shape), "a", 0);
+    }
+
+    int below(int bound) {
+        return random.nextInt(bound);
+    }
+
     private Match match(Shape shape) {
         Match.Builder b = new Match.Builder();
         if (shape == Shape.IPV4_ROUTES) {

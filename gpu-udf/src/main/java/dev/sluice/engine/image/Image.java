@@ -27,9 +27,11 @@ public final class Image {
     public static final int BODY_AT = 16;
 
     private final int[] words;
+    private final HeaderLayout layout;
 
     private Image(int[] words) {
         this.words = words;
+        this.layout = HeaderLayout.ofWordBits(words[LAYOUT_AT]);
     }
 
     /**
@@ -94,7 +96,7 @@ public final class Image {
 
     /** Header words that look-ups need. */
     public HeaderLayout layout() {
-        return HeaderLayout.ofWordBits(words[LAYOUT_AT]);
+        return layout;
     }
 
     /** Number of rules. */

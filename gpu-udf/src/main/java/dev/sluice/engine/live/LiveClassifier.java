@@ -57,6 +57,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private volatile TwoCopies copies;
     private volatile long version;
     private volatile Image image;
+    private volatile @Nullable RuntimeException compileFailure;
 
     // The writer's view, guarded by this.
     private LongIntMap slotOfId = new LongIntMap();
@@ -468,17 +469,28 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         List<Rule> snapshot = rules();
         background.execute(
                 () -> {
+                    boolean replaced = false;
                     try {
                         Fresh fresh = build(snapshot);
                         replaceBase(fresh);
+                        replaced = true;
                     } catch (RuntimeException e) {
+                        compileFailure = e;
                         LOG.warn(
                                 "the background compile of '{}' failed; the overlay stays",
                                 name,
                                 e);
-                        stopCompiling();
+                    } finally {
+                        if (!replaced) {
+                            stopCompiling();
+                        }
                     }
                 });
+    }
+
+    /** What the last background compile failed with, null if it did not: the overlay stays then. */
+    public @Nullable RuntimeException compileFailure() {
+        return compileFailure;
     }
 
     private synchronized void stopCompiling() {

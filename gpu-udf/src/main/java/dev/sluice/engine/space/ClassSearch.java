@@ -161,8 +161,7 @@ public final class ClassSearch {
 
     private static void term(int[] digests, int n, int[] h, int base, int mask) {
         for (int i = 0; i < n; i++) {
-            int x = (digests[i] ^ h[base + i] & mask) * 0x9e3779b1;
-            digests[i] = x ^ x >>> 15;
+            digests[i] = SpaceLayout.mix(digests[i], h[base + i] & mask);
         }
     }
 

@@ -27,7 +27,8 @@ public final class ClassSpace {
      * @param load keys a cell, at most 0.9
      * @param classLimit rules of a class at which a second one of the same mask is opened
      * @param filterBitsPerKey size of the classes' Bloom filters, 0 for none
-     * @param rehashes new constants that are tried before keys go to the stash
+     * @param rehashes new constants that are tried before keys go to the stash; 0: the first ones
+     *     stay
      */
     public record Settings(double load, int classLimit, int filterBitsPerKey, int rehashes) {
         /** Whole classes at 90 % load, no filters. */
@@ -611,7 +612,8 @@ public final class ClassSpace {
         for (int attempt = 0; ; attempt++) {
             w = arena.words();
             arena.release(w[of.record + SpaceLayout.CELLS], cellWords(depth));
-            if (full || attempt > 0 && attempt % 3 == 0) {
+            boolean crowded = 2 * of.keys > settings.load() * SpaceLayout.SUBTABLES * depth;
+            if (full || attempt > 0 && attempt % 3 == 0 && crowded) {
                 // A roomy table grows by half, a dense one only as far as it must.
                 depth =
                         Math.max(
@@ -620,7 +622,9 @@ public final class ClassSpace {
                 full = false;
             }
             allocateDepth(of, depth);
-            constants(of);
+            if (settings.rehashes() > 0) {
+                constants(of);
+            }
             int homeless = 0;
             for (int k = 0; k < n; k++) {
                 homelessHead = heads[k];

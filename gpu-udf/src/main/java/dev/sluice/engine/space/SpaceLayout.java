@@ -64,10 +64,18 @@ public final class SpaceLayout {
 
     private SpaceLayout() {}
 
-    /** Adds a word to a digest. */
+    /**
+     * Adds a word to a digest. The word is spread before it meets the digest: keys that differ in
+     * few upper bits would collide under every seed otherwise.
+     */
     public static int mix(int digest, int word) {
-        int h = (digest ^ word) * 0x9e3779b1;
+        int h = (digest ^ spread(word)) * 0x9e3779b1;
         return h ^ h >>> 15;
+    }
+
+    private static int spread(int word) {
+        int k = (word ^ word >>> 16) * 0xcc9e2d51;
+        return k ^ k >>> 15;
     }
 
     /** Completes a digest. */

@@ -1,0 +1,61 @@
+package dev.sluice.engine;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import dev.sluice.engine.RandomRules.Shape;
+import dev.sluice.engine.live.LiveClassifier;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Look-ups leave nothing for the garbage collector once a thread is warm. */
+class NoAllocationTest {
+    private static final int BATCHES = 200;
+
+    @ParameterizedTest
+    @EnumSource(Algorithm.class)
+    void aBatchAllocatesNothing(Algorithm algorithm) {
+        Shape shape = algorithm == Algorithm.ROUTES ? Shape.IPV4_ROUTES : Shape.PREFIXES;
+        RuleSet rules = new RandomRules(8).ruleSet(shape, 120);
+        assertNothing(Compiler.of(algorithm).compile(rules), rules, algorithm.label());
+    }
+
+    @Test
+    void neitherDoesTheFlowCache() {
+        RuleSet rules = new RandomRules(8).ruleSet(Shape.IPV4_5_TUPLE, 120);
+        FlowCache cache = new FlowCache(Compiler.of(Algorithm.TUPLE).compile(rules), 1 << 15);
+        assertNothing(cache, rules, "flow cache");
+        assertTrue(cache.hitRate() > 0.5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Algorithm.class,
+            names = {"MERGED_TUPLE", "HASH_TREE", "EXACT_FIRST", "PAIRS"})
+    void neitherDoLiveRules(Algorithm algorithm) {
+        RuleSet rules = new RandomRules(8).ruleSet(Shape.PREFIXES, 120);
+        try (LiveClassifier live = Compiler.of(algorithm).live(rules)) {
+            assertNothing(live, rules, "live " + algorithm.label());
+        }
+    }
+
+    private static void assertNothing(Classifier classifier, RuleSet rules, String story) {
+        HeaderBatch batch = new SampleHeaders(rules, 3).batch(rules.layout(), 2000);
+        VerdictBatch verdicts = new VerdictBatch(2000);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int k = 0; k < 20; k++) {
+            classifier.classify(batch, verdicts);
+        }
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int k = 0; k < BATCHES; k++) {
+            classifier.classify(batch, verdicts);
+        }
+        long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+        // The counter's own call may allocate a little; a batch must not.
+        assertTrue(bytes < 64 * 10, story + " allocated " + bytes + " bytes in " + BATCHES);
+    }
+}
