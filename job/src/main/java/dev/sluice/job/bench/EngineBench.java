@@ -161,27 +161,34 @@ public final class EngineBench {
                             + trace.size()
                             + " headers");
         }
+        int[] answers = answers(trace);
+        long wrong = 0;
+        for (int i = 0; i < answers.length; i++) {
+            wrong += answers[i] == expected[i] ? 0 : 1;
+        }
+        return wrong;
+    }
+
+    /** For each header of a trace the 0-based index of its rule among the file's rules, or -1. */
+    public int[] answers(HeaderTrace trace) {
         Map<Integer, Integer> indexOfLine = new HashMap<>();
         for (int i = 0; i < file.rules().size(); i++) {
             indexOfLine.put(file.rules().get(i).line(), i);
         }
-        long wrong = 0;
+        int[] answers = new int[trace.size()];
         int at = 0;
         VerdictBatch verdicts = new VerdictBatch(4096);
         for (HeaderBatch batch : trace.batches(rules.layout(), 4096)) {
             classifier.classify(batch, verdicts);
             for (int i = 0; i < batch.size(); i++) {
                 int position = verdicts.rule(i);
-                Integer index =
+                answers[at++] =
                         position == VerdictBatch.MISS
-                                ? Integer.valueOf(-1)
-                                : indexOfLine.get(rules.rules().get(position).line());
-                if (index == null || index != expected[at++]) {
-                    wrong++;
-                }
+                                ? -1
+                                : indexOfLine.getOrDefault(rules.rules().get(position).line(), -1);
             }
         }
-        return wrong;
+        return answers;
     }
 
     private static int[] readExpected(Path file) {

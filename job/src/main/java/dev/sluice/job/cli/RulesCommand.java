@@ -14,13 +14,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "rules",
         description = {"Works with rule sets.", ""},
-        subcommands = RulesCommand.Publish.class)
+        subcommands = {RulesCommand.Publish.class, GenerateCommand.class})
 final class RulesCommand implements Runnable {
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "name what to do: sluice rules publish");
+        throw new ParameterException(
+                spec.commandLine(),
+                "name what to do: sluice rules publish, or sluice rules generate");
     }
 
     /** {@code sluice rules publish}: a rule file into the rules topic. */

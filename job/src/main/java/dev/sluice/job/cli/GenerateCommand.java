@@ -1,0 +1,233 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.bench.EngineBench;
+import dev.sluice.job.generate.RuleGenerator;
+import dev.sluice.job.generate.RuleShape;
+import dev.sluice.job.generate.TraceGenerator;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.TextFiles;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules generate}: rule sets and traces of a kind, the same for the same seed. */
+@Command(
+        name = "generate",
+        description = {
+            "Writes a rule set of a kind, and a trace of headers for it. The same options and seed give the",
+            "same files.",
+            ""
+        })
+final class GenerateCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--shape",
+            required = true,
+            paramLabel = "NAME",
+            description = {
+                "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
+                "classes: a number of masks, some of them full; openflow: twelve fields;",
+                "routes, routes6: prefixes, longest first; hostile: bad for trees."
+            })
+    private String shape = "";
+
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description =
+                    "Rules, up to 1000000; fewer where no more distinct ones come (default ${DEFAULT-VALUE}).")
+    private int count;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed (default ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "FILE",
+            description = "Rule file to write; gzip'd if it ends with .gz.")
+    private Path out = Path.of("");
+
+    @Option(
+            names = "--masks",
+            paramLabel = "C",
+            defaultValue = "64",
+            description = "classes: distinct masks (default ${DEFAULT-VALUE}).")
+    private int masks;
+
+    @Option(
+            names = "--full-masks",
+            paramLabel = "F",
+            defaultValue = "8",
+            description =
+                    "classes: masks that share all rules but one for each other mask (default ${DEFAULT-VALUE}).")
+    private int fullMasks;
+
+    @Option(
+            names = "--matching-masks",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "classes: masks of which one header matches a rule (default ${DEFAULT-VALUE}).")
+    private int matchingMasks;
+
+    @Option(
+            names = "--fields",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
+    private int fields;
+
+    @Option(
+            names = "--wild-ratio",
+            paramLabel = "R",
+            defaultValue = "0.5",
+            description =
+                    "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
+    private double wildRatio;
+
+    @Option(names = "--trace", paramLabel = "FILE", description = "Also write a trace of headers.")
+    private @Nullable Path trace;
+
+    @Option(
+            names = "--headers",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "Headers of the trace (default ${DEFAULT-VALUE}).")
+    private int headers;
+
+    @Option(
+            names = "--misses",
+            paramLabel = "R",
+            defaultValue = "0.5",
+            description =
+                    "Share of headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
+    private double misses;
+
+    @Option(
+            names = "--locality",
+            paramLabel = "R",
+            defaultValue = "0",
+            description =
+                    "Share of headers that repeat one of the last 64 (default ${DEFAULT-VALUE}).")
+    private double locality;
+
+    @Option(
+            names = "--expect",
+            paramLabel = "FILE",
+            description = "With --trace: also write the answers, found by linear search.")
+    private @Nullable Path expect;
+
+    @Override
+    public Integer call() throws IOException {
+        RuleShape kind = kind();
+        if (headers < 1 || !(misses >= 0 && misses <= 1) || !(locality >= 0 && locality <= 1)) {
+            throw new SluiceException(
+                    "--headers must be at least 1, --misses and --locality in 0 to 1");
+        }
+        if (expect != null && trace == null) {
+            throw new SluiceException("--expect needs --trace: answers belong to headers");
+        }
+        List<String> lines =
+                new RuleGenerator(
+                                kind,
+                                count,
+                                seed,
+                                new RuleGenerator.Classes(masks, fullMasks, matchingMasks, fields),
+                                wildRatio)
+                        .lines();
+        write(
+                out,
+                writer -> {
+                    for (String line : lines) {
+                        writer.write(line);
+                        writer.write('\n');
+                    }
+                });
+        spec.commandLine().getOut().printf("%,d rules in %s%n", lines.size(), out);
+        if (trace != null) {
+            trace(trace, lines.get(0).startsWith("priority="));
+        }
+        return 0;
+    }
+
+    private void trace(Path to, boolean tsv) throws IOException {
+        RuleFile file = RuleFile.read(out, null);
+        RuleSet rules = file.toRuleSet("generated", 1, RuleSet.DROP);
+        TraceGenerator generator = new TraceGenerator(rules, tsv, misses, locality, seed);
+        write(to, writer -> generator.write(writer, headers));
+        spec.commandLine().getOut().printf("%,d headers in %s%n", headers, to);
+        if (expect != null) {
+            // From the file, as a reader of it sees the headers.
+            int[] answers =
+                    new EngineBench(file, CompileOptions.of(Algorithm.LINEAR), 0)
+                            .answers(HeaderTrace.read(to));
+            write(
+                    expect,
+                    writer -> {
+                        for (int answer : answers) {
+                            writer.write(Integer.toString(answer));
+                            writer.write('\n');
+                        }
+                    });
+            spec.commandLine().getOut().printf("%,d answers in %s%n", answers.length, expect);
+        }
+    }
+
+    private RuleShape kind() {
+        for (RuleShape of : RuleShape.values()) {
+            if (of.name().toLowerCase(Locale.ROOT).equals(shape)) {
+                return of;
+            }
+        }
+        throw new SluiceException(
+                "--shape "
+                        + shape
+                        + " is unknown; use one of "
+                        + Arrays.stream(RuleShape.values())
+                                .map(of -> of.name().toLowerCase(Locale.ROOT))
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private interface Content {
+        void write(BufferedWriter writer) throws IOException;
+    }
+
+    private static void write(Path file, Content content) {
+        try (OutputStream raw = Files.newOutputStream(file);
+                OutputStream to =
+                        file.toString().endsWith(".gz") ? new GZIPOutputStream(raw) : raw;
+                BufferedWriter writer =
+                        new BufferedWriter(new OutputStreamWriter(to, StandardCharsets.UTF_8))) {
+            content.write(writer);
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("file", file, e), e);
+        }
+    }
+}
