@@ -3,9 +3,11 @@ package dev.sluice.job.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.bench.CorridorBench;
 import dev.sluice.job.bench.EngineBench;
+import dev.sluice.job.bench.UpdateBench;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
@@ -77,6 +79,12 @@ final class BenchCommand implements Callable<Integer> {
                     "Entries of a flow cache in front of the engine; 0: none (default ${DEFAULT-VALUE}).")
     private int flowCache;
 
+    @Option(
+            names = "--updates",
+            description =
+                    "Also measure single-rule updates a second: random rules go and come back.")
+    private boolean updates;
+
     @Option(names = "--explain", description = "Say in one line why the algorithm was chosen.")
     private boolean explain;
 
@@ -121,6 +129,12 @@ final class BenchCommand implements Callable<Integer> {
         EngineBench bench = new EngineBench(file, options, flowCache);
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
+        UpdateBench.Result changed =
+                updates && !file.rules().isEmpty()
+                        ? UpdateBench.measure(
+                                file.toRuleSet("bench", 1, RuleSet.DROP),
+                                options.withAlgorithm(result.algorithm()))
+                        : null;
         if (json) {
             ObjectNode node = new ObjectMapper().createObjectNode();
             node.put("rules", ruleOptions.file().toString());
@@ -137,6 +151,10 @@ final class BenchCommand implements Callable<Integer> {
             node.put("imageBytes", result.imageBytes());
             node.put("wrong", wrong);
             node.put("explanation", bench.explanation());
+            if (changed != null) {
+                node.put("updatesPerSecond", changed.perSecond());
+                node.put("liveBytes", changed.bytes());
+            }
             if (flowCache > 0) {
                 node.put("cacheHitRate", bench.cacheHitRate());
             }
@@ -161,6 +179,13 @@ final class BenchCommand implements Callable<Integer> {
                             rounds,
                             result.buildSeconds(),
                             result.imageBytes());
+            if (changed != null) {
+                spec.commandLine()
+                        .getOut()
+                        .printf(
+                                "  %,.0f single-rule updates a second, %,d bytes with all copies%n",
+                                changed.perSecond(), changed.bytes());
+            }
             if (explain) {
                 spec.commandLine().getOut().println("  " + bench.explanation());
             }

@@ -43,7 +43,6 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Option(
             names = "--shape",
-            required = true,
             paramLabel = "NAME",
             description = {
                 "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
@@ -69,10 +68,9 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Option(
             names = "--out",
-            required = true,
             paramLabel = "FILE",
             description = "Rule file to write; gzip'd if it ends with .gz.")
-    private Path out = Path.of("");
+    private @Nullable Path out;
 
     @Option(
             names = "--masks",
@@ -112,6 +110,12 @@ final class GenerateCommand implements Callable<Integer> {
                     "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
     private double wildRatio;
 
+    @Option(
+            names = "--rules",
+            paramLabel = "FILE",
+            description = "Write a trace for this rule file instead of generating rules.")
+    private @Nullable Path rules;
+
     @Option(names = "--trace", paramLabel = "FILE", description = "Also write a trace of headers.")
     private @Nullable Path trace;
 
@@ -146,7 +150,6 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        RuleShape kind = kind();
         if (headers < 1 || !(misses >= 0 && misses <= 1) || !(locality >= 0 && locality <= 1)) {
             throw new SluiceException(
                     "--headers must be at least 1, --misses and --locality in 0 to 1");
@@ -154,33 +157,47 @@ final class GenerateCommand implements Callable<Integer> {
         if (expect != null && trace == null) {
             throw new SluiceException("--expect needs --trace: answers belong to headers");
         }
+        Path existing = rules;
+        Path target = out;
+        if (existing != null) {
+            if (trace == null || target != null) {
+                throw new SluiceException(
+                        "--rules names rules that there are: say --trace for their headers, and not --out");
+            }
+            trace(existing, trace);
+            return 0;
+        }
+        if (target == null) {
+            throw new SluiceException("--out is missing: the rule file to write");
+        }
         List<String> lines =
                 new RuleGenerator(
-                                kind,
+                                kind(),
                                 count,
                                 seed,
                                 new RuleGenerator.Classes(masks, fullMasks, matchingMasks, fields),
                                 wildRatio)
                         .lines();
         write(
-                out,
+                target,
                 writer -> {
                     for (String line : lines) {
                         writer.write(line);
                         writer.write('\n');
                     }
                 });
-        spec.commandLine().getOut().printf("%,d rules in %s%n", lines.size(), out);
+        spec.commandLine().getOut().printf("%,d rules in %s%n", lines.size(), target);
         if (trace != null) {
-            trace(trace, lines.get(0).startsWith("priority="));
+            trace(target, trace);
         }
         return 0;
     }
 
-    private void trace(Path to, boolean tsv) throws IOException {
-        RuleFile file = RuleFile.read(out, null);
-        RuleSet rules = file.toRuleSet("generated", 1, RuleSet.DROP);
-        TraceGenerator generator = new TraceGenerator(rules, tsv, misses, locality, seed);
+    private void trace(Path of, Path to) throws IOException {
+        RuleFile file = RuleFile.read(of, null);
+        RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
+        boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
+        TraceGenerator generator = new TraceGenerator(set, tsv, misses, locality, seed);
         write(to, writer -> generator.write(writer, headers));
         spec.commandLine().getOut().printf("%,d headers in %s%n", headers, to);
         if (expect != null) {
