@@ -7,6 +7,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.bench.CorridorBench;
 import dev.sluice.job.bench.EngineBench;
+import dev.sluice.job.bench.SweepBench;
 import dev.sluice.job.bench.UpdateBench;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice bench}: the engine alone on a header trace. */
@@ -35,11 +37,10 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--trace",
-            required = true,
             paramLabel = "FILE",
             description =
                     "Headers: ClassBench trace lines, or TSV whose header line names OpenFlow fields; .gz is read directly.")
-    private Path trace = Path.of("");
+    private @Nullable Path trace;
 
     @Option(
             names = "--expect",
@@ -85,6 +86,13 @@ final class BenchCommand implements Callable<Integer> {
                     "Also measure single-rule updates a second: random rules go and come back.")
     private boolean updates;
 
+    @Option(
+            names = "--sweep",
+            paramLabel = "DIR",
+            description =
+                    "Measure the papers' sweeps on generated rule sets instead; writes sweep.csv and sweep.html there.")
+    private @Nullable Path sweep;
+
     @Option(names = "--explain", description = "Say in one line why the algorithm was chosen.")
     private boolean explain;
 
@@ -121,6 +129,21 @@ final class BenchCommand implements Callable<Integer> {
         }
         CompileOptions options = engine.compileOptions();
         engine.requireCpu();
+        if (sweep != null) {
+            new SweepBench(
+                            sweep,
+                            engine.budgetBytes(),
+                            line -> spec.commandLine().getErr().println(line))
+                    .run();
+            spec.commandLine()
+                    .getOut()
+                    .printf("%s and %s%n", sweep.resolve("sweep.csv"), sweep.resolve("sweep.html"));
+            return 0;
+        }
+        if (trace == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "Missing required option: '--trace=FILE'");
+        }
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
         HeaderTrace headers = HeaderTrace.read(trace);
         if (corridor) {

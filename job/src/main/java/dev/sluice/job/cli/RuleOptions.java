@@ -7,7 +7,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Options that name a rule file. */
 final class RuleOptions {
@@ -15,10 +18,12 @@ final class RuleOptions {
 
     @Option(
             names = "--rules",
-            required = true,
             paramLabel = "FILE",
             description = "Rule file: ClassBench filters or OpenFlow flows; .gz is read directly.")
-    private Path file = Path.of("");
+    private @Nullable Path file;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec mixee;
 
     @Option(
             names = "--rules-format",
@@ -33,7 +38,12 @@ final class RuleOptions {
             description = "Action of a packet that no rule matches (default ${DEFAULT-VALUE}).")
     private String defaultAction = RuleSet.DROP;
 
+    /** The rule file, which every use but {@code bench --sweep} needs. */
     Path file() {
+        if (file == null) {
+            throw new ParameterException(
+                    mixee.commandLine(), "Missing required option: '--rules=FILE'");
+        }
         return file;
     }
 
@@ -43,6 +53,7 @@ final class RuleOptions {
 
     /** Reads the file; warnings go to err. */
     RuleFile read(PrintWriter err) {
+        Path from = file();
         RuleFile.Format known = null;
         if (format != null) {
             try {
@@ -55,11 +66,11 @@ final class RuleOptions {
                         e);
             }
         }
-        RuleFile rules = RuleFile.read(file, known);
+        RuleFile rules = RuleFile.read(from, known);
         rules.warnings().stream().limit(MOST_WARNINGS).forEach(err::println);
         if (rules.warnings().size() > MOST_WARNINGS) {
             err.println(
-                    file
+                    from
                             + ": and "
                             + (rules.warnings().size() - MOST_WARNINGS)
                             + " more warnings like these");
