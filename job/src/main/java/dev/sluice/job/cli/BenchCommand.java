@@ -51,6 +51,8 @@ final class BenchCommand implements Callable<Integer> {
 
     @Mixin private EngineOptions engine = new EngineOptions();
 
+    @Mixin private TuningOptions tuning = new TuningOptions();
+
     @Option(
             names = "--threads",
             paramLabel = "N",
@@ -127,7 +129,7 @@ final class BenchCommand implements Callable<Integer> {
             throw new SluiceException(
                     "--threads and --batch must be at least 1, --rounds at least 5");
         }
-        CompileOptions options = engine.compileOptions();
+        CompileOptions options = tuning.compileOptions(engine);
         engine.requireCpu();
         if (sweep != null) {
             new SweepBench(
