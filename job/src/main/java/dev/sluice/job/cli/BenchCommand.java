@@ -2,7 +2,9 @@ package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.bench.CorridorBench;
@@ -213,6 +215,7 @@ final class BenchCommand implements Callable<Integer> {
             }
             if (explain) {
                 spec.commandLine().getOut().println("  " + bench.explanation());
+                explainTables(file, options.withAlgorithm(result.algorithm()));
             }
             if (flowCache > 0) {
                 spec.commandLine()
@@ -226,6 +229,17 @@ final class BenchCommand implements Callable<Integer> {
             }
         }
         return wrong == null || wrong == 0 ? 0 : 1;
+    }
+
+    /** The tables of RFC: sizes, histograms, what accessory tables take. */
+    private void explainTables(RuleFile file, CompileOptions options) {
+        boolean rfc = options.algorithm() == Algorithm.RFC;
+        if (rfc || options.algorithm() == Algorithm.BITMAP_RFC) {
+            RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
+            for (String line : RfcCompiler.report(rules, options)) {
+                spec.commandLine().getOut().println("  " + line);
+            }
+        }
     }
 
     private int corridor(RuleFile file, HeaderTrace headers) throws Exception {
