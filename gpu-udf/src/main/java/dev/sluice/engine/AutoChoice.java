@@ -27,12 +27,16 @@ final class AutoChoice {
     private static final long RFC_BYTES = 16L << 20;
 
     /** A forest is built up to so many rules; on MAC addresses it takes longer. */
-    private static final int FOREST_UP_TO = 20_000;
+    private static final int FOREST_UP_TO = 200_000;
 
     private static final int FOREST_WITH_MACS_UP_TO = 2_000;
     private static final int MASK_FILTER_UP_TO = 20_000;
-    private static final int SAMPLE = 4096;
-    private static final long WARM_UP_NANOS = 60_000_000L;
+
+    /** Over so many masks, tables by mask take long to fill and to search. */
+    private static final int MASKS_UP_TO = 2_000;
+
+    private static final int SAMPLE = 1024;
+    private static final long WARM_UP_NANOS = 150_000_000L;
     private static final long ROUND_NANOS = 8_000_000L;
     private static final int ROUNDS = 5;
 
@@ -87,12 +91,16 @@ final class AutoChoice {
         return attempt(Algorithm.PAIRS, options.budgetBytes());
     }
 
-    private static List<Algorithm> candidates(int n, boolean macs) {
-        List<Algorithm> candidates = new ArrayList<>(List.of(Algorithm.MERGED_TUPLE));
+    private List<Algorithm> candidates(int n, boolean macs) {
+        List<Algorithm> candidates = new ArrayList<>();
+        boolean fewMasks = rules.countMasks() <= MASKS_UP_TO;
+        if (fewMasks) {
+            candidates.add(Algorithm.MERGED_TUPLE);
+        }
         if (n <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
             candidates.add(Algorithm.FOREST);
         }
-        if (n <= MASK_FILTER_UP_TO) {
+        if (fewMasks && n <= MASK_FILTER_UP_TO) {
             candidates.add(Algorithm.MASK_FILTER);
         }
         return candidates;
