@@ -493,8 +493,10 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         return compileFailure;
     }
 
+    /** After a failure the next try comes when as many changes have come again. */
     private synchronized void stopCompiling() {
         compiling = false;
+        overlay = 0;
         sinceSnapshot = null;
     }
 

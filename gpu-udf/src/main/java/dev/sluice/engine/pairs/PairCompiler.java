@@ -27,6 +27,11 @@ public final class PairCompiler {
 
     private static final long CELLS_AT_LEAST = 100_000;
 
+    /** A position shares a number with its cell while cells are sorted. */
+    private static final int POSITION_BITS = 20;
+
+    private static final int MOST_RULES = 1 << POSITION_BITS;
+
     /** A group's cells lie in a plain table unless that is so many times larger. */
     private static final long DIRECT_UP_TO = 4;
 
@@ -79,6 +84,10 @@ public final class PairCompiler {
     }
 
     private Image compile() {
+        if (rules.size() > MOST_RULES) {
+            throw new UnsupportedRulesException(
+                    Algorithm.PAIRS, 0, "it has more than " + MOST_RULES + " rules");
+        }
         HeaderLayout layout = rules.layout();
         int[] sourceWords = addressWords(HeaderWord.IPV4_SRC, HeaderWord.IPV6_SRC);
         int[] destinationWords = addressWords(HeaderWord.IPV4_DST, HeaderWord.IPV6_DST);
@@ -266,14 +275,17 @@ public final class PairCompiler {
             int d0 = destinations.indexOf(dst[r]);
             for (int s = s0; s < sources.end[s0]; s++) {
                 for (int d = d0; d < destinations.end[d0]; d++) {
-                    sorted[n++] = ((s + 1L) * columns + d + 1) << 20 | r;
+                    sorted[n++] = ((s + 1L) * columns + d + 1) << POSITION_BITS | r;
                 }
             }
         }
         Arrays.sort(sorted);
         int cells = 0;
         for (int i = 0; i < n; i++) {
-            cells += i == 0 || sorted[i] >>> 20 != sorted[i - 1] >>> 20 ? 1 : 0;
+            cells +=
+                    i == 0 || sorted[i] >>> POSITION_BITS != sorted[i - 1] >>> POSITION_BITS
+                            ? 1
+                            : 0;
         }
         long plain = (sources.size() + 1L) * columns;
         boolean direct = plain <= Math.max(DIRECT_AT_LEAST, DIRECT_UP_TO * cells);
@@ -286,9 +298,9 @@ public final class PairCompiler {
         out.set(record + PairLayout.CELLS, table);
         out.set(record + PairLayout.SLOT_MASK, slots - 1);
         for (int i = 0; i < n; ) {
-            long cell = sorted[i] >>> 20;
+            long cell = sorted[i] >>> POSITION_BITS;
             int to = i;
-            while (to < n && sorted[to] >>> 20 == cell) {
+            while (to < n && sorted[to] >>> POSITION_BITS == cell) {
                 to++;
             }
             int list = list(sorted, i, to);
@@ -327,7 +339,7 @@ public final class PairCompiler {
         long hash = 1;
         next:
         for (int i = from; i < to; i++) {
-            int r = (int) (sorted[i] & (1 << 20) - 1);
+            int r = (int) (sorted[i] & MOST_RULES - 1);
             for (int k = 0; k < n; k++) {
                 if (kindOf[kept[k]] == kindOf[r]) {
                     continue next; // whatever gets here was taken by that rule
