@@ -1,7 +1,6 @@
 package dev.sluice.engine.bloom;
 
 import dev.sluice.engine.CompileOptions;
-import dev.sluice.engine.TargetProfile;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rules.RuleSet;
@@ -14,8 +13,6 @@ import dev.sluice.schemas.header.HeaderLayout;
 public final class BloomCompiler {
     /** Bits a key: 16,384 for 256 keys, as the paper has it. */
     static final int BITS_PER_KEY = 64;
-
-    private static final int GPU_CLASS_LIMIT = 256;
 
     private BloomCompiler() {}
 
@@ -38,17 +35,8 @@ public final class BloomCompiler {
     }
 
     private static TupleSpace space(HeaderLayout layout, Arena arena, CompileOptions options) {
-        ClassSpace.Settings dense = ClassSpace.Settings.DENSE;
         return new TupleSpace(
-                layout,
-                arena,
-                new ClassSpace.Settings(
-                        dense.load(),
-                        options.profile() == TargetProfile.GPU
-                                ? GPU_CLASS_LIMIT
-                                : dense.classLimit(),
-                        BITS_PER_KEY,
-                        dense.rehashes()));
+                layout, arena, ClassSpace.Settings.dense(options.profile(), BITS_PER_KEY));
     }
 
     /**

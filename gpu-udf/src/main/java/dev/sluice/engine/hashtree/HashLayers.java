@@ -1,7 +1,6 @@
 package dev.sluice.engine.hashtree;
 
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
@@ -35,13 +34,6 @@ final class HashLayers {
     private static final int DSCP = 0xfc;
 
     private HashLayers() {}
-
-    /** Complete words of a layout's words; those that it lacks are 0. */
-    static void complete(HeaderLayout layout, int[] from, int[] words) {
-        for (int p = 0; p < layout.size(); p++) {
-            words[layout.word(p)] = from[p];
-        }
-    }
 
     private static boolean names(int[] mask, Field field) {
         return (mask[field.word()] & field.maskInWord()) == field.maskInWord();

@@ -1,7 +1,6 @@
 package dev.sluice.engine.hashtree;
 
 import dev.sluice.engine.CompiledClassifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.space.ClassSearch;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -20,10 +19,7 @@ public final class HashTreeClassifier extends CompiledClassifier {
             int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
             search.start(words, headers, from, n);
             HashTreeSearch.get().search(search, words, headers.layout(), n);
-            for (int i = 0; i < n; i++) {
-                int rank = search.bestRank[i];
-                verdicts[from + i] = rank == Integer.MAX_VALUE ? VerdictBatch.MISS : rank;
-            }
+            search.positions(verdicts);
         }
     }
 }

@@ -326,8 +326,7 @@ public final class HashTreeSpace implements RuleSpace {
             int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
             search.start(arena.words(), headers, from, n);
             HashTreeSearch.get().search(search, arena.words(), layout, n);
-            System.arraycopy(search.bestRank, 0, ranks, from, n);
-            System.arraycopy(search.bestSlot, 0, found, from, n);
+            search.found(ranks, found);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.space;
 
+import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 
@@ -178,6 +179,20 @@ public final class ClassSearch {
             digest = SpaceLayout.mix(digest, h[w[at] * capacity + from + i] & w[at + 1]);
         }
         return SpaceLayout.finish(digest);
+    }
+
+    /** Hands over what a block of a sealed image found: there, ranks are positions. */
+    public void positions(int[] verdicts) {
+        for (int i = 0; i < n; i++) {
+            int rank = bestRank[i];
+            verdicts[from + i] = rank == Integer.MAX_VALUE ? VerdictBatch.MISS : rank;
+        }
+    }
+
+    /** Hands over what a block found: ranks, and slots, -1 for none. */
+    public void found(int[] ranks, int[] slots) {
+        System.arraycopy(bestRank, 0, ranks, from, n);
+        System.arraycopy(bestSlot, 0, slots, from, n);
     }
 
     /** Whether a class's best rank can beat what a header has. */

@@ -1,5 +1,6 @@
 package dev.sluice.engine.space;
 
+import dev.sluice.engine.TargetProfile;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -34,8 +35,20 @@ public final class ClassSpace {
         /** Whole classes at 90 % load, no filters. */
         public static final Settings DENSE = new Settings(0.9, Integer.MAX_VALUE, 0, 10);
 
+        /** As the papers have it for the GPU: the cells of a class fit shared memory. */
+        private static final int GPU_CLASS_LIMIT = 256;
+
         /** Room for updates. */
         public static final Settings ROOMY = new Settings(0.6, Integer.MAX_VALUE, 0, 10);
+
+        /** Dense tables for a profile, with filters of so many bits a key. */
+        public static Settings dense(TargetProfile profile, int filterBitsPerKey) {
+            return new Settings(
+                    DENSE.load,
+                    profile == TargetProfile.GPU ? GPU_CLASS_LIMIT : DENSE.classLimit,
+                    filterBitsPerKey,
+                    DENSE.rehashes);
+        }
     }
 
     /** Masks of rules, each once. */

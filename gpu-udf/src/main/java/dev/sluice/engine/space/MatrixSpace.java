@@ -240,8 +240,7 @@ public final class MatrixSpace implements RuleSpace {
             int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
             search.start(words, headers, from, n);
             MatrixSearch.get().search(search, words, n);
-            System.arraycopy(search.bestRank, 0, ranks, from, n);
-            System.arraycopy(search.bestSlot, 0, slots, from, n);
+            search.found(ranks, slots);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.sluice.engine.space;
 
 import dev.sluice.engine.CompiledClassifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
 
@@ -33,10 +32,7 @@ public final class SpaceClassifier extends CompiledClassifier {
                 case FILTERED -> search.filtered();
                 default -> MatrixSearch.get().search(search, words, n);
             }
-            for (int i = 0; i < n; i++) {
-                int rank = search.bestRank[i];
-                verdicts[from + i] = rank == Integer.MAX_VALUE ? VerdictBatch.MISS : rank;
-            }
+            search.positions(verdicts);
         }
     }
 }

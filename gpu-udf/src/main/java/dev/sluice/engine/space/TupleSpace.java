@@ -76,8 +76,7 @@ public final class TupleSpace implements RuleSpace {
             } else {
                 search.inOrder();
             }
-            System.arraycopy(search.bestRank, 0, ranks, from, n);
-            System.arraycopy(search.bestSlot, 0, slots, from, n);
+            search.found(ranks, slots);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.sluice.engine.tuple;
 
 import dev.sluice.engine.CompileOptions;
-import dev.sluice.engine.TargetProfile;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rules.Match;
@@ -13,9 +12,6 @@ import dev.sluice.schemas.header.HeaderLayout;
 
 /** Fills a class for each mask. */
 public final class TupleCompiler {
-    /** Rules of a class for the GPU, as the paper has it: their cells fit shared memory. */
-    static final int GPU_CLASS_LIMIT = 256;
-
     private TupleCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
@@ -47,16 +43,6 @@ public final class TupleCompiler {
     }
 
     private static TupleSpace space(HeaderLayout layout, Arena arena, CompileOptions options) {
-        ClassSpace.Settings dense = ClassSpace.Settings.DENSE;
-        return new TupleSpace(
-                layout,
-                arena,
-                new ClassSpace.Settings(
-                        dense.load(),
-                        options.profile() == TargetProfile.GPU
-                                ? GPU_CLASS_LIMIT
-                                : dense.classLimit(),
-                        0,
-                        dense.rehashes()));
+        return new TupleSpace(layout, arena, ClassSpace.Settings.dense(options.profile(), 0));
     }
 }

@@ -14,7 +14,6 @@ import java.util.SplittableRandom;
  * Writes header traces for a rule set, in the format that goes with its fields. Not thread-safe.
  */
 public final class TraceGenerator {
-    private final RuleSet rules;
     private final boolean tsv;
     private final boolean six;
     private final double misses;
@@ -30,7 +29,6 @@ public final class TraceGenerator {
      * @param locality share of headers that repeat one of the last 64
      */
     public TraceGenerator(RuleSet rules, boolean tsv, double misses, double locality, long seed) {
-        this.rules = rules;
         this.tsv = tsv;
         this.six = rules.layout().wordBits() >>> HeaderWord.IPV6_SRC != 0;
         this.misses = misses;
@@ -103,10 +101,5 @@ public final class TraceGenerator {
                         Integer.toString(h[HeaderWord.PORTS] >>> 16),
                         Integer.toString(h[HeaderWord.PORTS] & 0xffff))
                 + "\n";
-    }
-
-    /** Rules that the headers are made from. */
-    public RuleSet rules() {
-        return rules;
     }
 }
