@@ -20,7 +20,8 @@ public enum Algorithm {
     BITMAP_RFC(8, true, Ranges.NATIVE, true, Updates.OVERLAY, 20_000),
     HASH_TREE(9, true, Ranges.VERIFIED, true, Updates.IN_PLACE, 1 << 20),
     EXACT_FIRST(10, true, Ranges.NATIVE, true, Updates.IN_PLACE, 1 << 20),
-    ROUTES(11, false, Ranges.NONE, true, Updates.OVERLAY, 1 << 20),
+    /** IPv4 in place, IPv6 behind an overlay. */
+    ROUTES(11, false, Ranges.NONE, true, Updates.IN_PLACE, 1 << 20),
     MASK_FILTER(12, true, Ranges.VERIFIED, true, Updates.IN_PLACE, 1 << 20),
     /** Two longest-prefix matches name a cell; the class of all other fields picks its rule. */
     PAIRS(13, false, Ranges.NATIVE, true, Updates.OVERLAY, 1 << 20);

@@ -22,6 +22,7 @@ import dev.sluice.engine.rfc.RfcClassifier;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.routes.RouteClassifier;
 import dev.sluice.engine.routes.RouteCompiler;
+import dev.sluice.engine.routes.RouteSpace;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.space.SpaceClassifier;
 import dev.sluice.engine.tuple.TupleCompiler;
@@ -121,6 +122,15 @@ public record Compiler(CompileOptions options) {
             case EXACT_FIRST ->
                     LiveClassifier.inPlace(
                             rules, layout, () -> new ExactSpace(rules, layout, options));
+            case ROUTES -> {
+                if (RouteCompiler.isIpv4(rules)) {
+                    yield LiveClassifier.inPlace(
+                            rules,
+                            layout,
+                            () -> new RouteSpace(rules, layout, options.budgetBytes()));
+                }
+                yield LiveClassifier.overlaid(rules, layout, options.budgetBytes(), this::compile);
+            }
             case AUTO -> {
                 if (options.updatesPerSecond() >= AutoChoice.MANY_UPDATES) {
                     yield new Compiler(options.withAlgorithm(Algorithm.MERGED_TUPLE))

@@ -40,6 +40,9 @@ class LiveRulesTest {
                         default -> Shape.MIXED;
                     };
             all.add(Arguments.of(algorithm, shape, 1L));
+            if (algorithm == Algorithm.ROUTES) {
+                all.add(Arguments.of(algorithm, Shape.IPV6_ROUTES, 2L));
+            }
             if (shape == Shape.MIXED || algorithm == Algorithm.HASH_TREE) {
                 all.add(Arguments.of(algorithm, Shape.OPENFLOW, 2L));
                 all.add(Arguments.of(algorithm, Shape.IPV4_5_TUPLE, 3L));
@@ -258,6 +261,23 @@ class LiveRulesTest {
             }
             assertTrue(live.spreads() > 0, "ranks never ran out");
             assertEquals(model.ruleSet().rules(), live.rules());
+        }
+    }
+
+    @Test
+    void routesTakeRulesThatAreNone() {
+        RandomRules random = new RandomRules(21);
+        Model model = new Model();
+        model.byAge.addAll(random.ruleSet(Shape.IPV4_ROUTES, 200).rules());
+        long[] nextId = {1};
+        try (LiveClassifier live = Compiler.of(Algorithm.ROUTES).live(model.ruleSet(), LAYOUT)) {
+            for (int step = 0; step < 40; step++) {
+                Shape shape = step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES;
+                RuleDelta delta = random(random, model, shape, nextId);
+                live.apply(delta);
+                model.apply(delta);
+                assertAgrees(live, model.ruleSet(), random, 120, "step " + step);
+            }
         }
     }
 

@@ -37,9 +37,50 @@ public final class RouteCompiler {
      *     address
      */
     public static Image compile(RuleSet rules, long budgetBytes) {
+        Key key = key(rules);
+        List<Prefix> prefixes = key.prefixes;
+        boolean six = key.six();
+        WordWriter out = new WordWriter(Algorithm.ROUTES.label(), budgetBytes);
+        int[] results = new int[rules.size()];
+        Arrays.setAll(results, r -> r);
+        out.set(ADDRESS_AT, key.address);
+        out.set(IP_VALUE_AT, key.ipValue);
+        out.set(IP_MASK_AT, key.ipMask);
+        out.set(
+                RECORD_AT,
+                six
+                        ? LengthSearch.write(out, prefixes, results)
+                        : Dir24.write(out, prefixes, results));
+        return Image.seal(out.toArray(), Algorithm.ROUTES.code(), rules.layout(), rules.size());
+    }
+
+    /**
+     * What the rules of a set ask for.
+     *
+     * @param address first header word of the address
+     * @param ipMask bits of the IP word that every rule names
+     * @param ipValue what they are
+     * @param prefixes of each rule
+     */
+    record Key(int address, int ipMask, int ipValue, List<Prefix> prefixes) {
+        boolean six() {
+            return address >= HeaderWord.IPV6_SRC;
+        }
+    }
+
+    /** Whether the rules are prefixes of an IPv4 address, or none at all. */
+    public static boolean isIpv4(RuleSet rules) {
+        return address(rules) < HeaderWord.IPV6_SRC;
+    }
+
+    /**
+     * Takes rules apart.
+     *
+     * @throws UnsupportedRulesException naming a rule that asks for more than a prefix
+     */
+    static Key key(RuleSet rules) {
         int address = address(rules);
-        boolean six = address >= HeaderWord.IPV6_SRC;
-        int[] words = new int[six ? 4 : 1];
+        int[] words = new int[address >= HeaderWord.IPV6_SRC ? 4 : 1];
         Arrays.setAll(words, i -> address + i);
         List<Prefix> prefixes = new ArrayList<>();
         int version = 0;
@@ -61,18 +102,7 @@ public final class RouteCompiler {
             }
             prefixes.add(prefix);
         }
-        WordWriter out = new WordWriter(Algorithm.ROUTES.label(), budgetBytes);
-        int[] results = new int[rules.size()];
-        Arrays.setAll(results, r -> r);
-        out.set(ADDRESS_AT, address);
-        out.set(IP_VALUE_AT, version);
-        out.set(IP_MASK_AT, mask);
-        out.set(
-                RECORD_AT,
-                six
-                        ? LengthSearch.write(out, prefixes, results)
-                        : Dir24.write(out, prefixes, results));
-        return Image.seal(out.toArray(), Algorithm.ROUTES.code(), rules.layout(), rules.size());
+        return new Key(address, mask, version, prefixes);
     }
 
     private static UnsupportedRulesException unsupported(Rule rule, String what) {
