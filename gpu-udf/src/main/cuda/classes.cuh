@@ -1,0 +1,207 @@
+// Classes: cuckoo tables of rules that share a mask. Searched in the order of their best rank
+// (tuple, merged tuple), behind Bloom filters, or behind a matrix of bits (mask filter).
+#pragma once
+
+#include "words.cuh"
+
+namespace sluice {
+
+constexpr uint32_t ROWS_AT = OWN_AT;
+constexpr uint32_t ROW_STRIDE_AT = OWN_AT + 1;
+constexpr uint32_t ROW_PORTS_AT = OWN_AT + 2;
+constexpr uint32_t ORDER_AT = OWN_AT + 3;
+constexpr uint32_t CLASSES_AT = OWN_AT + 4;
+constexpr uint32_t EXTRA_AT = OWN_AT + 5;
+
+// A row: rank, offset of the mask, next row of the same key + 1, values, two ranges.
+constexpr uint32_t ROW_MASK = 1;
+constexpr uint32_t ROW_NEXT = 2;
+constexpr uint32_t ROW_VALUES = 3;
+
+// A class's record.
+constexpr uint32_t CLASS_DEPTH = 1;
+constexpr uint32_t CLASS_SEED = 2;
+constexpr uint32_t CLASS_CONSTANTS = 3;
+constexpr uint32_t CLASS_STASH = 9;
+constexpr uint32_t CLASS_STASHED = 10;
+constexpr uint32_t CLASS_FILTER = 11;
+constexpr uint32_t CLASS_FILTER_BITS = 12;
+constexpr uint32_t CLASS_FILTER_SEED = 13;
+constexpr uint32_t CLASS_BEST = 14;
+constexpr uint32_t CLASS_TERMS = 15;
+constexpr uint32_t CLASS_FIRST_TERM = 16;
+
+// The head of the mask filter.
+constexpr uint32_t MATRIX_ROW_BITS = 1;
+constexpr uint32_t MATRIX_ROW_WORDS = 2;
+constexpr uint32_t MATRIX_BY_NUMBER = 3;
+constexpr uint32_t MATRIX_FIRST_KEY = 4;
+constexpr uint32_t MATRIX_MOST_WORDS = 32;
+
+SLUICE_FN uint32_t mix(uint32_t digest, uint32_t word) {
+    uint32_t k = (word ^ word >> 16) * 0xcc9e2d51u;
+    uint32_t h = (digest ^ (k ^ k >> 15)) * 0x9e3779b1u;
+    return h ^ h >> 15;
+}
+
+SLUICE_FN uint32_t finish(uint32_t digest) {
+    uint32_t h = digest * 0x85ebca6bu;
+    return h ^ h >> 13;
+}
+
+SLUICE_FN uint32_t filter_bit(uint32_t digest, int function, uint32_t bits) {
+    return digest * (function == 0 ? 0x9e3779b1u : 0xc2b2ae35u) >> (32 - bits);
+}
+
+// The best rule found so far, as its rank: MISS is worse than any.
+struct ClassSearch {
+    Image w;
+    Header h;
+    int size;
+    int ports;
+    uint32_t rows;
+    uint32_t stride;
+    uint32_t best;
+
+    SLUICE_FN ClassSearch(const Image& image, const Header& header)
+        : w(image),
+          h(header),
+          size(popcount(image[LAYOUT_AT])),
+          ports((int) image[ROW_PORTS_AT]),
+          rows(image[ROWS_AT]),
+          stride(image[ROW_STRIDE_AT]),
+          best(MISS) {}
+
+    SLUICE_FN bool row_holds(uint32_t row) const {
+        uint32_t mask = w[row + ROW_MASK];
+        for (int p = 0; p < size; p++) {
+            if (((h[p] ^ w[row + ROW_VALUES + p]) & w[mask + p]) != 0) {
+                return false;
+            }
+        }
+        uint32_t ranges = row + ROW_VALUES + size;
+        return ports < 0 || ports_hold(h[ports], w[ranges], w[ranges + 1]);
+    }
+
+    // Tests a list of rows, best first, given by its first + 1.
+    SLUICE_FN void chain(uint32_t first) {
+        for (uint32_t next = first; next != 0;) {
+            uint32_t row = rows + (next - 1) * stride;
+            uint32_t rank = w[row];
+            if (rank >= best) {
+                return;
+            }
+            if (row_holds(row)) {
+                best = rank;
+                return;
+            }
+            next = w[row + ROW_NEXT];
+        }
+    }
+
+    SLUICE_FN uint32_t digest(uint32_t record, uint32_t seed_at) const {
+        uint32_t digest = w[record + seed_at];
+        uint32_t at = record + CLASS_FIRST_TERM;
+        for (uint32_t t = w[record + CLASS_TERMS]; t > 0; t--, at += 2) {
+            digest = mix(digest, h[w[at]] & w[at + 1]);
+        }
+        return finish(digest);
+    }
+
+    SLUICE_FN void probe(uint32_t record) {
+        uint32_t key = digest(record, CLASS_SEED);
+        uint32_t cells = w[record];
+        uint32_t depth = w[record + CLASS_DEPTH];
+        for (uint32_t s = 0; s < 3; s++) {
+            uint32_t a = w[record + CLASS_CONSTANTS + 2 * s];
+            uint32_t b = w[record + CLASS_CONSTANTS + 2 * s + 1];
+            uint32_t cell = cells + 2 * (s * depth + times_high(a * key + b, depth));
+            if (w[cell] == key) {
+                chain(w[cell + 1]);
+            }
+        }
+        uint32_t stashed = w[record + CLASS_STASHED];
+        uint32_t stash = w[record + CLASS_STASH];
+        for (uint32_t k = 0; k < stashed; k++) {
+            if (w[stash + 2 * k] == key) {
+                chain(w[stash + 2 * k + 1]);
+            }
+        }
+    }
+
+    SLUICE_FN bool passes(uint32_t record) const {
+        uint32_t key = digest(record, CLASS_FILTER_SEED);
+        uint32_t filter = w[record + CLASS_FILTER];
+        uint32_t bits = w[record + CLASS_FILTER_BITS];
+        uint32_t a = filter_bit(key, 0, bits);
+        uint32_t b = filter_bit(key, 1, bits);
+        return (w[filter + (a >> 5)] >> (a & 31) & w[filter + (b >> 5)] >> (b & 31) & 1) != 0;
+    }
+};
+
+// All classes in the order of their best rank, until none can win.
+template <bool FILTERED>
+SLUICE_FN void search_classes(ClassSearch& search) {
+    const Image& w = search.w;
+    uint32_t order = w[ORDER_AT];
+    uint32_t classes = w[CLASSES_AT];
+    for (uint32_t c = 0; c < classes; c++) {
+        if (w[order + 2 * c] >= search.best) {
+            return;
+        }
+        uint32_t record = w[order + 2 * c + 1];
+        if (!FILTERED || search.passes(record)) {
+            search.probe(record);
+        }
+    }
+}
+
+SLUICE_FN uint32_t tuple(const Image& w, const Header& h) {
+    ClassSearch search(w, h);
+    search_classes<false>(search);
+    return search.best;
+}
+
+SLUICE_FN uint32_t bloom(const Image& w, const Header& h) {
+    ClassSearch search(w, h);
+    search_classes<true>(search);
+    return search.best;
+}
+
+// The rows of all keys, ANDed, leave the classes that are probed.
+SLUICE_FN uint32_t mask_filter(const Image& w, const Header& h) {
+    ClassSearch search(w, h);
+    if (w[CLASSES_AT] == 0) {
+        return MISS;
+    }
+    uint32_t head = w[EXTRA_AT];
+    uint32_t keys = w[head];
+    uint32_t row_words = w[head + MATRIX_ROW_WORDS];
+    uint32_t row_bits = w[head + MATRIX_ROW_BITS];
+    uint32_t by_number = w[head + MATRIX_BY_NUMBER];
+    uint32_t rows[32];
+    for (uint32_t k = 0; k < keys; k++) {
+        uint32_t key = w[head + MATRIX_FIRST_KEY + k];
+        uint32_t terms = w[key + 1];
+        uint32_t digest = 0;
+        for (uint32_t t = 0; t < terms; t++) {
+            digest = mix(digest, h[w[key + 2 + 2 * t]] & w[key + 3 + 2 * t]);
+        }
+        rows[k & 31] = w[key] + (finish(digest) >> (32 - row_bits)) * row_words;
+    }
+    for (uint32_t word = 0; word < row_words; word++) {
+        uint32_t left = 0xffffffffu;
+        for (uint32_t k = 0; k < keys && left != 0; k++) {
+            left &= w[rows[k & 31] + word];
+        }
+        for (; left != 0; left &= left - 1) {
+            uint32_t record = w[by_number + 32 * word + lowest(left)];
+            if (record != 0 && w[record + CLASS_BEST] < search.best) {
+                search.probe(record);
+            }
+        }
+    }
+    return search.best;
+}
+
+}  // namespace sluice

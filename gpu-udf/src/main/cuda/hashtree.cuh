@@ -1,0 +1,134 @@
+// H-HashTree: extended Bloom filters say which groups of the first two layers may hold a match.
+#pragma once
+
+#include "classes.cuh"
+
+namespace sluice {
+
+constexpr uint32_t TREE_FILTER_BITS = 2;
+constexpr uint32_t TREE_FILTERS = 3;
+constexpr uint32_t TREE_RULES = 1;
+constexpr uint32_t TREE_FIRST_GROUP = 2;
+constexpr uint32_t TREE_GROUP = 3;
+constexpr uint32_t ALL_GROUPS = 0xfff;
+
+// Layers: 0 MACs, 1 Ethernet, 2 addresses, 3 quality, 4 the extra tree's second.
+struct TreeHeader {
+    uint32_t src, dst, ip, ether, mac_high, mac_middle, mac_low, in_port;
+
+    SLUICE_FN TreeHeader(const Header& h, uint32_t layout)
+        : src(word_or_zero(h, layout, IPV4_SRC)),
+          dst(word_or_zero(h, layout, IPV4_DST)),
+          ip(word_or_zero(h, layout, IP)),
+          ether(word_or_zero(h, layout, ETHER)),
+          mac_high(word_or_zero(h, layout, MAC_HIGH)),
+          mac_middle(word_or_zero(h, layout, MAC_MIDDLE)),
+          mac_low(word_or_zero(h, layout, MAC_LOW)),
+          in_port(word_or_zero(h, layout, IN_PORT)) {}
+
+    SLUICE_FN uint32_t digest(bool type, bool vlan, bool source, bool destination) const {
+        uint32_t d = mix(0, (type ? ether & 0xffff0000u : 0) | (vlan ? ether & 0xfffu : 0));
+        uint32_t middle = (source ? mac_middle & 0xffff0000u : 0)
+                | (destination ? mac_middle & 0xffffu : 0);
+        d = mix(d, source ? mac_high : 0);
+        d = mix(d, middle);
+        return finish(mix(d, destination ? mac_low : 0));
+    }
+
+    SLUICE_FN uint32_t hash(uint32_t layer, uint32_t group) const {
+        uint32_t h = 0;
+        bool two = (group & 2) != 0;
+        bool one = (group & 1) != 0;
+        uint32_t priority = ether >> 13 & 7;
+        uint32_t dscp = ip >> 8 & 0xfc;
+        switch (layer) {
+            case 0:
+                h ^= two ? mac_high >> 16 ^ (mac_high & 0xffff) ^ mac_middle >> 16 : 0;
+                h ^= one ? (mac_middle & 0xffff) ^ mac_low >> 16 ^ (mac_low & 0xffff) : 0;
+                return h;
+            case 1:
+                h ^= (group & 4) != 0 ? in_port ^ in_port >> 12 ^ in_port >> 24 : 0;
+                h ^= two ? ether >> 16 ^ ether >> 28 : 0;
+                h ^= one ? ether & 0xfff : 0;
+                return h & 0xfff;
+            case 2: {
+                uint32_t d = one ? dst >> 16 : 0;
+                return (two ? src >> 16 : 0) ^ ((d << 7 & 0xffff) | d >> 9);
+            }
+            case 3:
+                return (two ? priority << 8 : 0) ^ (one ? dscp : 0);
+            default:
+                h ^= (group & 4) != 0 ? in_port ^ in_port >> 9 ^ in_port >> 18 ^ in_port >> 27 : 0;
+                h ^= two ? priority << 6 : 0;
+                h ^= one ? dscp >> 2 : 0;
+                return h & 0x1ff;
+        }
+    }
+};
+
+SLUICE_FN int groups_of(uint32_t layer) { return layer == 1 || layer == 4 ? 8 : 4; }
+
+SLUICE_FN void search_tree(
+        ClassSearch& search, uint32_t root, uint32_t groups, const TreeHeader& header) {
+    const Image& w = search.w;
+    uint32_t nodes[5];
+    int next[5];
+    int depth = 0;
+    nodes[0] = root;
+    next[0] = groups_of(w[root]) - 1;
+    while (depth >= 0) {
+        uint32_t node = nodes[depth];
+        int g = next[depth]--;
+        if (g < 0) {
+            depth--;
+            continue;
+        }
+        uint32_t layer = w[node];
+        uint32_t record = node + TREE_FIRST_GROUP + TREE_GROUP * g;
+        uint32_t table = w[record];
+        if (table == 0 || (layer < 2 && (groups >> ((layer == 0 ? 0 : 4) + g) & 1) == 0)) {
+            continue;
+        }
+        uint32_t bits = w[record + 1];
+        uint32_t entry = w[table + (header.hash(layer, g) * 0x9e3779b1u >> (32 - bits))];
+        if (entry >> 31 != 0) {
+            depth++;
+            nodes[depth] = ~entry;
+            next[depth] = groups_of(w[~entry]) - 1;
+        } else {
+            search.chain(entry);
+        }
+    }
+}
+
+SLUICE_FN uint32_t hash_tree(const Image& w, const Header& h) {
+    ClassSearch search(w, h);
+    uint32_t head = w[EXTRA_AT];
+    TreeHeader header(h, w[LAYOUT_AT]);
+    uint32_t main = w[head];
+    if (w[main + TREE_RULES] > 0) {
+        uint32_t bits = w[head + TREE_FILTER_BITS];
+        uint32_t groups = 0;
+        for (uint32_t filter = 0; filter < 4; filter++) {
+            uint32_t first = w[head + TREE_FILTERS + 2 * filter];
+            uint32_t second = w[head + TREE_FILTERS + 2 * filter + 1];
+            for (uint32_t macs = filter == 0 ? 1 : 0; macs < 4; macs++) {
+                uint32_t d = header.digest(
+                        (filter & 2) != 0, (filter & 1) != 0, (macs & 2) != 0, (macs & 1) != 0);
+                groups |= w.half(first, filter_bit(d, 0, bits))
+                        & w.half(second, filter_bit(d, 1, bits));
+            }
+        }
+        groups &= ALL_GROUPS;
+        if (groups != 0) {
+            search_tree(search, main, groups, header);
+        }
+    }
+    uint32_t extra = w[head + 1];
+    if (w[extra + TREE_RULES] > 0) {
+        search_tree(search, extra, ALL_GROUPS, header);
+    }
+    return search.best;
+}
+
+}  // namespace sluice

@@ -1,0 +1,102 @@
+// Longest-prefix match: DIR-24-8 for IPv4, binary search on prefix lengths for IPv6.
+#pragma once
+
+#include "words.cuh"
+
+namespace sluice {
+
+constexpr uint32_t ROUTES_RECORD_AT = OWN_AT;
+constexpr uint32_t ROUTES_ADDRESS_AT = OWN_AT + 1;
+constexpr uint32_t ROUTES_IP_VALUE_AT = OWN_AT + 2;
+constexpr uint32_t ROUTES_IP_MASK_AT = OWN_AT + 3;
+constexpr uint32_t ROUTE_SLOT = 6;
+
+// Result + 1 of an IPv4 address, 0 for none.
+SLUICE_FN uint32_t dir24(const Image& w, uint32_t record, uint32_t address) {
+    uint32_t table = w[record];
+    uint32_t blocks = w[record + 1];
+    if (w[record + 2] != 0) {
+        uint32_t entry = w.half(table, address >> 8);
+        return (entry & 0x8000u) == 0
+                ? entry
+                : w.half(blocks, (entry & 0x7fffu) * 256 + (address & 0xff));
+    }
+    uint32_t entry = w[table + (address >> 8)];
+    return entry >> 31 == 0 ? entry : w[blocks + (entry & 0x7fffffffu) * 256 + (address & 0xff)];
+}
+
+SLUICE_FN uint32_t route_mask(uint32_t length, uint32_t word) {
+    int bits = (int) length - 32 * (int) word;
+    return bits <= 0 ? 0 : bits >= 32 ? 0xffffffffu : 0xffffffffu << (32 - bits);
+}
+
+SLUICE_FN uint32_t route_hash(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+    uint32_t h = a * 0x9e3779b1u;
+    h = (h ^ h >> 15 ^ b) * 0x85ebca6bu;
+    h = (h ^ h >> 13 ^ c) * 0xc2b2ae35u;
+    h = (h ^ h >> 16 ^ d) * 0x9e3779b1u;
+    return h ^ h >> 15;
+}
+
+// Result + 1 of an IPv6 address, 0 for none.
+SLUICE_FN uint32_t length_search(
+        const Image& w, uint32_t record, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+    int count = (int) w[record];
+    uint32_t result = w[record + 1 + 3 * count];
+    int low = 0;
+    int high = count - 1;
+    while (low <= high) {
+        int middle = (low + high) >> 1;
+        uint32_t length = w[record + 1 + middle];
+        uint32_t table = w[record + 1 + count + middle];
+        uint32_t slots = w[record + 1 + 2 * count + middle];
+        uint32_t ka = a & route_mask(length, 0);
+        uint32_t kb = b & route_mask(length, 1);
+        uint32_t kc = c & route_mask(length, 2);
+        uint32_t kd = d & route_mask(length, 3);
+        uint32_t slot = route_hash(ka, kb, kc, kd) & slots;
+        bool hit = false;
+        for (;; slot = (slot + 1) & slots) {
+            uint32_t at = table + slot * ROUTE_SLOT;
+            if (w[at + 5] == 0) {
+                break;
+            }
+            if (w[at] == ka && w[at + 1] == kb && w[at + 2] == kc && w[at + 3] == kd) {
+                result = w[at + 4];
+                hit = true;
+                break;
+            }
+        }
+        if (hit) {
+            low = middle + 1;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return result;
+}
+
+SLUICE_FN uint32_t routes(const Image& w, const Header& h) {
+    uint32_t layout = w[LAYOUT_AT];
+    uint32_t record = w[ROUTES_RECORD_AT];
+    int address = (int) w[ROUTES_ADDRESS_AT];
+    if ((word_or_zero(h, layout, IP) & w[ROUTES_IP_MASK_AT]) != w[ROUTES_IP_VALUE_AT]) {
+        return MISS;
+    }
+    if (address >= IPV6_SRC) {
+        return length_search(
+                       w,
+                       record,
+                       word_or_zero(h, layout, address),
+                       word_or_zero(h, layout, address + 1),
+                       word_or_zero(h, layout, address + 2),
+                       word_or_zero(h, layout, address + 3))
+                - 1;
+    }
+    if (position_in(layout, address) < 0) {
+        return w[RULES_AT] == 0 ? MISS : 0;
+    }
+    return dir24(w, record, word_or_zero(h, layout, address)) - 1;
+}
+
+}  // namespace sluice

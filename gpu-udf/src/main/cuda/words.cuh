@@ -1,0 +1,113 @@
+// What all look-ups share: reading words of an image and of a header. The same code is compiled
+// for the GPU by nvcc and for the CPU by any C++17 compiler.
+#pragma once
+
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define SLUICE_FN __host__ __device__ __forceinline__
+#else
+#define SLUICE_FN inline
+#endif
+
+namespace sluice {
+
+constexpr uint32_t MISS = 0xffffffffu;
+
+// Places in an image's header, and the first of its algorithm's own words.
+constexpr uint32_t ALGORITHM_AT = 2;
+constexpr uint32_t LAYOUT_AT = 3;
+constexpr uint32_t RULES_AT = 4;
+constexpr uint32_t OWN_AT = 8;
+
+// Numbers of header words that look-ups name.
+constexpr int IPV4_SRC = 0;
+constexpr int IPV4_DST = 1;
+constexpr int PORTS = 2;
+constexpr int IP = 3;
+constexpr int ETHER = 4;
+constexpr int MAC_HIGH = 5;
+constexpr int MAC_MIDDLE = 6;
+constexpr int MAC_LOW = 7;
+constexpr int IN_PORT = 8;
+constexpr int IPV6_SRC = 11;
+
+SLUICE_FN int popcount(uint32_t x) {
+#ifdef __CUDA_ARCH__
+    return __popc(x);
+#else
+    return __builtin_popcount(x);
+#endif
+}
+
+// Number of the lowest set bit of a word that has one.
+SLUICE_FN int lowest(uint32_t x) {
+#ifdef __CUDA_ARCH__
+    return __ffs(x) - 1;
+#else
+    return __builtin_ctz(x);
+#endif
+}
+
+SLUICE_FN uint32_t times_high(uint32_t a, uint32_t b) {
+    return (uint32_t) (((uint64_t) a * b) >> 32);
+}
+
+// A compiled rule set: words, referred to by offset.
+struct Image {
+    const uint32_t* words;
+
+    SLUICE_FN uint32_t operator[](uint32_t at) const {
+#ifdef __CUDA_ARCH__
+        return __ldg(words + at);
+#else
+        return words[at];
+#endif
+    }
+
+    SLUICE_FN uint32_t half(uint32_t table, uint32_t index) const {
+#ifdef __CUDA_ARCH__
+        return __ldg((const uint16_t*) (words + table) + index);
+#else
+        return words[table + (index >> 1)] >> (16 * (index & 1)) & 0xffffu;
+#endif
+    }
+};
+
+// The words of one header, in the order of the image's layout.
+struct Header {
+    const uint32_t* words;
+    uint32_t stride;
+
+    SLUICE_FN uint32_t operator[](uint32_t position) const { return words[position * stride]; }
+};
+
+// Position of a header word in a layout, -1 where it lacks it.
+SLUICE_FN int position_in(uint32_t layout, int word) {
+    return (layout >> word & 1) == 0 ? -1 : popcount(layout & ((1u << word) - 1));
+}
+
+SLUICE_FN uint32_t word_or_zero(const Header& h, uint32_t layout, int word) {
+    int p = position_in(layout, word);
+    return p < 0 ? 0 : h[p];
+}
+
+SLUICE_FN bool in_range(uint32_t port, uint32_t range) {
+    return port >= range >> 16 && port <= (range & 0xffffu);
+}
+
+SLUICE_FN bool ports_hold(uint32_t ports, uint32_t src, uint32_t dst) {
+    return in_range(ports >> 16, src) && in_range(ports & 0xffffu, dst);
+}
+
+// Whether a header meets the rule at an offset of a rule table: pairs (value, mask), then ranges.
+SLUICE_FN bool rule_holds(const Image& w, uint32_t rule, int size, int ports, const Header& h) {
+    for (int p = 0; p < size; p++, rule += 2) {
+        if (((h[p] ^ w[rule]) & w[rule + 1]) != 0) {
+            return false;
+        }
+    }
+    return ports < 0 || ports_hold(h[ports], w[rule], w[rule + 1]);
+}
+
+}  // namespace sluice

@@ -1,0 +1,119 @@
+package dev.sluice.engine.gpu;
+
+import java.nio.IntBuffer;
+
+/**
+ * What the engine asks of the CUDA driver. Tests put another one in its place. All methods may be
+ * called from any thread, and throw {@link GpuException} where the driver reports a failure.
+ */
+public interface GpuDriver {
+    /**
+     * A device.
+     *
+     * @param name as the driver gives it
+     * @param architecture compute capability, 90 for 9.0
+     * @param multiprocessors number of them
+     * @param memoryBytes device memory
+     * @param cacheBytes second-level cache
+     * @param driverVersion newest CUDA version that the driver knows, 12060 for 12.6
+     */
+    record Info(
+            String name,
+            int architecture,
+            int multiprocessors,
+            long memoryBytes,
+            int cacheBytes,
+            int driverVersion) {}
+
+    /** Host memory that a device reads and writes without a detour. */
+    interface Pinned {
+        /** The memory. */
+        IntBuffer words();
+
+        /** What kernels name it by. */
+        long deviceAddress();
+    }
+
+    /** Work that a device does in order. */
+    interface Stream {}
+
+    /** Number of devices. */
+    int devices();
+
+    /** Describes a device. */
+    Info info(int device);
+
+    /** Opens a device: its primary context and the kernels. Shared by all who open it. */
+    Device open(int device);
+
+    /** A kernel with its arguments, to be launched any number of times. Not thread-safe. */
+    interface Launch {
+        /**
+         * Queues the kernel.
+         *
+         * @param stride distance of two words of a header
+         * @param count headers
+         */
+        void run(int stride, int count, Stream stream);
+    }
+
+    /** An open device. */
+    interface Device {
+        /** Device memory. */
+        long allocate(long bytes);
+
+        /** Gives device memory back. */
+        void free(long address);
+
+        /** Pinned host memory. */
+        Pinned allocatePinned(int words);
+
+        /** Gives pinned memory back. */
+        void freePinned(Pinned memory);
+
+        /** Copies words in and waits. */
+        void upload(long to, int[] words, int from, int count);
+
+        /** Copies words out and waits. */
+        void download(int[] words, int from, int count, long device);
+
+        /** Queues a copy from pinned memory. */
+        void copyIn(long to, Pinned from, long bytes, Stream stream);
+
+        /** Queues a copy to pinned memory. */
+        void copyOut(Pinned to, long from, long bytes, Stream stream);
+
+        /** Bytes free on the device. */
+        long freeBytes();
+
+        /** A stream. */
+        Stream stream();
+
+        /** Gives a stream back. */
+        void destroyStream(Stream stream);
+
+        /** Waits for all that was queued. */
+        void await(Stream stream);
+
+        /**
+         * A kernel with its arguments.
+         *
+         * @param kernel its name
+         * @param threads threads a block
+         * @param sharedBytes shared memory a block
+         */
+        Launch prepare(
+                String kernel,
+                int threads,
+                int sharedBytes,
+                long image,
+                long headers,
+                long verdicts);
+
+        /** Milliseconds that the device needs for a launch, measured by events on a stream. */
+        float time(Launch launch, int stride, int count, Stream stream);
+
+        /** Closes the device for this user. */
+        void close();
+    }
+}

@@ -1,0 +1,414 @@
+package dev.sluice.engine.gpu;
+
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR;
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR;
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE;
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import jcuda.Pointer;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUresult;
+import jcuda.driver.CUstream;
+import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The CUDA driver API through JCuda. Thread-safe. */
+public final class JCudaGpuDriver implements GpuDriver {
+    private static final Logger LOG = LoggerFactory.getLogger(JCudaGpuDriver.class);
+    private static final String KERNELS = "kernels.ptx";
+    private static final int PORTABLE_AND_MAPPED =
+            JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;
+    private static final int NON_BLOCKING = 1;
+
+    /** Oldest chip that the kernels run on. */
+    private static final int OLDEST_ARCHITECTURE = 75;
+
+    private static @Nullable JCudaGpuDriver instance;
+
+    private JCudaGpuDriver() {}
+
+    /**
+     * The process's driver.
+     *
+     * @throws GpuException if the machine has none, saying why
+     */
+    public static synchronized JCudaGpuDriver get() {
+        if (instance == null) {
+            loadNatives();
+            check(JCudaDriver.cuInit(0), "initialize the driver");
+            instance = new JCudaGpuDriver();
+        }
+        return instance;
+    }
+
+    /**
+     * JCuda unpacks its library to a fixed name in java.io.tmpdir. The JVM lets one class loader
+     * load a library by its path, so a second job in the same process needs a path of its own: the
+     * property is set for as long as JCuda's class is initialized.
+     */
+    private static void loadNatives() {
+        Path own = null;
+        synchronized (System.getProperties()) {
+            String before = System.getProperty("java.io.tmpdir");
+            try {
+                own = Files.createTempDirectory("sluice-jcuda");
+                System.setProperty("java.io.tmpdir", own.toString());
+                JCudaDriver.setExceptionsEnabled(false);
+            } catch (IOException e) {
+                throw new GpuException(
+                        0, "cannot unpack JCuda's library to " + before + ": " + e.getMessage());
+            } catch (UnsatisfiedLinkError | ExceptionInInitializerError | NoClassDefFoundError e) {
+                throw new GpuException(
+                        0,
+                        "no CUDA driver: JCuda's library does not load ("
+                                + firstLine(e)
+                                + "); install NVIDIA's driver, 470 or later, or use --gpu off");
+            } finally {
+                System.setProperty("java.io.tmpdir", before);
+                delete(own);
+            }
+        }
+    }
+
+    private static String firstLine(Throwable e) {
+        String message = String.valueOf(e.getMessage());
+        int missing = message.indexOf("libcuda");
+        if (missing >= 0) {
+            message = message.substring(missing);
+        }
+        return message.lines().findFirst().orElse(e.getClass().getSimpleName());
+    }
+
+    /** A loaded library stays when its file goes. */
+    private static void delete(@Nullable Path folder) {
+        if (folder == null) {
+            return;
+        }
+        try (java.util.stream.Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            LOG.debug("{} stays behind", folder, e);
+        }
+    }
+
+    private static void check(int code, String what) {
+        if (code != CUresult.CUDA_SUCCESS) {
+            throw new GpuException(
+                    code, "cannot " + what + ": " + CUresult.stringFor(code) + remedy(code));
+        }
+    }
+
+    private static String remedy(int code) {
+        return switch (code) {
+            case CUresult.CUDA_ERROR_NO_DEVICE -> " (the machine shows no NVIDIA GPU)";
+            case CUresult.CUDA_ERROR_OUT_OF_MEMORY ->
+                    " (the device's memory is full: fewer or smaller rule sets, or --gpu off)";
+            case CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+                    CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU,
+                    CUresult.CUDA_ERROR_INVALID_PTX ->
+                    " (the driver is too old for the kernels: 470 or later is needed)";
+            case CUresult.CUDA_ERROR_SYSTEM_DRIVER_MISMATCH ->
+                    " (the driver's library and its kernel module differ: reboot after an update)";
+            default -> "";
+        };
+    }
+
+    @Override
+    public int devices() {
+        int[] count = new int[1];
+        check(JCudaDriver.cuDeviceGetCount(count), "count devices");
+        return count[0];
+    }
+
+    private static CUdevice handle(int device) {
+        CUdevice handle = new CUdevice();
+        check(JCudaDriver.cuDeviceGet(handle, device), "find device " + device);
+        return handle;
+    }
+
+    private static int attribute(CUdevice device, int attribute) {
+        int[] value = new int[1];
+        check(JCudaDriver.cuDeviceGetAttribute(value, attribute, device), "ask a device");
+        return value[0];
+    }
+
+    @Override
+    public Info info(int device) {
+        CUdevice handle = handle(device);
+        byte[] name = new byte[256];
+        check(JCudaDriver.cuDeviceGetName(name, name.length, handle), "ask a device's name");
+        int length = 0;
+        while (length < name.length && name[length] != 0) {
+            length++;
+        }
+        long[] bytes = new long[1];
+        check(JCudaDriver.cuDeviceTotalMem(bytes, handle), "ask a device's memory");
+        int[] version = new int[1];
+        check(JCudaDriver.cuDriverGetVersion(version), "ask the driver's version");
+        return new Info(
+                new String(name, 0, length, StandardCharsets.UTF_8),
+                10 * attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+                        + attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+                attribute(handle, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+                bytes[0],
+                attribute(handle, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
+                version[0]);
+    }
+
+    @Override
+    public Device open(int device) {
+        Info info = info(device);
+        if (info.architecture() < OLDEST_ARCHITECTURE) {
+            throw new GpuException(
+                    0,
+                    info.name()
+                            + " has compute capability "
+                            + info.architecture() / 10.0
+                            + ", the kernels need 7.5 (Turing) or later; use --gpu off");
+        }
+        return new OpenDevice(handle(device));
+    }
+
+    private static byte[] kernels() {
+        try (InputStream in = JCudaGpuDriver.class.getResourceAsStream(KERNELS)) {
+            if (in == null) {
+                throw new GpuException(0, KERNELS + " is missing beside the classes");
+            }
+            byte[] text = in.readAllBytes();
+            return Arrays.copyOf(text, text.length + 1); // the driver reads to the first 0
+        } catch (IOException e) {
+            throw new GpuException(0, "cannot read " + KERNELS + ": " + e.getMessage());
+        }
+    }
+
+    private static CUdeviceptr at(long address) {
+        return new CUdeviceptr().withByteOffset(address);
+    }
+
+    /** A device pointer that tells its address. */
+    private static final class DevicePointer extends CUdeviceptr {
+        long address() {
+            return getNativePointer() + getByteOffset();
+        }
+    }
+
+    private record HostMemory(IntBuffer words, long deviceAddress, Pointer pointer)
+            implements Pinned {}
+
+    private record OpenStream(CUstream handle) implements Stream {}
+
+    private static CUstream handle(Stream stream) {
+        return ((OpenStream) stream).handle;
+    }
+
+    private static Pointer pointer(Pinned memory) {
+        return ((HostMemory) memory).pointer;
+    }
+
+    private static final class OpenDevice implements Device {
+        private final CUdevice device;
+        private final CUcontext context = new CUcontext();
+        private final CUmodule module = new CUmodule();
+
+        OpenDevice(CUdevice device) {
+            this.device = device;
+            check(JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "open a device");
+            try {
+                enter();
+                check(JCudaDriver.cuModuleLoadData(module, kernels()), "load the kernels");
+            } catch (GpuException e) {
+                check(JCudaDriver.cuDevicePrimaryCtxRelease(device), "close a device");
+                throw e;
+            }
+        }
+
+        private void enter() {
+            check(JCudaDriver.cuCtxSetCurrent(context), "enter a device's context");
+        }
+
+        @Override
+        public long allocate(long bytes) {
+            enter();
+            DevicePointer memory = new DevicePointer();
+            check(JCudaDriver.cuMemAlloc(memory, bytes), "allocate " + bytes + " bytes");
+            return memory.address();
+        }
+
+        @Override
+        public void free(long address) {
+            enter();
+            check(JCudaDriver.cuMemFree(at(address)), "free device memory");
+        }
+
+        @Override
+        public Pinned allocatePinned(int words) {
+            enter();
+            long bytes = 4L * words;
+            Pointer memory = new Pointer();
+            check(
+                    JCudaDriver.cuMemHostAlloc(memory, bytes, PORTABLE_AND_MAPPED),
+                    "allocate " + bytes + " bytes of pinned memory");
+            DevicePointer mapped = new DevicePointer();
+            check(JCudaDriver.cuMemHostGetDevicePointer(mapped, memory, 0), "map pinned memory");
+            IntBuffer buffer =
+                    memory.getByteBuffer(0, bytes).order(ByteOrder.nativeOrder()).asIntBuffer();
+            return new HostMemory(buffer, mapped.address(), memory);
+        }
+
+        @Override
+        public void freePinned(Pinned memory) {
+            enter();
+            check(JCudaDriver.cuMemFreeHost(pointer(memory)), "free pinned memory");
+        }
+
+        @Override
+        public void upload(long to, int[] words, int from, int count) {
+            enter();
+            Pointer source = Pointer.to(words).withByteOffset(4L * from);
+            check(JCudaDriver.cuMemcpyHtoD(at(to), source, 4L * count), "copy to the device");
+        }
+
+        @Override
+        public void download(int[] words, int from, int count, long address) {
+            enter();
+            Pointer target = Pointer.to(words).withByteOffset(4L * from);
+            check(
+                    JCudaDriver.cuMemcpyDtoH(target, at(address), 4L * count),
+                    "copy from the device");
+        }
+
+        @Override
+        public void copyIn(long to, Pinned from, long bytes, Stream stream) {
+            enter();
+            check(
+                    JCudaDriver.cuMemcpyHtoDAsync(at(to), pointer(from), bytes, handle(stream)),
+                    "copy to the device");
+        }
+
+        @Override
+        public void copyOut(Pinned to, long from, long bytes, Stream stream) {
+            enter();
+            check(
+                    JCudaDriver.cuMemcpyDtoHAsync(pointer(to), at(from), bytes, handle(stream)),
+                    "copy from the device");
+        }
+
+        @Override
+        public long freeBytes() {
+            enter();
+            long[] free = new long[1];
+            check(JCudaDriver.cuMemGetInfo(free, new long[1]), "ask for free memory");
+            return free[0];
+        }
+
+        @Override
+        public Stream stream() {
+            enter();
+            CUstream stream = new CUstream();
+            check(JCudaDriver.cuStreamCreate(stream, NON_BLOCKING), "open a stream");
+            return new OpenStream(stream);
+        }
+
+        @Override
+        public void destroyStream(Stream stream) {
+            enter();
+            check(JCudaDriver.cuStreamDestroy(handle(stream)), "close a stream");
+        }
+
+        @Override
+        public void await(Stream stream) {
+            enter();
+            check(JCudaDriver.cuStreamSynchronize(handle(stream)), "wait for a batch");
+        }
+
+        @Override
+        public Launch prepare(
+                String kernel,
+                int threads,
+                int sharedBytes,
+                long image,
+                long headers,
+                long verdicts) {
+            enter();
+            CUfunction function = new CUfunction();
+            check(
+                    JCudaDriver.cuModuleGetFunction(function, module, kernel),
+                    "find the kernel " + kernel);
+            int[] stride = new int[1];
+            int[] count = new int[1];
+            Pointer arguments =
+                    Pointer.to(
+                            Pointer.to(new long[] {image}),
+                            Pointer.to(new long[] {headers}),
+                            Pointer.to(new long[] {verdicts}),
+                            Pointer.to(stride),
+                            Pointer.to(count));
+            return (wordStride, headerCount, stream) -> {
+                enter();
+                stride[0] = wordStride;
+                count[0] = headerCount;
+                int blocks = (headerCount + threads - 1) / threads;
+                check(
+                        JCudaDriver.cuLaunchKernel(
+                                function,
+                                blocks,
+                                1,
+                                1,
+                                threads,
+                                1,
+                                1,
+                                sharedBytes,
+                                handle(stream),
+                                arguments,
+                                null),
+                        "launch " + kernel);
+            };
+        }
+
+        @Override
+        public float time(Launch launch, int stride, int count, Stream stream) {
+            enter();
+            CUevent start = new CUevent();
+            CUevent end = new CUevent();
+            check(JCudaDriver.cuEventCreate(start, 0), "make an event");
+            check(JCudaDriver.cuEventCreate(end, 0), "make an event");
+            try {
+                check(JCudaDriver.cuEventRecord(start, handle(stream)), "record an event");
+                launch.run(stride, count, stream);
+                check(JCudaDriver.cuEventRecord(end, handle(stream)), "record an event");
+                check(JCudaDriver.cuEventSynchronize(end), "wait for a kernel");
+                float[] millis = new float[1];
+                check(JCudaDriver.cuEventElapsedTime(millis, start, end), "read the time");
+                return millis[0];
+            } finally {
+                JCudaDriver.cuEventDestroy(start);
+                JCudaDriver.cuEventDestroy(end);
+            }
+        }
+
+        @Override
+        public void close() {
+            enter();
+            check(JCudaDriver.cuModuleUnload(module), "unload the kernels");
+            check(JCudaDriver.cuDevicePrimaryCtxRelease(device), "close a device");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.sluice.job.gpu;
+
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.Kernel;
+import dev.sluice.engine.image.Image;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Times a kernel on headers that lie in the device's memory already, and compares every verdict.
+ * Not thread-safe.
+ */
+final class DeviceBench implements AutoCloseable {
+    private static final int WARM_UPS = 4;
+
+    private final GpuDriver.Device device;
+    private final GpuDriver.Stream stream;
+    private final int count;
+    private final long headers;
+    private final long verdicts;
+    private final int[] traceIndex;
+    private final HeaderTrace trace;
+    private final HeaderLayout layout;
+
+    /**
+     * Puts headers of a trace, drawn at random, on a device.
+     *
+     * @param count headers; a multiple of 32
+     */
+    DeviceBench(GpuDevice on, HeaderTrace trace, HeaderLayout layout, int count) {
+        this.device = on.device();
+        this.trace = trace;
+        this.layout = layout;
+        this.count = count;
+        this.stream = device.stream();
+        this.traceIndex = new int[count];
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < count; i++) {
+            traceIndex[i] = random.nextInt(trace.size());
+        }
+        this.headers = device.allocate(4L * count * Math.max(1, layout.size()));
+        this.verdicts = device.allocate(4L * count);
+        int[] words = new int[count];
+        for (int p = 0; p < layout.size(); p++) {
+            int word = layout.word(p);
+            for (int i = 0; i < count; i++) {
+                words[i] = trace.header(traceIndex[i])[word];
+            }
+            device.upload(headers + 4L * p * count, words, 0, count);
+        }
+    }
+
+    /**
+     * What was measured.
+     *
+     * @param mpps million headers a second, median of the runs
+     * @param wrong verdicts that differ from the reference's
+     */
+    record Result(double mpps, double mppsMin, double mppsMax, long wrong) {}
+
+    /**
+     * Runs a kernel.
+     *
+     * @param image the compiled rules, on the device at an address
+     * @param expected position of each header of the trace; empty: verdicts are not compared
+     * @param launchCount headers a launch
+     */
+    Result run(
+            String kernel, Image image, long address, int[] expected, int launchCount, int runs) {
+        int[] poison = new int[count];
+        Arrays.fill(poison, 0x5eed5eed);
+        device.upload(verdicts, poison, 0, count);
+        GpuDriver.Launch launch =
+                device.prepare(
+                        kernel,
+                        Kernel.THREADS,
+                        Kernel.sharedBytes(kernel, layout.size()),
+                        address,
+                        headers,
+                        verdicts);
+        double[] rates = new double[runs];
+        for (int r = -WARM_UPS; r < runs; r++) {
+            float millis = device.time(launch, count, launchCount, stream);
+            if (r >= 0) {
+                rates[r] = launchCount / (millis * 1e3);
+            }
+        }
+        Arrays.sort(rates);
+        long wrong = 0;
+        if (expected.length > 0) {
+            int[] found = new int[launchCount];
+            device.download(found, 0, launchCount, verdicts);
+            for (int i = 0; i < launchCount; i++) {
+                wrong += found[i] == expected[traceIndex[i]] ? 0 : 1;
+            }
+        }
+        return new Result(rates[runs / 2], rates[0], rates[runs - 1], wrong);
+    }
+
+    /** Positions that a classifier gives the headers of the trace. */
+    int[] positions(Classifier classifier) {
+        int[] positions = new int[trace.size()];
+        VerdictBatch found = new VerdictBatch(4096);
+        int at = 0;
+        for (HeaderBatch batch : trace.batches(layout, 4096)) {
+            classifier.classify(batch, found);
+            System.arraycopy(found.rules(), 0, positions, at, batch.size());
+            at += batch.size();
+        }
+        return positions;
+    }
+
+    @Override
+    public void close() {
+        device.free(headers);
+        device.free(verdicts);
+        device.destroyStream(stream);
+    }
+}
