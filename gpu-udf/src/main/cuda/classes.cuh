@@ -53,6 +53,12 @@ SLUICE_FN uint32_t filter_bit(uint32_t digest, int function, uint32_t bits) {
     return digest * (function == 0 ? 0x9e3779b1u : 0xc2b2ae35u) >> (32 - bits);
 }
 
+SLUICE_FN bool signed_by(const Image& w, uint32_t signatures, uint32_t bits, uint32_t key) {
+    uint32_t signature = 1u << (key & 31) | 1u << (key >> 5 & 31);
+    uint32_t word = bits == 0 ? 0 : key * 0x9e3779b1u >> (32 - bits);
+    return (w[signatures + word] & signature) == signature;
+}
+
 // The best rule found so far, as its rank: MISS is worse than any.
 struct ClassSearch {
     Image w;
@@ -70,6 +76,16 @@ struct ClassSearch {
           ports((int) image[ROW_PORTS_AT]),
           rows(image[ROWS_AT]),
           stride(image[ROW_STRIDE_AT]),
+          best(MISS) {}
+
+    SLUICE_FN ClassSearch(
+            const Image& image, const Header& header, uint32_t rows, uint32_t stride, int ports)
+        : w(image),
+          h(header),
+          size(popcount(image[LAYOUT_AT])),
+          ports(ports),
+          rows(rows),
+          stride(stride),
           best(MISS) {}
 
     SLUICE_FN bool row_holds(uint32_t row) const {
@@ -108,16 +124,27 @@ struct ClassSearch {
         return finish(digest);
     }
 
-    SLUICE_FN void probe(uint32_t record) {
+    // Signatures, where the class has them, tell most keys off by one load.
+    SLUICE_FN void probe_signed(uint32_t record) {
         uint32_t key = digest(record, CLASS_SEED);
+        uint32_t signatures = w[record + CLASS_FILTER];
+        if (signatures == 0 || signed_by(w, signatures, w[record + CLASS_FILTER_BITS], key)) {
+            probe(record, key);
+        }
+    }
+
+    SLUICE_FN void probe(uint32_t record) { probe(record, digest(record, CLASS_SEED)); }
+
+    SLUICE_FN void probe(uint32_t record, uint32_t key) {
         uint32_t cells = w[record];
         uint32_t depth = w[record + CLASS_DEPTH];
         for (uint32_t s = 0; s < 3; s++) {
             uint32_t a = w[record + CLASS_CONSTANTS + 2 * s];
             uint32_t b = w[record + CLASS_CONSTANTS + 2 * s + 1];
             uint32_t cell = cells + 2 * (s * depth + times_high(a * key + b, depth));
-            if (w[cell] == key) {
-                chain(w[cell + 1]);
+            Two pair = w.two(cell);
+            if (pair.first == key) {
+                chain(pair.second);
             }
         }
         uint32_t stashed = w[record + CLASS_STASHED];
@@ -150,10 +177,80 @@ SLUICE_FN void search_classes(ClassSearch& search) {
             return;
         }
         uint32_t record = w[order + 2 * c + 1];
-        if (!FILTERED || search.passes(record)) {
+        if (!FILTERED) {
+            search.probe_signed(record);
+        } else if (search.passes(record)) {
             search.probe(record);
         }
     }
+}
+
+// The classes of an image in one record, as the fast kernel takes it as a parameter.
+struct ClassPlan {
+    static constexpr int WORDS = 1000;
+
+    // Classes, rows, row stride, position of the ports; then for each class, in the order of best
+    // ranks: best rank, cells, depth, seed, six constants, stash, stashed, signatures (0: none),
+    // log2 of their words, number of (position, mask) pairs, the pairs.
+    uint32_t words[WORDS];
+};
+
+SLUICE_FN uint32_t tuple_planned(const Image& w, const ClassPlan& plan, const Header& h) {
+    ClassSearch search(w, h, plan.words[1], plan.words[2], (int) plan.words[3]);
+    uint32_t classes = plan.words[0];
+    uint32_t at = 4;
+    for (uint32_t c = 0; c < classes; c++) {
+        if (plan.words[at] >= search.best) {
+            break;
+        }
+        uint32_t digest = plan.words[at + 3];
+        uint32_t terms = plan.words[at + 14];
+        for (uint32_t t = 0; t < terms; t++) {
+            digest = mix(digest, h[plan.words[at + 15 + 2 * t]] & plan.words[at + 16 + 2 * t]);
+        }
+        uint32_t key = finish(digest);
+        uint32_t signatures = plan.words[at + 12];
+        if (signatures == 0 || signed_by(w, signatures, plan.words[at + 13], key)) {
+            uint32_t cells = plan.words[at + 1];
+            uint32_t depth = plan.words[at + 2];
+            Two pairs[3];
+            SLUICE_UNROLL
+            for (uint32_t s = 0; s < 3; s++) {
+                uint32_t a = plan.words[at + 4 + 2 * s];
+                uint32_t b = plan.words[at + 5 + 2 * s];
+                pairs[s] = w.two(cells + 2 * (s * depth + times_high(a * key + b, depth)));
+            }
+            // Two keys rarely share a digest: one walk serves nearly always.
+            uint32_t first = 0;
+            uint32_t second = 0;
+            SLUICE_UNROLL
+            for (uint32_t s = 0; s < 3; s++) {
+                if (pairs[s].first == key && pairs[s].second != 0) {
+                    if (first != 0) {
+                        if (second != 0) {
+                            search.chain(second);
+                        }
+                        second = first;
+                    }
+                    first = pairs[s].second;
+                }
+            }
+            while (first != 0) {
+                search.chain(first);
+                first = second;
+                second = 0;
+            }
+            uint32_t stashed = plan.words[at + 11];
+            for (uint32_t k = 0; k < stashed; k++) {
+                Two pair = w.two(plan.words[at + 10] + 2 * k);
+                if (pair.first == key) {
+                    search.chain(pair.second);
+                }
+            }
+        }
+        at += 15 + 2 * terms;
+    }
+    return search.best;
 }
 
 SLUICE_FN uint32_t tuple(const Image& w, const Header& h) {

@@ -1,8 +1,10 @@
 // The look-ups compiled for the CPU. Reads from standard input, as 32-bit words: the words of an
-// image, the image, the number of headers, the headers (one word of all of them after the other).
+// image, the image, the words of the plan that the algorithm's fast kernel takes (0 for the plain
+// kernel), the plan, the number of headers, the headers (one word of all of them after the other).
 // Writes a verdict a header. Tests run it against the oracle: it proves the kernels' logic where
 // there is no GPU.
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "lookup.cuh"
@@ -13,8 +15,9 @@ static bool read(std::vector<uint32_t>& words, size_t count) {
 }
 
 int main() {
-    std::vector<uint32_t> size, image, count, headers;
-    if (!read(size, 1) || !read(image, size[0]) || !read(count, 1)) {
+    std::vector<uint32_t> size, image, plan, count, headers;
+    if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(plan, size[0])
+            || !read(count, 1)) {
         fprintf(stderr, "host look-up: the input is cut\n");
         return 2;
     }
@@ -24,9 +27,33 @@ int main() {
         return 2;
     }
     std::vector<uint32_t> verdicts(n);
+    sluice::Image w{image.data()};
+    int words = sluice::popcount(image[sluice::LAYOUT_AT]);
     for (uint32_t i = 0; i < n; i++) {
-        verdicts[i] = sluice::look_up(
-                sluice::Image{image.data()}, sluice::Header{headers.data() + i, n});
+        sluice::Header h{headers.data() + i, n};
+        if (plan.empty()) {
+            verdicts[i] = sluice::look_up(w, h);
+        } else if (image[sluice::ALGORITHM_AT] == sluice::PAIRS) {
+            sluice::PairsPlan pairs;
+            if (plan.size() * 4 != sizeof pairs) {
+                fprintf(stderr, "host look-up: a plan of %zu words\n", plan.size());
+                return 2;
+            }
+            memcpy(&pairs, plan.data(), sizeof pairs);
+            uint32_t four[4];
+            for (int p = 0; p < 4; p++) {
+                four[p] = p < words ? h[p] : 0;
+            }
+            verdicts[i] = sluice::pairs_planned(w, pairs, four);
+        } else {
+            sluice::ClassPlan classes;
+            if (plan.size() * 4 != sizeof classes) {
+                fprintf(stderr, "host look-up: a plan of %zu words\n", plan.size());
+                return 2;
+            }
+            memcpy(&classes, plan.data(), sizeof classes);
+            verdicts[i] = sluice::tuple_planned(w, classes, h);
+        }
     }
     return fwrite(verdicts.data(), 4, n, stdout) == n ? 0 : 2;
 }

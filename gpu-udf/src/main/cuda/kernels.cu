@@ -51,6 +51,46 @@ SLUICE_KERNEL(routes, routes)
 SLUICE_KERNEL(mask_filter, mask_filter)
 SLUICE_KERNEL(pairs, pairs)
 
+// Classes in order, their records as a parameter.
+extern "C" __global__ void __launch_bounds__(256) planned_tuple(
+        const uint32_t* __restrict__ image,
+        const uint32_t* __restrict__ headers,
+        uint32_t* __restrict__ verdicts,
+        uint32_t stride,
+        uint32_t count,
+        const __grid_constant__ sluice::ClassPlan plan) {
+    extern __shared__ uint32_t staged_words[];
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        int size = sluice::popcount(__ldg(image + sluice::LAYOUT_AT));
+        for (int p = 0; p < size; p++) {
+            staged_words[p * blockDim.x + threadIdx.x] = headers[(size_t) p * stride + i];
+        }
+        verdicts[i] = sluice::tuple_planned(
+                sluice::Image{image}, plan, sluice::Header{staged_words + threadIdx.x, blockDim.x});
+    }
+}
+
+// Address pairs of up to four header words. What the image says of its own shape comes as a
+// parameter, which costs no loads.
+extern "C" __global__ void __launch_bounds__(256) planned_pairs(
+        const uint32_t* __restrict__ image,
+        const uint32_t* __restrict__ headers,
+        uint32_t* __restrict__ verdicts,
+        uint32_t stride,
+        uint32_t count,
+        const __grid_constant__ sluice::PairsPlan plan) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        int size = sluice::popcount(__ldg(image + sluice::LAYOUT_AT));
+        uint32_t h[4];
+        for (int p = 0; p < 4; p++) {
+            h[p] = p < size ? headers[(size_t) p * stride + i] : 0;
+        }
+        verdicts[i] = sluice::pairs_planned(sluice::Image{image}, plan, h);
+    }
+}
+
 // Reads every header and writes a word: what moving the bytes costs.
 extern "C" __global__ void trivial(
         const uint32_t* __restrict__ image,

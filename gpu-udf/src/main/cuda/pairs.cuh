@@ -21,10 +21,12 @@ constexpr uint32_t PAIRS_GROUP_COUNT = 9;
 constexpr uint32_t PAIRS_PATTERNS = 11;
 constexpr uint32_t PAIRS_SOURCES = 13;
 constexpr uint32_t PAIRS_DESTINATIONS = 14;
+constexpr uint32_t PAIRS_MAP_STRIDE = 15;
 
-// Words of a group's record, and of a slot of its hash table.
+// Words of a group's record, of a slot of its hash table, of a cell of its plain table.
 constexpr uint32_t GROUP_WORDS = 4;
 constexpr uint32_t SLOT_WORDS = 4;
+constexpr uint32_t CELL_WORDS = 2;
 
 SLUICE_FN uint32_t pair_hash(uint32_t source, uint32_t destination) {
     uint32_t h = source * 0x9e3779b1u ^ destination * 0x85ebca6bu;
@@ -43,24 +45,48 @@ SLUICE_FN uint32_t trie(const Image& w, uint32_t root, const Header& h) {
     return ~at;
 }
 
-SLUICE_FN uint32_t pair_list(
-        const Image& w, uint32_t record, uint32_t source, uint32_t destination) {
-    uint32_t cells = w[record];
-    uint32_t mask = w[record + 1];
+// The list of a cell, 0 for none, and the row of its pattern.
+SLUICE_FN Two pair_list(
+        const Image& w, uint32_t cells, uint32_t mask, uint32_t source, uint32_t destination) {
     if (mask == 0xffffffffu) {
-        return w[cells + source + destination];
+        return w.two(cells + CELL_WORDS * (source + destination));
     }
     if (source == 0 || destination == 0) {
-        return 0;
+        return Two{0, 0};
     }
     for (uint32_t slot = pair_hash(source, destination) & mask;; slot = (slot + 1) & mask) {
-        uint32_t cell = cells + slot * SLOT_WORDS;
-        uint32_t found = w[cell];
-        if (found == 0) {
-            return 0;
+        Four found = w.four(cells + slot * SLOT_WORDS);
+        if (found.of[0] == source && found.of[1] == destination) {
+            return Two{found.of[2], found.of[3]};
         }
-        if (found == source && w[cell + 1] == destination) {
-            return w[cell + 2];
+        if (found.of[0] == 0) {
+            return Two{0, 0};
+        }
+    }
+}
+
+// The best rule of a list that holds in a class and beats what was found so far.
+SLUICE_FN uint32_t best_of_list(
+        const Image& w, uint32_t patterns, const Two& list, uint32_t c, uint32_t best) {
+    if (patterns != 0) {
+        uint32_t number = w.half(patterns, list.second + c);
+        if (number == 0) {
+            return best;
+        }
+        uint32_t position = w[list.first + number];
+        return position < best ? position : best;
+    }
+    for (uint32_t at = list.first;; at += 2) {
+        uint32_t last = w[at + 1];
+        uint32_t position = last & 0x7fffffffu;
+        if (position >= best) {
+            return best;
+        }
+        if ((w[w[at] + (c >> 5)] >> (c & 31) & 1) != 0) {
+            return position;
+        }
+        if (last >> 31 != 0) {
+            return best;
         }
     }
 }
@@ -78,8 +104,9 @@ SLUICE_FN uint32_t pairs(const Image& w, const Header& h) {
                                                     : classes[destination_step];
     uint32_t groups = w[head + PAIRS_GROUP_COUNT];
     uint32_t records = w[head + PAIRS_GROUPS];
-    uint32_t sources = w[head + PAIRS_SOURCES] + source * groups;
-    uint32_t destinations = w[head + PAIRS_DESTINATIONS] + destination * groups;
+    uint32_t stride = w[head + PAIRS_MAP_STRIDE];
+    uint32_t sources = w[head + PAIRS_SOURCES] + source * stride;
+    uint32_t destinations = w[head + PAIRS_DESTINATIONS] + destination * stride;
     uint32_t patterns = w[head + PAIRS_PATTERNS];
     uint32_t best = MISS;
     for (uint32_t g = 0; g < groups; g++) {
@@ -87,30 +114,119 @@ SLUICE_FN uint32_t pairs(const Image& w, const Header& h) {
         if (w[record + 2] >= best) {
             break;
         }
-        uint32_t list = pair_list(w, record, w[sources + g], w[destinations + g]);
-        if (list == 0) {
-            continue;
+        Two list = pair_list(
+                w, w[record], w[record + 1], w[sources + g], w[destinations + g]);
+        if (list.first != 0) {
+            best = best_of_list(w, patterns, list, c, best);
         }
-        if (patterns != 0) {
-            uint32_t number = w.half(patterns, w[list] + c);
-            if (number != 0) {
-                uint32_t position = w[list + number];
-                best = position < best ? position : best;
-            }
-            continue;
+    }
+    return best;
+}
+
+// What the fast form below needs of an image, in one place: the kernel gets it as a parameter.
+// Four header words at most, two chains of strides, a few class steps, a few groups.
+struct PairsPlan {
+    static constexpr int LEVELS = 4;
+    static constexpr int STEPS = 7;
+    static constexpr int GROUPS = 8;
+
+    // A level: table, whether its entries have 32 bits, shift, mask, log2 of its width.
+    struct Level {
+        uint32_t table, wide, shift, mask, bits;
+    };
+
+    // A class step: inputs 0 for a chunk (position, shift, mask, upper shift, upper mask, bits of
+    // the lower run), else 2 or 3 (step, stride) pairs.
+    struct Step {
+        uint32_t table, wide, inputs, a, b, c, d, e, f;
+    };
+
+    struct Group {
+        uint32_t cells, mask, best;
+    };
+
+    uint32_t source_levels, source_position, destination_levels, destination_position;
+    uint32_t steps, groups, stride, sources, destinations, patterns;
+    Level source[LEVELS];
+    Level destination[LEVELS];
+    Step step[STEPS];
+    Group group[GROUPS];
+};
+
+template <int N>
+SLUICE_FN uint32_t pick(const uint32_t (&of)[N], uint32_t index) {
+    uint32_t value = of[0];
+    SLUICE_UNROLL
+    for (int k = 1; k < N; k++) {
+        value = index == (uint32_t) k ? of[k] : value;
+    }
+    return value;
+}
+
+SLUICE_FN uint32_t plan_entry(const Image& w, uint32_t table, uint32_t wide, uint32_t index) {
+    return wide != 0 ? w[table + index] : w.half(table, index);
+}
+
+SLUICE_FN uint32_t pairs_planned(const Image& w, const PairsPlan& plan, const uint32_t (&h)[4]) {
+    uint32_t source_word = pick(h, plan.source_position);
+    uint32_t destination_word = pick(h, plan.destination_position);
+    uint32_t source = 0;
+    uint32_t destination = 0;
+    SLUICE_UNROLL
+    for (int l = 0; l < PairsPlan::LEVELS; l++) {
+        // Both chains side by side: their loads do not wait for each other.
+        if (l < (int) plan.source_levels) {
+            const PairsPlan::Level& at = plan.source[l];
+            source = plan_entry(
+                    w, at.table, at.wide, (source << at.bits) + (source_word >> at.shift & at.mask));
         }
-        for (;; list += 2) {
-            uint32_t last = w[list + 1];
-            uint32_t position = last & 0x7fffffffu;
-            if (position >= best) {
-                break;
+        if (l < (int) plan.destination_levels) {
+            const PairsPlan::Level& at = plan.destination[l];
+            destination = plan_entry(
+                    w,
+                    at.table,
+                    at.wide,
+                    (destination << at.bits) + (destination_word >> at.shift & at.mask));
+        }
+    }
+    uint32_t classes[PairsPlan::STEPS] = {};
+    uint32_t c = 0;
+    SLUICE_UNROLL
+    for (int s = 0; s < PairsPlan::STEPS; s++) {
+        if (s < (int) plan.steps) {
+            const PairsPlan::Step& at = plan.step[s];
+            uint32_t index;
+            if (at.inputs == 0) {
+                uint32_t word = pick(h, at.a);
+                index = (word >> at.b & at.c) | (word >> at.d & at.e) << at.f;
+            } else {
+                index = pick(classes, at.a) * at.b + pick(classes, at.c);
+                if (at.inputs == 3) {
+                    index = pick(classes, at.a) * at.b + pick(classes, at.c) * at.d
+                            + pick(classes, at.e);
+                }
             }
-            if ((w[w[list] + (c >> 5)] >> (c & 31) & 1) != 0) {
-                best = position;
-                break;
+            c = plan_entry(w, at.table, at.wide, index);
+            classes[s] = c;
+        }
+    }
+    uint32_t best = MISS;
+    for (uint32_t from = 0; from < plan.groups && plan.group[from].best < best; from += 4) {
+        Four s = w.four(plan.sources + source * plan.stride + from);
+        Four d = w.four(plan.destinations + destination * plan.stride + from);
+        Two lists[4];
+        SLUICE_UNROLL
+        for (int g = 0; g < 4; g++) {
+            lists[g] = Two{0, 0};
+            if (from + g < plan.groups) {
+                const PairsPlan::Group& at = plan.group[from + g];
+                lists[g] = pair_list(w, at.cells, at.mask, s.of[g], d.of[g]);
             }
-            if (last >> 31 != 0) {
-                break;
+        }
+        SLUICE_UNROLL
+        for (int g = 0; g < 4; g++) {
+            if (lists[g].first != 0 && plan.group[from + g].best < best) {
+                best = best_of_list(w, plan.patterns, lists[g], c, best);
             }
         }
     }

@@ -10,6 +10,12 @@
 #define SLUICE_FN inline
 #endif
 
+#ifdef __CUDA_ARCH__
+#define SLUICE_UNROLL _Pragma("unroll")
+#else
+#define SLUICE_UNROLL
+#endif
+
 namespace sluice {
 
 constexpr uint32_t MISS = 0xffffffffu;
@@ -53,6 +59,14 @@ SLUICE_FN uint32_t times_high(uint32_t a, uint32_t b) {
     return (uint32_t) (((uint64_t) a * b) >> 32);
 }
 
+struct Four {
+    uint32_t of[4];
+};
+
+struct Two {
+    uint32_t first, second;
+};
+
 // A compiled rule set: words, referred to by offset.
 struct Image {
     const uint32_t* words;
@@ -62,6 +76,25 @@ struct Image {
         return __ldg(words + at);
 #else
         return words[at];
+#endif
+    }
+
+    // Four words at a multiple of four, two at a multiple of two: one load each.
+    SLUICE_FN Four four(uint32_t at) const {
+#ifdef __CUDA_ARCH__
+        uint4 v = __ldg((const uint4*) (words + at));
+        return Four{{v.x, v.y, v.z, v.w}};
+#else
+        return Four{{words[at], words[at + 1], words[at + 2], words[at + 3]}};
+#endif
+    }
+
+    SLUICE_FN Two two(uint32_t at) const {
+#ifdef __CUDA_ARCH__
+        uint2 v = __ldg((const uint2*) (words + at));
+        return Two{v.x, v.y};
+#else
+        return Two{words[at], words[at + 1]};
 #endif
     }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class AlgorithmsAgreeTest {
     /** What each algorithm must serve; of the other shapes it may refuse rule sets by name. */
-    private static final Map<Algorithm, Set<RandomRules.Shape>> MAY_REFUSE =
+    static final Map<Algorithm, Set<RandomRules.Shape>> MAY_REFUSE =
             Map.of(
                     Algorithm.BITVECTOR,
                     EnumSet.complementOf(
@@ -103,7 +103,7 @@ class AlgorithmsAgreeTest {
     }
 
     /** Every form of an algorithm, for both profiles. */
-    private static List<CompileOptions> variants(Algorithm algorithm, int size) {
+    static List<CompileOptions> variants(Algorithm algorithm, int size) {
         CompileOptions plain =
                 CompileOptions.of(algorithm)
                         .withBudget(algorithm == Algorithm.ROUTES ? ROUTES_BUDGET : TEST_BUDGET);

@@ -1,10 +1,10 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Image;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -175,7 +175,8 @@ public final class GpuDevice implements AutoCloseable {
     void arm(Slot slot, GpuImage image) {
         if (slot.launchImage != image.address) {
             Image of = image.image;
-            String kernel = Kernel.names(Algorithm.ofCode(of.algorithm())).get(0);
+            String kernel = Kernel.of(of);
+            int[] plan = Objects.requireNonNull(Kernel.plan(kernel, of));
             slot.launch =
                     device.prepare(
                             kernel,
@@ -183,7 +184,8 @@ public final class GpuDevice implements AutoCloseable {
                             Kernel.sharedBytes(kernel, of.layout().size()),
                             image.address,
                             slot.deviceHeaders,
-                            slot.deviceVerdicts);
+                            slot.deviceVerdicts,
+                            plan);
             slot.launchImage = image.address;
         }
     }

@@ -101,6 +101,7 @@ public interface GpuDriver {
          * @param kernel its name
          * @param threads threads a block
          * @param sharedBytes shared memory a block
+         * @param plan record that the kernel takes behind the others, empty for none
          */
         Launch prepare(
                 String kernel,
@@ -108,7 +109,8 @@ public interface GpuDriver {
                 int sharedBytes,
                 long image,
                 long headers,
-                long verdicts);
+                long verdicts,
+                int[] plan);
 
         /** Milliseconds that the device needs for a launch, measured by events on a stream. */
         float time(Launch launch, int stride, int count, Stream stream);

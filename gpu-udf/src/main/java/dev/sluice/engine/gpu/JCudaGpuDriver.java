@@ -12,8 +12,10 @@ import java.nio.IntBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -346,7 +348,8 @@ public final class JCudaGpuDriver implements GpuDriver {
                 int sharedBytes,
                 long image,
                 long headers,
-                long verdicts) {
+                long verdicts,
+                int[] plan) {
             enter();
             CUfunction function = new CUfunction();
             check(
@@ -354,13 +357,18 @@ public final class JCudaGpuDriver implements GpuDriver {
                     "find the kernel " + kernel);
             int[] stride = new int[1];
             int[] count = new int[1];
-            Pointer arguments =
-                    Pointer.to(
-                            Pointer.to(new long[] {image}),
-                            Pointer.to(new long[] {headers}),
-                            Pointer.to(new long[] {verdicts}),
-                            Pointer.to(stride),
-                            Pointer.to(count));
+            List<Pointer> arguments =
+                    new ArrayList<>(
+                            List.of(
+                                    Pointer.to(new long[] {image}),
+                                    Pointer.to(new long[] {headers}),
+                                    Pointer.to(new long[] {verdicts}),
+                                    Pointer.to(stride),
+                                    Pointer.to(count)));
+            if (plan.length > 0) {
+                arguments.add(Pointer.to(plan));
+            }
+            Pointer all = Pointer.to(arguments.toArray(new Pointer[0]));
             return (wordStride, headerCount, stream) -> {
                 enter();
                 stride[0] = wordStride;
@@ -377,7 +385,7 @@ public final class JCudaGpuDriver implements GpuDriver {
                                 1,
                                 sharedBytes,
                                 handle(stream),
-                                arguments,
+                                all,
                                 null),
                         "launch " + kernel);
             };

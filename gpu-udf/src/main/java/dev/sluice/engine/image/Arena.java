@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * Memory of an image that changes: blocks are allocated and released, and references are word
- * offsets, so that the words are an image at every moment. Blocks come in sizes of four steps to a
- * doubling. Not thread-safe.
+ * offsets, so that the words are an image at every moment. Blocks come in even sizes of four steps
+ * to a doubling, and start at even offsets, so that a pair of words is one load. Not thread-safe.
  */
 public final class Arena {
     private static final int MAX_WORDS = Integer.MAX_VALUE - 8;
@@ -31,7 +31,7 @@ public final class Arena {
     }
 
     private static int sizeClass(int count) {
-        int c = Math.max(SMALLEST, count);
+        int c = Math.max(SMALLEST, count + 1 & ~1);
         int shift = Math.max(0, 29 - Integer.numberOfLeadingZeros(c));
         int steps = c + (1 << shift) - 1 >>> shift;
         return 4 * shift + steps - SMALLEST;

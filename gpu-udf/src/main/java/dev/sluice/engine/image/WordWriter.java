@@ -41,6 +41,12 @@ public final class WordWriter {
         return at;
     }
 
+    /** As {@link #reserve}, the offset of the first a multiple of a number. */
+    public int reserveAligned(long count, int multiple) {
+        reserve(-size & multiple - 1);
+        return reserve(count);
+    }
+
     /** Writes a word. */
     public void set(int at, int value) {
         words[at] = value;

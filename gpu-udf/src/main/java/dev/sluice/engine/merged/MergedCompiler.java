@@ -22,6 +22,7 @@ public final class MergedCompiler {
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
         }
+        space.classes().sign();
         return Image.seal(
                 arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
     }

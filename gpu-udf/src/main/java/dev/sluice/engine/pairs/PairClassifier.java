@@ -86,20 +86,25 @@ public final class PairClassifier extends CompiledClassifier {
         }
     }
 
-    /** Reads the rule of every list at once. */
+    /** Reads the rule of every list at once: first which it is, then, where there is one, it. */
     private void pick(int lists, int[] classes, Scratch scratch) {
         int[] w = words;
         char[] rows = patterns;
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] at = scratch.at;
+        int[] row = scratch.row;
+        int hits = 0;
         for (int k = 0; k < lists; k++) {
             int i = header[k];
-            int list = at[k];
-            int number = rows[w[list] + classes[i]];
-            int found = -number >> 31;
-            int position = w[list + number] & found | Integer.MAX_VALUE & ~found;
-            best[i] = Math.min(best[i], position);
+            int number = rows[row[k] + classes[i]];
+            header[hits] = i;
+            at[hits] = at[k] + number;
+            hits += -number >>> 31;
+        }
+        for (int k = 0; k < hits; k++) {
+            int i = header[k];
+            best[i] = Math.min(best[i], w[at[k]]);
         }
     }
 
@@ -151,7 +156,7 @@ public final class PairClassifier extends CompiledClassifier {
     /** Lists of the cells in a plain table; returns how many headers have one. */
     private int direct(int record, int n, int[] source, int[] destination, Scratch scratch) {
         int[] w = words;
-        int groupCount = w[head + PairLayout.GROUP_COUNT];
+        int stride = w[head + PairLayout.MAP_STRIDE];
         int g = (record - w[head + PairLayout.GROUPS]) / PairLayout.RECORD;
         int sources = w[head + PairLayout.SOURCES] + g;
         int destinations = w[head + PairLayout.DESTINATIONS] + g;
@@ -160,15 +165,18 @@ public final class PairClassifier extends CompiledClassifier {
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] at = scratch.at;
+        int[] row = scratch.row;
         int found = 0;
         for (int i = 0; i < n; i++) {
-            int list =
-                    w[
-                            cells
-                                    + w[sources + source[i] * groupCount]
-                                    + w[destinations + destination[i] * groupCount]];
+            int cell =
+                    cells
+                            + PairLayout.CELL
+                                    * (w[sources + source[i] * stride]
+                                            + w[destinations + destination[i] * stride]);
+            int list = w[cell];
             header[found] = i;
             at[found] = list;
+            row[found] = w[cell + 1];
             found += -list >>> 31 & bestOfGroup - best[i] >>> 31;
         }
         return found;
@@ -176,7 +184,7 @@ public final class PairClassifier extends CompiledClassifier {
 
     private int hashed(int record, int n, int[] source, int[] destination, Scratch scratch) {
         int[] w = words;
-        int groupCount = w[head + PairLayout.GROUP_COUNT];
+        int stride = w[head + PairLayout.MAP_STRIDE];
         int g = (record - w[head + PairLayout.GROUPS]) / PairLayout.RECORD;
         int sources = w[head + PairLayout.SOURCES] + g;
         int destinations = w[head + PairLayout.DESTINATIONS] + g;
@@ -186,12 +194,13 @@ public final class PairClassifier extends CompiledClassifier {
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] at = scratch.at;
+        int[] row = scratch.row;
         int[] s = scratch.groupSource;
         int[] d = scratch.groupDestination;
         int pending = 0;
         for (int i = 0; i < n; i++) {
-            int a = w[sources + source[i] * groupCount];
-            int b = w[destinations + destination[i] * groupCount];
+            int a = w[sources + source[i] * stride];
+            int b = w[destinations + destination[i] * stride];
             header[pending] = i;
             s[pending] = a;
             d[pending] = b;
@@ -209,6 +218,7 @@ public final class PairClassifier extends CompiledClassifier {
             }
             header[found] = header[k];
             at[found] = w[cell + 2];
+            row[found] = w[cell + 3];
             found += -w[cell] >>> 31;
         }
         return found;
@@ -245,6 +255,7 @@ public final class PairClassifier extends CompiledClassifier {
         final int[] destination = new int[BLOCK];
         final int[] header = new int[BLOCK + 1];
         final int[] at = new int[BLOCK + 1];
+        final int[] row = new int[BLOCK + 1];
         final int[] groupSource = new int[BLOCK + 1];
         final int[] groupDestination = new int[BLOCK + 1];
     }

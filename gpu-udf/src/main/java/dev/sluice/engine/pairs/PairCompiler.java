@@ -47,6 +47,9 @@ public final class PairCompiler {
     /** Bytes of the patterns' rows; where they need more, lists are tested rule by rule. */
     private static final long MOST_PATTERN_BYTES = 16L << 20;
 
+    /** Words that one load of a GPU takes: rows and cells start at multiples of it. */
+    private static final int VECTOR = 4;
+
     /** Bytes of the tables that reduce the other fields. */
     private static final long MOST_CLASS_BYTES = 16L << 20;
 
@@ -57,8 +60,10 @@ public final class PairCompiler {
     private final int[] kindOf;
     private final List<Rule> kinds = new ArrayList<>();
     private final Map<Long, List<int[]>> lists = new HashMap<>();
-    private final List<CellList> cellLists = new ArrayList<>();
+    private final List<int[]> cellLists = new ArrayList<>();
+    private final ListCells listCells = new ListCells();
     private int head;
+    private int mapStride;
     private int classCount;
     private int matrixWords;
     private int matrix;
@@ -122,10 +127,14 @@ public final class PairCompiler {
         int records = out.reserve((long) groups.size() * PairLayout.RECORD);
         out.set(head + PairLayout.GROUPS, records);
         out.set(head + PairLayout.GROUP_COUNT, groups.size());
-        out.set(head + PairLayout.SOURCES, out.reserve((sources.size() + 1L) * groups.size()));
+        mapStride = (groups.size() + 3) / 4 * 4;
+        out.set(head + PairLayout.MAP_STRIDE, mapStride);
+        out.set(
+                head + PairLayout.SOURCES,
+                out.reserveAligned((sources.size() + 1L) * mapStride, VECTOR));
         out.set(
                 head + PairLayout.DESTINATIONS,
-                out.reserve((destinations.size() + 1L) * groups.size()));
+                out.reserveAligned((destinations.size() + 1L) * mapStride, VECTOR));
         long room = Math.max(CELLS_AT_LEAST, MOST_CELLS_A_RULE * rules.size());
         for (int g = 0; g < groups.size(); g++) {
             room -=
@@ -294,7 +303,10 @@ public final class PairCompiler {
         map(PairLayout.SOURCES, g, sources.longestAround(allSources), direct ? columns : 1);
         map(PairLayout.DESTINATIONS, g, destinations.longestAround(allDestinations), 1);
         int slots = direct ? 0 : Integer.highestOneBit(Math.max(2, 2 * cells - 1)) * 2;
-        int table = out.reserve(direct ? plain : (long) slots * PairLayout.SLOT);
+        int table =
+                direct
+                        ? out.reserveAligned(plain * PairLayout.CELL, VECTOR)
+                        : out.reserveAligned((long) slots * PairLayout.SLOT, VECTOR);
         out.set(record + PairLayout.CELLS, table);
         out.set(record + PairLayout.SLOT_MASK, slots - 1);
         for (int i = 0; i < n; ) {
@@ -305,7 +317,7 @@ public final class PairCompiler {
             }
             int list = list(sorted, i, to);
             if (direct) {
-                out.set(table + (int) cell, list);
+                listCells.add(table + (int) cell * PairLayout.CELL, list);
             } else {
                 int s = (int) (cell / columns);
                 int d = (int) (cell % columns);
@@ -316,7 +328,7 @@ public final class PairCompiler {
                 int at = table + slot * PairLayout.SLOT;
                 out.set(at, s);
                 out.set(at + 1, d);
-                out.set(at + 2, list);
+                listCells.add(at + 2, list);
             }
             i = to;
         }
@@ -326,13 +338,12 @@ public final class PairCompiler {
     /** Fills a group's column of the map from a rule set's prefix to the group's around it. */
     private void map(int which, int g, int[] around, int factor) {
         int at = out.get(head + which);
-        int groups = out.get(head + PairLayout.GROUP_COUNT);
         for (int i = 0; i < around.length; i++) {
-            out.set(at + (i + 1) * groups + g, around[i] * factor);
+            out.set(at + (i + 1) * mapStride + g, around[i] * factor);
         }
     }
 
-    /** Offset of a cell's list, which {@link #patterns} fills; equal lists are one. */
+    /** Number of a cell's list, which {@link #patterns} writes; equal lists are one. */
     private int list(long[] sorted, int from, int to) {
         int[] kept = new int[to - from];
         int n = 0;
@@ -357,22 +368,35 @@ public final class PairCompiler {
                 return other[0];
             }
         }
-        int at = out.reserve(1 + 2L * n);
-        cellLists.add(new CellList(at, Arrays.copyOf(kept, n)));
         int[] stored = new int[n + 1];
-        stored[0] = at;
+        stored[0] = cellLists.size();
         System.arraycopy(kept, 0, stored, 1, n);
         equal.add(stored);
-        return at;
+        cellLists.add(Arrays.copyOf(kept, n));
+        return stored[0];
     }
 
-    /** The positions of a cell, best first, at their offset. */
-    private record CellList(int at, int[] positions) {}
+    /** Where lists are named: offsets of words, and numbers of lists. */
+    private static final class ListCells {
+        private int[] words = new int[1024];
+        private int[] lists = new int[1024];
+        private int size;
+
+        void add(int word, int list) {
+            if (size == words.length) {
+                words = Arrays.copyOf(words, 2 * size);
+                lists = Arrays.copyOf(lists, 2 * size);
+            }
+            words[size] = word;
+            lists[size++] = list;
+        }
+    }
 
     /**
      * Lists of the same kinds in the same order have one pattern: for each class the number, from 1
-     * on, of the first rule whose kind holds. Where the patterns' rows stay small a list is its row
-     * and its positions; else it is (row of the kind, position) pairs, the last position marked.
+     * on, of the first rule whose kind holds. Where the patterns' rows stay small a list is its
+     * positions, and the cells name its row; else it is (row of the kind, position) pairs, the last
+     * position marked.
      */
     private void patterns() {
         Map<List<Integer>, Integer> rows = new HashMap<>();
@@ -380,7 +404,7 @@ public final class PairCompiler {
         int[] patternOf = new int[cellLists.size()];
         for (int l = 0; l < patternOf.length; l++) {
             List<Integer> kindsOf =
-                    Arrays.stream(cellLists.get(l).positions).mapToObj(r -> kindOf[r]).toList();
+                    Arrays.stream(cellLists.get(l)).mapToObj(r -> kindOf[r]).toList();
             Integer row = rows.putIfAbsent(kindsOf, patterns.size());
             patternOf[l] = row == null ? patterns.size() : row;
             if (row == null) {
@@ -389,42 +413,54 @@ public final class PairCompiler {
         }
         int rowWords = (classCount + 1) / 2;
         long words = (long) rowWords * patterns.size();
-        if (4 * words > MOST_PATTERN_BYTES) {
-            for (CellList list : cellLists) {
-                pairsOfKind(list);
-            }
-            return;
-        }
-        int table = out.reserve(words);
-        out.set(head + PairLayout.PATTERNS, table);
-        out.set(head + PairLayout.PATTERNS_END, out.size());
-        for (int p = 0; p < patterns.size(); p++) {
-            List<Integer> kindsOf = patterns.get(p);
-            for (int c = 0; c < classCount; c++) {
-                int first = 0;
-                for (int k = 0; k < kindsOf.size() && first == 0; k++) {
-                    int bits = out.get(matrix + kindsOf.get(k) * matrixWords + (c >> 5));
-                    first = (bits >>> c & 1) != 0 ? k + 1 : 0;
-                }
-                int at = table + p * rowWords + (c >> 1);
-                out.set(at, out.get(at) | first << (c << 4 & 16));
+        boolean plain = 4 * words > MOST_PATTERN_BYTES;
+        if (!plain) {
+            int table = out.reserve(words);
+            out.set(head + PairLayout.PATTERNS, table);
+            out.set(head + PairLayout.PATTERNS_END, out.size());
+            for (int p = 0; p < patterns.size(); p++) {
+                pattern(table + p * rowWords, patterns.get(p));
             }
         }
-        for (int l = 0; l < patternOf.length; l++) {
-            CellList list = cellLists.get(l);
-            out.set(list.at, 2 * patternOf[l] * rowWords);
-            for (int k = 0; k < list.positions.length; k++) {
-                out.set(list.at + 1 + k, list.positions[k]);
-            }
+        int[] offsets = new int[cellLists.size()];
+        for (int l = 0; l < offsets.length; l++) {
+            offsets[l] = plain ? pairsOfKind(cellLists.get(l)) : positions(cellLists.get(l));
+        }
+        for (int c = 0; c < listCells.size; c++) {
+            int list = listCells.lists[c];
+            out.set(listCells.words[c], offsets[list]);
+            out.set(listCells.words[c] + 1, 2 * patternOf[list] * rowWords);
         }
     }
 
-    private void pairsOfKind(CellList list) {
-        int last = list.positions.length - 1;
-        for (int k = 0; k <= last; k++) {
-            int position = list.positions[k];
-            out.set(list.at + 2 * k, matrix + kindOf[position] * matrixWords);
-            out.set(list.at + 2 * k + 1, k == last ? position | Integer.MIN_VALUE : position);
+    private void pattern(int row, List<Integer> kindsOf) {
+        for (int c = 0; c < classCount; c++) {
+            int first = 0;
+            for (int k = 0; k < kindsOf.size() && first == 0; k++) {
+                int bits = out.get(matrix + kindsOf.get(k) * matrixWords + (c >> 5));
+                first = (bits >>> c & 1) != 0 ? k + 1 : 0;
+            }
+            int at = row + (c >> 1);
+            out.set(at, out.get(at) | first << (c << 4 & 16));
         }
+    }
+
+    /** Writes the positions of a list, and returns the offset before the first. */
+    private int positions(int[] list) {
+        int at = out.reserve(list.length);
+        for (int k = 0; k < list.length; k++) {
+            out.set(at + k, list[k]);
+        }
+        return at - 1;
+    }
+
+    private int pairsOfKind(int[] list) {
+        int at = out.reserve(2L * list.length);
+        for (int k = 0; k < list.length; k++) {
+            int position = list[k];
+            out.set(at + 2 * k, matrix + kindOf[position] * matrixWords);
+            out.set(at + 2 * k + 1, k == list.length - 1 ? position | Integer.MIN_VALUE : position);
+        }
+        return at;
     }
 }

@@ -30,7 +30,10 @@ final class PairLayout {
     /** Bits of kinds and classes: a row a kind, a bit a class. */
     static final int MATRIX = 10;
 
-    /** Rows of 16-bit entries, a row a pattern; 0 where lists are tested rule by rule. */
+    /**
+     * Rows of 16-bit entries, a row a pattern; 0 where lists are tested rule by rule. A list is its
+     * positions, else pairs (row of the kind, position), the last position marked.
+     */
     static final int PATTERNS = 11;
 
     static final int PATTERNS_END = 12;
@@ -39,6 +42,10 @@ final class PairLayout {
     static final int SOURCES = 13;
 
     static final int DESTINATIONS = 14;
+
+    /** Words of a row of the maps: the groups, rounded up to four. */
+    static final int MAP_STRIDE = 15;
+
     static final int HEAD = 16;
 
     /** Words of a group's record. */
@@ -52,8 +59,11 @@ final class PairLayout {
     /** Best position in the group. */
     static final int BEST = 2;
 
-    /** Words of a hash slot: source, destination, list. */
+    /** Words of a hash slot: source, destination, list, row of its pattern. */
     static final int SLOT = 4;
+
+    /** Words of a direct cell: list, row of its pattern. */
+    static final int CELL = 2;
 
     /** Hash of a cell. */
     static int hash(int source, int destination) {

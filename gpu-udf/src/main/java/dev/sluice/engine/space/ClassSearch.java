@@ -37,6 +37,9 @@ public final class ClassSearch {
     private int from;
     private int n;
 
+    /** Whether the classes' filters are signatures. */
+    private boolean signed;
+
     /** Bits of slots that do not count, or empty. */
     private long[] removed = NONE;
 
@@ -57,6 +60,7 @@ public final class ClassSearch {
     /** Starts a block: nothing is found yet. */
     public void start(int[] words, HeaderBatch headers, int blockFrom, int count) {
         removed = NONE;
+        signed = false;
         w = words;
         rows = words[SpaceLayout.ROWS_AT];
         stride = words[SpaceLayout.STRIDE_AT];
@@ -74,6 +78,7 @@ public final class ClassSearch {
 
     /** Searches all classes in the order of their best rank, until no class can win. */
     public void inOrder() {
+        signed = true;
         int order = w[SpaceLayout.ORDER_AT];
         int classes = w[SpaceLayout.CLASSES_AT];
         for (int c = 0; c < classes; c++) {
@@ -206,6 +211,15 @@ public final class ClassSearch {
     }
 
     private void probe(int record, int digest, int i) {
+        int signatures = w[record + SpaceLayout.FILTER];
+        if (signatures != 0 && signed) {
+            int bits = w[record + SpaceLayout.FILTER_BITS];
+            int signature = SpaceLayout.signature(digest);
+            if ((w[signatures + SpaceLayout.signatureWord(digest, bits)] & signature)
+                    != signature) {
+                return;
+            }
+        }
         int depth = w[record + SpaceLayout.DEPTH];
         int cells = w[record + SpaceLayout.CELLS];
         for (int s = 0; s < SpaceLayout.SUBTABLES; s++) {

@@ -21,6 +21,7 @@ public final class ClassSpace {
     private static final int KICKS = 500;
     private static final int SMALLEST_FILTER_BITS = 6;
     private static final int LARGEST_FILTER_BITS = 26;
+    private static final int SIGNATURE_BITS_PER_KEY = 12;
 
     /**
      * How a space is built.
@@ -748,6 +749,38 @@ public final class ClassSpace {
         Arrays.fill(of.counters, (byte) 0);
         for (int k = 0; k < n; k++) {
             count(of, digest(of, heads[k] - 1, SpaceLayout.FILTER_SEED), 1);
+        }
+    }
+
+    /**
+     * Gives each class signatures: a Bloom filter whose bits of one key lie in one word (F. Putze,
+     * P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters", 2007), so that one
+     * load tells most classes off. For images that do not change: nothing keeps them up to date.
+     */
+    public void sign() {
+        for (RuleClass of : order) {
+            int bits = 0;
+            while (32L << bits < (long) SIGNATURE_BITS_PER_KEY * of.keys) {
+                bits++;
+            }
+            int at = arena.allocate(1L << bits);
+            int[] w = arena.words();
+            w[of.record + SpaceLayout.FILTER] = at;
+            w[of.record + SpaceLayout.FILTER_BITS] = bits;
+            int cells = w[of.record + SpaceLayout.CELLS];
+            for (int c = SpaceLayout.SUBTABLES * w[of.record + SpaceLayout.DEPTH]; c > 0; c--) {
+                sign(at, bits, cells + 2 * (c - 1));
+            }
+            for (int k = w[of.record + SpaceLayout.STASHED] - 1; k >= 0; k--) {
+                sign(at, bits, w[of.record + SpaceLayout.STASH] + 2 * k);
+            }
+        }
+    }
+
+    private void sign(int at, int bits, int pair) {
+        int[] w = arena.words();
+        if (w[pair + 1] != 0) {
+            w[at + SpaceLayout.signatureWord(w[pair], bits)] |= SpaceLayout.signature(w[pair]);
         }
     }
 

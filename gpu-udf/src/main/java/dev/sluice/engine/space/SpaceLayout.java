@@ -45,7 +45,10 @@ public final class SpaceLayout {
 
     public static final int STASHED = 10;
 
-    /** Bloom filter: offset, log2 of its bits, seed of its digest. */
+    /**
+     * Bloom filter: offset, log2 of its bits, seed of its digest. In sealed images of classes that
+     * are searched in order: offset of the signatures, 0 for none, and log2 of their words.
+     */
     public static final int FILTER = 11;
 
     public static final int FILTER_BITS = 12;
@@ -91,6 +94,16 @@ public final class SpaceLayout {
      */
     public static int cell(int a, int b, int digest, int depth) {
         return (int) ((a * digest + b & 0xffffffffL) * depth >>> 32);
+    }
+
+    /** Word of a digest among a class's signatures. */
+    public static int signatureWord(int digest, int wordBits) {
+        return wordBits == 0 ? 0 : digest * 0x9e3779b1 >>> 32 - wordBits;
+    }
+
+    /** The bits that a digest sets in its word of the signatures. */
+    public static int signature(int digest) {
+        return 1 << digest | 1 << (digest >>> 5);
     }
 
     /** Bit of a digest in a Bloom filter, by one of its two hash functions. */

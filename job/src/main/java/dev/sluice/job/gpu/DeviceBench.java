@@ -10,6 +10,7 @@ import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
@@ -73,6 +74,7 @@ final class DeviceBench implements AutoCloseable {
      */
     Result run(
             String kernel, Image image, long address, int[] expected, int launchCount, int runs) {
+        int[] plan = Objects.requireNonNull(Kernel.plan(kernel, image));
         int[] poison = new int[count];
         Arrays.fill(poison, 0x5eed5eed);
         device.upload(verdicts, poison, 0, count);
@@ -83,7 +85,8 @@ final class DeviceBench implements AutoCloseable {
                         Kernel.sharedBytes(kernel, layout.size()),
                         address,
                         headers,
-                        verdicts);
+                        verdicts,
+                        plan);
         double[] rates = new double[runs];
         for (int r = -WARM_UPS; r < runs; r++) {
             float millis = device.time(launch, count, launchCount, stream);

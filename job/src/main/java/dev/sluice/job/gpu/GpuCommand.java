@@ -168,6 +168,9 @@ public final class GpuCommand implements Runnable {
                             List<String> names =
                                     kernels.isEmpty() ? Kernel.names(algorithm) : kernels;
                             for (String kernel : names) {
+                                if (Kernel.plan(kernel, classifier.image()) == null) {
+                                    continue;
+                                }
                                 for (int count : headers) {
                                     DeviceBench.Result result =
                                             bench.run(

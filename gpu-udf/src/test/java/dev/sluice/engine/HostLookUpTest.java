@@ -1,0 +1,147 @@
+package dev.sluice.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.engine.gpu.Kernel;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.rules.RuleSet;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The kernels' look-ups, compiled for the CPU, give the oracle's answers on every algorithm's
+ * images, of both profiles. Needs a C++ compiler.
+ */
+class HostLookUpTest {
+    private static final Path SOURCES = Path.of("src/main/cuda");
+    private static final int HEADERS = 300;
+
+    @TempDir static Path folder;
+    private static Path program = Path.of("");
+
+    @BeforeAll
+    static void compile() throws Exception {
+        program = folder.resolve("host");
+        Process compiler;
+        try {
+            compiler =
+                    new ProcessBuilder(
+                                    "g++",
+                                    "-std=c++17",
+                                    "-O1",
+                                    "-fsanitize=undefined",
+                                    "-fno-sanitize-recover=shift-base",
+                                    "-o",
+                                    program.toString(),
+                                    SOURCES.resolve("host.cpp").toString())
+                            .redirectErrorStream(true)
+                            .start();
+        } catch (IOException e) {
+            assumeTrue(false, "no g++ on the path: the kernels' look-ups are not run on the CPU");
+            return;
+        }
+        String log = new String(compiler.getInputStream().readAllBytes());
+        assertEquals(0, compiler.waitFor(), log);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.AlgorithmsAgreeTest#stories")
+    void kernelsGiveTheOraclesAnswers(Algorithm algorithm, RandomRules.Shape shape, long seed)
+            throws Exception {
+        RandomRules random = new RandomRules(seed * 77 + shape.ordinal());
+        boolean mayRefuse =
+                AlgorithmsAgreeTest.MAY_REFUSE
+                        .getOrDefault(algorithm, EnumSet.noneOf(RandomRules.Shape.class))
+                        .contains(shape);
+        boolean tables = algorithm == Algorithm.RFC || algorithm == Algorithm.BITMAP_RFC;
+        int served = 0;
+        for (int size : new int[] {0, 7, 300}) {
+            if (algorithm == Algorithm.ROUTES && size == 7 && seed == 1
+                    || tables && size > 40 && shape != RandomRules.Shape.PREFIXES) {
+                continue;
+            }
+            RuleSet rules = random.ruleSet(shape, size);
+            for (CompileOptions options : AlgorithmsAgreeTest.variants(algorithm, size)) {
+                String story = options + " " + shape + " seed " + seed + " size " + size;
+                Image image;
+                try {
+                    image = new Compiler(options).compile(rules).image();
+                } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                    assertTrue(mayRefuse, () -> story + " was refused: " + e.getMessage());
+                    continue;
+                }
+                served++;
+                for (String kernel : Kernel.names(Algorithm.ofCode(image.algorithm()))) {
+                    int[] plan = Kernel.plan(kernel, image);
+                    if (plan != null) {
+                        check(rules, random, image, plan, kernel + " " + story);
+                    }
+                }
+            }
+        }
+        assertTrue(served > 0, "nothing was served");
+    }
+
+    private static void check(
+            RuleSet rules, RandomRules random, Image image, int[] plan, String story)
+            throws Exception {
+        List<int[]> asked = new ArrayList<>();
+        for (int i = 0; i < HEADERS; i++) {
+            asked.add(random.header(rules));
+        }
+        int size = image.layout().size();
+        ByteBuffer in =
+                ByteBuffer.allocate(4 * (3 + image.words().length + plan.length + size * HEADERS))
+                        .order(ByteOrder.nativeOrder());
+        in.putInt(image.words().length);
+        in.asIntBuffer().put(image.words());
+        in.position(in.position() + 4 * image.words().length);
+        in.putInt(plan.length);
+        for (int word : plan) {
+            in.putInt(word);
+        }
+        in.putInt(HEADERS);
+        for (int p = 0; p < size; p++) {
+            for (int[] header : asked) {
+                in.putInt(header[image.layout().word(p)]);
+            }
+        }
+        File input = folder.resolve("input").toFile();
+        Files.write(input.toPath(), in.array());
+        Process process =
+                new ProcessBuilder(program.toString())
+                        .redirectInput(input)
+                        .redirectError(folder.resolve("errors").toFile())
+                        .start();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        process.getInputStream().transferTo(out);
+        assertTrue(process.waitFor(20, TimeUnit.SECONDS), () -> story + " hangs");
+        String errors = Files.readString(folder.resolve("errors"));
+        assertEquals("", errors, story);
+        assertEquals(0, process.exitValue(), story);
+        ByteBuffer answers = ByteBuffer.wrap(out.toByteArray()).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < HEADERS; i++) {
+            int header = i;
+            assertEquals(
+                    Oracle.classify(rules, asked.get(i)),
+                    answers.getInt(),
+                    () -> story + " header " + header);
+        }
+    }
+}
