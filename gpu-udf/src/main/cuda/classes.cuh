@@ -13,10 +13,10 @@ constexpr uint32_t ORDER_AT = OWN_AT + 3;
 constexpr uint32_t CLASSES_AT = OWN_AT + 4;
 constexpr uint32_t EXTRA_AT = OWN_AT + 5;
 
-// A row: rank, offset of the mask, next row of the same key + 1, values, two ranges.
-constexpr uint32_t ROW_MASK = 1;
-constexpr uint32_t ROW_NEXT = 2;
-constexpr uint32_t ROW_VALUES = 3;
+// A row, at a multiple of four words: rank, next row of the same key + 1, offset of the mask, a word
+// to look at first and its value, values, two ranges.
+constexpr uint32_t ROW_CHECK_VALUE = 4;
+constexpr uint32_t ROW_VALUES = 5;
 
 // A class's record.
 constexpr uint32_t CLASS_DEPTH = 1;
@@ -88,30 +88,41 @@ struct ClassSearch {
           stride(stride),
           best(MISS) {}
 
-    SLUICE_FN bool row_holds(uint32_t row) const {
-        uint32_t mask = w[row + ROW_MASK];
+    // Every word is compared, so that the threads of a warp do the same.
+    SLUICE_FN bool row_holds(uint32_t row, uint32_t mask) const {
+        uint32_t differs = 0;
         for (int p = 0; p < size; p++) {
-            if (((h[p] ^ w[row + ROW_VALUES + p]) & w[mask + p]) != 0) {
-                return false;
-            }
+            differs |= (h[p] ^ w[row + ROW_VALUES + p]) & w[mask + p];
         }
         uint32_t ranges = row + ROW_VALUES + size;
-        return ports < 0 || ports_hold(h[ports], w[ranges], w[ranges + 1]);
+        return differs == 0 && (ports < 0 || ports_hold(h[ports], w[ranges], w[ranges + 1]));
     }
 
     // Tests a list of rows, best first, given by its first + 1.
     SLUICE_FN void chain(uint32_t first) {
-        for (uint32_t next = first; next != 0;) {
-            uint32_t row = rows + (next - 1) * stride;
-            uint32_t rank = w[row];
-            if (rank >= best) {
-                return;
-            }
-            if (row_holds(row)) {
+        uint32_t next = first;
+        while (next != 0) {
+            uint32_t row = 0;
+            uint32_t rank = MISS;
+            uint32_t mask = 0;
+            bool may = false;
+            // Most rows are told off by one word.
+            do {
+                row = rows + (next - 1) * stride;
+                Four head = w.four(row);
+                rank = head.of[0];
+                mask = head.of[2];
+                next = rank < best ? head.of[1] : 0;
+                may = rank < best
+                        && (size == 0
+                                || ((h[head.of[3]] ^ w[row + ROW_CHECK_VALUE])
+                                        & w[mask + head.of[3]])
+                                        == 0);
+            } while (!may && next != 0);
+            if (may && row_holds(row, mask)) {
                 best = rank;
                 return;
             }
-            next = w[row + ROW_NEXT];
         }
     }
 
@@ -187,68 +198,72 @@ SLUICE_FN void search_classes(ClassSearch& search) {
 
 // The classes of an image in one record, as the fast kernel takes it as a parameter.
 struct ClassPlan {
-    static constexpr int WORDS = 1000;
+    static constexpr uint32_t WORDS = 1000;
+    static constexpr uint32_t HEAD = 4;
+    static constexpr uint32_t CLASS = 15;
 
-    // Classes, rows, row stride, position of the ports; then for each class, in the order of best
-    // ranks: best rank, cells, depth, seed, six constants, stash, stashed, signatures (0: none),
-    // log2 of their words, number of (position, mask) pairs, the pairs.
+    // Classes, rows, row stride, position of the ports; then a record for each class, in the order
+    // of best ranks: best rank, cells, depth, seed, six constants, stash, stashed, signatures (0:
+    // none), log2 of their words, place of its (position, mask) pairs and, above 16 bits, their
+    // number; then the pairs.
     uint32_t words[WORDS];
 };
 
+// Probes a class for a key, by its record.
+SLUICE_FN void probe_planned(ClassSearch& search, const uint32_t* record, uint32_t key) {
+    const Image& w = search.w;
+    uint32_t cells = record[1];
+    uint32_t depth = record[2];
+    Two pairs[3];
+    SLUICE_UNROLL
+    for (uint32_t s = 0; s < 3; s++) {
+        uint32_t cell = times_high(record[4 + 2 * s] * key + record[5 + 2 * s], depth);
+        pairs[s] = w.two(cells + 2 * (s * depth + cell));
+    }
+    // One walk serves nearly always: two keys of a class rarely share a digest.
+    uint32_t first = 0;
+    bool more = false;
+    SLUICE_UNROLL
+    for (uint32_t s = 0; s < 3; s++) {
+        if (pairs[s].first == key && pairs[s].second != 0) {
+            more = more || first != 0;
+            first = first != 0 ? first : pairs[s].second;
+        }
+    }
+    search.chain(first);
+    if (more) {
+        for (uint32_t s = 0; s < 3; s++) {
+            if (pairs[s].first == key && pairs[s].second != first) {
+                search.chain(pairs[s].second);
+            }
+        }
+    }
+    for (uint32_t k = 0; k < record[11]; k++) {
+        Two pair = w.two(record[10] + 2 * k);
+        if (pair.first == key) {
+            search.chain(pair.second);
+        }
+    }
+}
+
+// As tuple, but what the classes are is no load away.
 SLUICE_FN uint32_t tuple_planned(const Image& w, const ClassPlan& plan, const Header& h) {
     ClassSearch search(w, h, plan.words[1], plan.words[2], (int) plan.words[3]);
     uint32_t classes = plan.words[0];
-    uint32_t at = 4;
     for (uint32_t c = 0; c < classes; c++) {
-        if (plan.words[at] >= search.best) {
+        const uint32_t* record = plan.words + ClassPlan::HEAD + c * ClassPlan::CLASS;
+        if (record[0] >= search.best) {
             break;
         }
-        uint32_t digest = plan.words[at + 3];
-        uint32_t terms = plan.words[at + 14];
-        for (uint32_t t = 0; t < terms; t++) {
-            digest = mix(digest, h[plan.words[at + 15 + 2 * t]] & plan.words[at + 16 + 2 * t]);
+        uint32_t digest = record[3];
+        const uint32_t* term = plan.words + (record[14] & 0xffff);
+        for (uint32_t t = record[14] >> 16; t > 0; t--, term += 2) {
+            digest = mix(digest, h[term[0]] & term[1]);
         }
         uint32_t key = finish(digest);
-        uint32_t signatures = plan.words[at + 12];
-        if (signatures == 0 || signed_by(w, signatures, plan.words[at + 13], key)) {
-            uint32_t cells = plan.words[at + 1];
-            uint32_t depth = plan.words[at + 2];
-            Two pairs[3];
-            SLUICE_UNROLL
-            for (uint32_t s = 0; s < 3; s++) {
-                uint32_t a = plan.words[at + 4 + 2 * s];
-                uint32_t b = plan.words[at + 5 + 2 * s];
-                pairs[s] = w.two(cells + 2 * (s * depth + times_high(a * key + b, depth)));
-            }
-            // Two keys rarely share a digest: one walk serves nearly always.
-            uint32_t first = 0;
-            uint32_t second = 0;
-            SLUICE_UNROLL
-            for (uint32_t s = 0; s < 3; s++) {
-                if (pairs[s].first == key && pairs[s].second != 0) {
-                    if (first != 0) {
-                        if (second != 0) {
-                            search.chain(second);
-                        }
-                        second = first;
-                    }
-                    first = pairs[s].second;
-                }
-            }
-            while (first != 0) {
-                search.chain(first);
-                first = second;
-                second = 0;
-            }
-            uint32_t stashed = plan.words[at + 11];
-            for (uint32_t k = 0; k < stashed; k++) {
-                Two pair = w.two(plan.words[at + 10] + 2 * k);
-                if (pair.first == key) {
-                    search.chain(pair.second);
-                }
-            }
+        if (record[12] == 0 || signed_by(w, record[12], record[13], key)) {
+            probe_planned(search, record, key);
         }
-        at += 15 + 2 * terms;
     }
     return search.best;
 }

@@ -33,12 +33,17 @@ SLUICE_FN uint32_t pair_hash(uint32_t source, uint32_t destination) {
     return h ^ h >> 15;
 }
 
+SLUICE_FN uint32_t word_of(const Header& h, uint32_t position) { return h[position]; }
+
+SLUICE_FN uint32_t word_of(const uint32_t (&h)[4], uint32_t position) { return pick(h, position); }
+
 // Longest prefix around an address: 1 + its index, 0 for none.
-SLUICE_FN uint32_t trie(const Image& w, uint32_t root, const Header& h) {
+template <class Words>
+SLUICE_FN uint32_t trie(const Image& w, uint32_t root, const Words& h) {
     uint32_t at = root;
     while (at >> 31 == 0) {
         uint32_t node = w[at];
-        uint32_t bits = (h[node & 31] ^ w[at + 1]) >> (node >> 5 & 31)
+        uint32_t bits = (word_of(h, node & 31) ^ w[at + 1]) >> (node >> 5 & 31)
                 & 0xffffffffu >> (32 - (node >> 10 & 63));
         at = w[at + 2 + (node >> 16 != 0 ? (bits != 0 ? 1 : 0) : bits)];
     }
@@ -145,6 +150,7 @@ struct PairsPlan {
         uint32_t cells, mask, best;
     };
 
+    // Levels 0: a trie, whose root takes the position's place.
     uint32_t source_levels, source_position, destination_levels, destination_position;
     uint32_t steps, groups, stride, sources, destinations, patterns;
     Level source[LEVELS];
@@ -152,16 +158,6 @@ struct PairsPlan {
     Step step[STEPS];
     Group group[GROUPS];
 };
-
-template <int N>
-SLUICE_FN uint32_t pick(const uint32_t (&of)[N], uint32_t index) {
-    uint32_t value = of[0];
-    SLUICE_UNROLL
-    for (int k = 1; k < N; k++) {
-        value = index == (uint32_t) k ? of[k] : value;
-    }
-    return value;
-}
 
 SLUICE_FN uint32_t plan_entry(const Image& w, uint32_t table, uint32_t wide, uint32_t index) {
     return wide != 0 ? w[table + index] : w.half(table, index);
@@ -188,6 +184,12 @@ SLUICE_FN uint32_t pairs_planned(const Image& w, const PairsPlan& plan, const ui
                     at.wide,
                     (destination << at.bits) + (destination_word >> at.shift & at.mask));
         }
+    }
+    if (plan.source_levels == 0) {
+        source = trie(w, plan.source_position, h);
+    }
+    if (plan.destination_levels == 0) {
+        destination = trie(w, plan.destination_position, h);
     }
     uint32_t classes[PairsPlan::STEPS] = {};
     uint32_t c = 0;

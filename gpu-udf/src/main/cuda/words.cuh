@@ -143,4 +143,15 @@ SLUICE_FN bool rule_holds(const Image& w, uint32_t rule, int size, int ports, co
     return ports < 0 || ports_hold(h[ports], w[rule], w[rule + 1]);
 }
 
+// An element of an array that stays in registers.
+template <int N>
+SLUICE_FN uint32_t pick(const uint32_t (&of)[N], uint32_t index) {
+    uint32_t value = of[0];
+    SLUICE_UNROLL
+    for (int k = 1; k < N; k++) {
+        value = index == (uint32_t) k ? of[k] : value;
+    }
+    return value;
+}
+
 }  // namespace sluice

@@ -31,7 +31,7 @@ public final class Arena {
     }
 
     private static int sizeClass(int count) {
-        int c = Math.max(SMALLEST, count + 1 & ~1);
+        int c = Math.max(SMALLEST, count + 3 & ~3);
         int shift = Math.max(0, 29 - Integer.numberOfLeadingZeros(c));
         int steps = c + (1 << shift) - 1 >>> shift;
         return 4 * shift + steps - SMALLEST;

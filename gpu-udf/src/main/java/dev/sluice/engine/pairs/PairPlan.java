@@ -57,8 +57,11 @@ public final class PairPlan {
         for (int axis = 0; axis < 2; axis++) {
             int last = w[head + PairLayout.SOURCE_STEP + axis];
             int root = w[head + PairLayout.SOURCE_ROOT + axis];
-            if (last < 0 && root != ~0 || last >= 0 && !levels(axis, last)) {
+            if (last >= 0 && !levels(axis, last)) {
                 return false;
+            }
+            if (last < 0) {
+                plan[2 * axis + 1] = root;
             }
         }
         int at = HEAD_WORDS + 2 * LEVELS * LEVEL_WORDS;

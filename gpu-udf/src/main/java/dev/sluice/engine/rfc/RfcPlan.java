@@ -277,7 +277,11 @@ final class RfcPlan {
         int stride = 1;
         for (int i = inputs.length - 1; i >= 0; i--) {
             strides[i] = stride;
-            stride = Math.multiplyExact(stride, strideOf(inputs[i]));
+            long next = (long) stride * strideOf(inputs[i]);
+            if (next > Integer.MAX_VALUE) {
+                throw new MemoryBudgetException(algorithm.label(), 2 * next, budgetBytes);
+            }
+            stride = (int) next;
         }
         return strides;
     }

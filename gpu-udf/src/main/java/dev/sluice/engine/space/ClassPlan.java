@@ -19,17 +19,21 @@ public final class ClassPlan {
         int[] w = image.words();
         int[] plan = new int[WORDS];
         int classes = w[SpaceLayout.CLASSES_AT];
+        if (HEAD + CLASS * classes > WORDS) {
+            return NONE;
+        }
         plan[0] = classes;
         plan[1] = w[SpaceLayout.ROWS_AT];
         plan[2] = w[SpaceLayout.STRIDE_AT];
         plan[3] = w[SpaceLayout.PORTS_AT];
-        int at = HEAD;
+        int terms = HEAD + CLASS * classes;
         for (int c = 0; c < classes; c++) {
             int record = w[w[SpaceLayout.ORDER_AT] + 2 * c + 1];
-            int terms = w[record + SpaceLayout.TERMS];
-            if (at + CLASS + 2 * terms > WORDS) {
+            int count = w[record + SpaceLayout.TERMS];
+            if (terms + 2 * count > WORDS) {
                 return NONE;
             }
+            int at = HEAD + CLASS * c;
             plan[at] = w[w[SpaceLayout.ORDER_AT] + 2 * c];
             System.arraycopy(w, record + SpaceLayout.CELLS, plan, at + 1, 3);
             System.arraycopy(w, record + SpaceLayout.CONSTANTS, plan, at + 4, 6);
@@ -37,9 +41,9 @@ public final class ClassPlan {
             plan[at + 11] = w[record + SpaceLayout.STASHED];
             plan[at + 12] = w[record + SpaceLayout.FILTER];
             plan[at + 13] = w[record + SpaceLayout.FILTER_BITS];
-            plan[at + 14] = terms;
-            System.arraycopy(w, record + SpaceLayout.FIRST_TERM, plan, at + CLASS, 2 * terms);
-            at += CLASS + 2 * terms;
+            plan[at + 14] = count << 16 | terms;
+            System.arraycopy(w, record + SpaceLayout.FIRST_TERM, plan, terms, 2 * count);
+            terms += 2 * count;
         }
         return plan;
     }

@@ -270,6 +270,12 @@ public final class ClassSearch {
     private boolean matches(int row, int i) {
         int mask = w[row + SpaceLayout.MASK];
         int at = from + i;
+        if (wordCount > 0) {
+            int p = w[row + SpaceLayout.CHECK];
+            if (((h[p * capacity + at] ^ w[row + SpaceLayout.CHECK_VALUE]) & w[mask + p]) != 0) {
+                return false;
+            }
+        }
         for (int p = 0; p < wordCount; p++, at += capacity) {
             if (((h[at] ^ w[row + SpaceLayout.VALUES + p]) & w[mask + p]) != 0) {
                 return false;

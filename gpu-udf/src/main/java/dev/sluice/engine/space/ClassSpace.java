@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClassSpace {
     private static final int KICKS = 500;
+    private static final int[] NO_MASK = {};
     private static final int SMALLEST_FILTER_BITS = 6;
     private static final int LARGEST_FILTER_BITS = 26;
     private static final int SIGNATURE_BITS_PER_KEY = 12;
@@ -108,7 +109,8 @@ public final class ClassSpace {
         this.settings = settings;
         this.wordCount = layout.size();
         this.ports = layout.position(HeaderWord.PORTS);
-        this.stride = SpaceLayout.VALUES + wordCount + (ports >= 0 ? 2 : 0);
+        int used = SpaceLayout.VALUES + wordCount + (ports >= 0 ? 2 : 0);
+        this.stride = used + SpaceLayout.ROW_ALIGNMENT - 1 & -SpaceLayout.ROW_ALIGNMENT;
         int rows = arena.allocate((long) rowCapacity * stride);
         int orderAt = arena.allocate(2L * orderCapacity);
         int[] w = arena.words();
@@ -187,7 +189,25 @@ public final class ClassSpace {
             w[row + SpaceLayout.VALUES + wordCount + 1] = match.dstPorts();
         }
         maskOfSlot[slot] = mask;
+        check(slot, mask.words, NO_MASK);
         return mask;
+    }
+
+    /** Notes which word of a row is looked at first: the one that its class says least about. */
+    private void check(int slot, int[] mask, int[] named) {
+        int best = 0;
+        int most = -1;
+        for (int p = 0; p < wordCount; p++) {
+            int bits = Integer.bitCount(mask[p] & (named.length == 0 ? -1 : ~named[p]));
+            if (bits > most) {
+                most = bits;
+                best = p;
+            }
+        }
+        int[] w = arena.words();
+        int row = row(slot);
+        w[row + SpaceLayout.CHECK] = best;
+        w[row + SpaceLayout.CHECK_VALUE] = w[row + SpaceLayout.VALUES + best];
     }
 
     private RuleMask intern(int[] words) {
@@ -374,6 +394,7 @@ public final class ClassSpace {
 
     /** Puts a written row into a class. */
     void put(RuleClass of, int slot) {
+        check(slot, maskOfSlot(slot), of.mask);
         int digest = digest(of, slot, SpaceLayout.SEED);
         int pair = find(of, digest, slot);
         int[] w = arena.words();

@@ -21,11 +21,21 @@ public final class SpaceLayout {
     /** First of three words for the algorithm that uses the classes. */
     public static final int EXTRA_AT = Image.OWN_AT + 5;
 
-    // A row: rank, offset of the mask, next row of the same key + 1, values, two ranges.
+    // A row: rank, next row of the same key + 1, offset of the mask, a word to look at first and
+    // its
+    // value, values, two ranges. What tells most rows off lies in the first 32 bytes.
     public static final int RANK = 0;
-    public static final int MASK = 1;
-    public static final int NEXT = 2;
-    public static final int VALUES = 3;
+    public static final int NEXT = 1;
+    public static final int MASK = 2;
+
+    /** Position of the word that has the most bits that the class does not name. */
+    public static final int CHECK = 3;
+
+    public static final int CHECK_VALUE = 4;
+    public static final int VALUES = 5;
+
+    /** Rows start at multiples of so many words. */
+    public static final int ROW_ALIGNMENT = 4;
 
     // A class's record.
     /** Offset of the three subtables. */

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.UnsupportedRulesException;
+import dev.sluice.engine.gpu.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.job.SluiceException;
 import java.nio.file.NoSuchFileException;
@@ -9,11 +10,17 @@ import java.nio.file.NoSuchFileException;
 final class Failures {
     private Failures() {}
 
+    /** Whether a failure's message says all that a user needs. */
+    static boolean isPlain(Throwable failure) {
+        return failure instanceof SluiceException
+                || failure instanceof MemoryBudgetException
+                || failure instanceof UnsupportedRulesException
+                || failure instanceof GpuException;
+    }
+
     static String describe(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
-            if (t instanceof SluiceException
-                    || t instanceof MemoryBudgetException
-                    || t instanceof UnsupportedRulesException) {
+            if (isPlain(t)) {
                 return String.valueOf(t.getMessage());
             }
             String text = String.valueOf(t.getMessage());

@@ -2,7 +2,6 @@ package dev.sluice.job.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.sluice.job.SluiceException;
 import java.io.BufferedWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -72,7 +71,7 @@ public final class Main {
             return 1;
         }
         err.println("sluice: " + Failures.describe(e));
-        if (!(e instanceof SluiceException)) {
+        if (!Failures.isPlain(e)) {
             err.println("sluice: run again with --debug for a stack trace");
         }
         return 1;
