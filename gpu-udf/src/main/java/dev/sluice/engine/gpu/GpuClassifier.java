@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.Classifier;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
@@ -10,19 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Classifies batches on a device. Small ones, and all while the device fails, go to the CPU: a
- * batch whose launch fails is classified again there, so that no answer is lost or wrong. After a
- * failure the device is tried again, first after a second, then after twice as long each time, up
- * to a minute. Thread-safe; close it when done.
+ * Classifies batches on a device, several at once. Small ones, and all while the device fails, go
+ * to the CPU: a batch whose launch fails is classified again there, so that no answer is lost or
+ * wrong. After a failure the device is tried again, first after a second, then after twice as long
+ * each time, up to a minute. Thread-safe; close it when done and nothing is under way.
  */
-public final class GpuClassifier implements Classifier, AutoCloseable {
+public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GpuClassifier.class);
     private static final long FIRST_BACK_OFF_NANOS = 1_000_000_000L;
     private static final long LONGEST_BACK_OFF_NANOS = 60_000_000_000L;
 
     private final GpuDevice device;
     private final Classifier cpu;
-    private final int smallest;
     private final LongSupplier nanoTime;
     private final GpuImage image;
     private final LongAdder batches = new LongAdder();
@@ -30,11 +30,18 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
     private final LongAdder cpuBatches = new LongAdder();
     private final LongAdder fallBacks = new LongAdder();
 
+    private volatile int smallest = 1;
+    private volatile Transfer transfer = Transfer.COPY;
+    private volatile boolean cpuHelps;
+
     /** When the device may be tried again, by {@link #nanoTime}; guarded by this. */
     private long retryAt;
 
     /** 0 while the device works. */
     private volatile long backOffNanos;
+
+    /** Whether a batch tries the device after a rest; guarded by this. */
+    private boolean trying;
 
     private boolean closed;
 
@@ -42,19 +49,32 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
      * A classifier.
      *
      * @param cpu looks into the same image on the CPU
-     * @param smallest batches of fewer headers go to the CPU
      * @throws GpuException if the device has no room for the image
      */
-    public GpuClassifier(GpuDevice device, Classifier cpu, int smallest) {
-        this(device, cpu, smallest, System::nanoTime);
+    public GpuClassifier(GpuDevice device, Classifier cpu) {
+        this(device, cpu, System::nanoTime);
     }
 
-    GpuClassifier(GpuDevice device, Classifier cpu, int smallest, LongSupplier nanoTime) {
+    GpuClassifier(GpuDevice device, Classifier cpu, LongSupplier nanoTime) {
         this.device = device;
         this.cpu = cpu;
-        this.smallest = smallest;
         this.nanoTime = nanoTime;
         this.image = device.retain(cpu.image());
+    }
+
+    /** Batches of fewer headers go to the CPU. */
+    public void smallest(int fewestHeaders) {
+        smallest = fewestHeaders;
+    }
+
+    /** Chooses the way of headers and verdicts. */
+    public void transfer(Transfer way) {
+        transfer = way;
+    }
+
+    /** Whether the CPU takes a batch when every slot of the device is under way. */
+    public void cpuHelps(boolean helps) {
+        cpuHelps = helps;
     }
 
     @Override
@@ -63,50 +83,77 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
     }
 
     @Override
-    public void classify(HeaderBatch batch, VerdictBatch verdicts) {
+    public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
-        if (batch.size() < smallest || !mayTry()) {
+        if (batch.size() < smallest || cpuHelps && device.full() || !mayTry()) {
             cpuBatches.increment();
             cpu.classify(batch, verdicts);
-            return;
+            return LANDED;
         }
+        int most = device.slotHeaders(batch.layout().size());
         try {
-            onDevice(batch, verdicts.rules());
+            if (backOffNanos != 0) {
+                device.revive();
+            }
+            // All chunks but the last land here: a batch of one slot stays under way.
+            int from = 0;
+            for (; batch.size() - from > most; from += most) {
+                land(launch(batch, from, most), verdicts, from, most);
+            }
+            int start = from;
+            int count = batch.size() - from;
+            GpuDevice.Slot slot = launch(batch, start, count);
+            return () -> await(slot, batch, verdicts, start, count);
+        } catch (GpuException e) {
+            again(e, batch, verdicts);
+            return LANDED;
+        }
+    }
+
+    private GpuDevice.Slot launch(HeaderBatch batch, int from, int count) {
+        int size = batch.layout().size();
+        int stride = count + 31 & ~31;
+        GpuDevice.Slot slot = device.take();
+        try {
+            for (int p = 0; p < size; p++) {
+                slot.headers
+                        .words()
+                        .put(p * stride, batch.words(), p * batch.capacity() + from, count);
+            }
+            device.launch(slot, image, transfer, size, stride, count);
+            return slot;
+        } catch (GpuException e) {
+            device.give(slot);
+            throw e;
+        }
+    }
+
+    private void land(GpuDevice.Slot slot, VerdictBatch verdicts, int from, int count) {
+        try {
+            device.device().await(slot.stream);
+            slot.verdicts.words().get(0, verdicts.rules(), from, count);
+        } finally {
+            device.give(slot);
+        }
+    }
+
+    private void await(
+            GpuDevice.Slot slot, HeaderBatch batch, VerdictBatch verdicts, int from, int count) {
+        try {
+            land(slot, verdicts, from, count);
+            batches.increment();
+            headers.add(batch.size());
             if (backOffNanos != 0) {
                 recovered();
             }
         } catch (GpuException e) {
-            failed(e);
-            cpu.classify(batch, verdicts);
+            again(e, batch, verdicts);
         }
     }
 
-    private void onDevice(HeaderBatch batch, int[] verdicts) {
-        int size = batch.layout().size();
-        int most = device.slotHeaders(size);
-        for (int from = 0; from < batch.size(); from += most) {
-            int n = Math.min(most, batch.size() - from);
-            int stride = n + 31 & ~31;
-            GpuDevice.Slot slot = device.take();
-            try {
-                device.arm(slot, image);
-                for (int p = 0; p < size; p++) {
-                    slot.headers
-                            .words()
-                            .put(p * stride, batch.words(), p * batch.capacity() + from, n);
-                }
-                device.device()
-                        .copyIn(slot.deviceHeaders, slot.headers, 4L * size * stride, slot.stream);
-                slot.launch.run(stride, n, slot.stream);
-                device.device().copyOut(slot.verdicts, slot.deviceVerdicts, 4L * n, slot.stream);
-                device.device().await(slot.stream);
-                slot.verdicts.words().get(0, verdicts, from, n);
-            } finally {
-                device.give(slot);
-            }
-        }
-        batches.increment();
-        headers.add(batch.size());
+    private void again(GpuException e, HeaderBatch batch, VerdictBatch verdicts) {
+        failed(e);
+        cpu.classify(batch, verdicts);
     }
 
     private boolean mayTry() {
@@ -118,15 +165,21 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
                 return false;
             }
             retryAt = nanoTime.getAsLong() + backOffNanos; // one batch tries, the others wait
+            trying = true;
             return true;
         }
     }
 
     private synchronized void failed(GpuException e) {
+        device.broken();
         fallBacks.increment();
         boolean first = backOffNanos == 0;
-        backOffNanos =
-                first ? FIRST_BACK_OFF_NANOS : Math.min(2 * backOffNanos, LONGEST_BACK_OFF_NANOS);
+        if (first) {
+            backOffNanos = FIRST_BACK_OFF_NANOS;
+        } else if (trying) {
+            backOffNanos = Math.min(2 * backOffNanos, LONGEST_BACK_OFF_NANOS);
+        }
+        trying = false;
         retryAt = nanoTime.getAsLong() + backOffNanos;
         if (first) {
             LOG.warn(
@@ -164,11 +217,27 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
         return fallBacks.sum();
     }
 
+    /** Fewest headers of a batch that goes to the device. */
+    public int smallest() {
+        return smallest;
+    }
+
+    /** The way of headers and verdicts. */
+    public Transfer transfer() {
+        return transfer;
+    }
+
     /** Whether the device fails and rests. */
     public boolean resting() {
         return backOffNanos != 0;
     }
 
+    /** The device. */
+    public GpuDevice device() {
+        return device;
+    }
+
+    /** The image's bytes on the host and on the device. */
     @Override
     public long bytes() {
         return 2 * cpu.image().bytes();

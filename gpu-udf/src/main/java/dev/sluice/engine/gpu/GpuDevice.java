@@ -18,12 +18,14 @@ public final class GpuDevice implements AutoCloseable {
     private final GpuDriver driver;
     private final int number;
     private final GpuDriver.Info info;
-    private final GpuDriver.Device device;
+    private final int slotCount;
     private final int slotWords;
     private final int slotHeaders;
     private final List<GpuImage> images = new ArrayList<>();
     private final List<Slot> free = new ArrayList<>();
     private final List<Slot> slots = new ArrayList<>();
+    private volatile GpuDriver.Device device;
+    private boolean broken;
     private boolean closed;
 
     /** What a batch needs from the moment it is taken to the moment its verdicts are read. */
@@ -34,8 +36,10 @@ public final class GpuDevice implements AutoCloseable {
         final long deviceVerdicts;
         final GpuDriver.Stream stream;
 
-        /** Launch of the image that the slot served last. */
+        /** Image and transfer that the launch was prepared for. */
         long launchImage;
+
+        Transfer launchTransfer = Transfer.COPY;
 
         GpuDriver.Launch launch = (stride, count, on) -> {};
 
@@ -69,19 +73,69 @@ public final class GpuDevice implements AutoCloseable {
         this.driver = driver;
         this.number = number;
         this.info = driver.info(number);
+        this.slotCount = slotCount;
         this.slotHeaders = slotHeaders;
         this.slotWords = Math.multiplyExact(slotHeaders, headerWords);
         this.device = driver.open(number);
         try {
-            for (int s = 0; s < slotCount; s++) {
-                Slot slot = new Slot(device, slotWords, slotHeaders);
-                slots.add(slot);
-                free.add(slot);
-            }
+            openSlots();
         } catch (GpuException e) {
             close();
             throw e;
         }
+    }
+
+    private void openSlots() {
+        for (int s = 0; s < slotCount; s++) {
+            Slot slot = new Slot(device, slotWords, slotHeaders);
+            slots.add(slot);
+            free.add(slot);
+        }
+    }
+
+    /** Notes that the device failed: what is open there may be lost. */
+    synchronized void broken() {
+        broken = true;
+    }
+
+    /**
+     * Opens a device that failed anew, and copies the images there again.
+     *
+     * @throws GpuException if it still fails, or batches are still under way there
+     */
+    synchronized void revive() {
+        if (!broken || closed) {
+            return;
+        }
+        if (free.size() < slots.size()) {
+            throw new GpuException(0, "batches of before the failure are still under way");
+        }
+        slots.clear();
+        free.clear();
+        try {
+            device.abandon();
+            device = driver.open(number);
+            openSlots();
+            for (GpuImage image : images) {
+                image.address = upload(image.image);
+            }
+        } catch (GpuException e) {
+            slots.clear();
+            free.clear();
+            throw e;
+        }
+        broken = false;
+    }
+
+    private long upload(Image image) {
+        long address = device.allocate(image.bytes());
+        try {
+            device.upload(address, image.words(), 0, image.words().length);
+        } catch (GpuException e) {
+            device.free(address);
+            throw e;
+        }
+        return address;
     }
 
     /** What the device is. */
@@ -112,14 +166,7 @@ public final class GpuDevice implements AutoCloseable {
                 return there;
             }
         }
-        long address = device.allocate(image.bytes());
-        try {
-            device.upload(address, image.words(), 0, image.words().length);
-        } catch (GpuException e) {
-            device.free(address);
-            throw e;
-        }
-        GpuImage fresh = new GpuImage(image, address);
+        GpuImage fresh = new GpuImage(image, upload(image));
         images.add(fresh);
         return fresh;
     }
@@ -128,7 +175,7 @@ public final class GpuDevice implements AutoCloseable {
     synchronized void release(GpuImage image) {
         if (--image.users == 0) {
             images.remove(image);
-            if (!closed) {
+            if (!closed && !broken) {
                 device.free(image.address);
             }
         }
@@ -144,10 +191,17 @@ public final class GpuDevice implements AutoCloseable {
         return images.size();
     }
 
-    /** Takes a slot; waits while none is free. */
+    /**
+     * Takes a slot; waits while none is free.
+     *
+     * @throws GpuException if the device failed and was not opened anew
+     */
     synchronized Slot take() {
         boolean interrupted = false;
         while (free.isEmpty()) {
+            if (slots.isEmpty()) {
+                throw new GpuException(0, "device " + number + " is not open");
+            }
             try {
                 wait();
             } catch (InterruptedException e) {
@@ -171,22 +225,35 @@ public final class GpuDevice implements AutoCloseable {
         return slots.size() - free.size();
     }
 
-    /** Makes a slot's launch that of an image. */
-    void arm(Slot slot, GpuImage image) {
-        if (slot.launchImage != image.address) {
+    /** Whether every slot is under way. */
+    synchronized boolean full() {
+        return free.isEmpty();
+    }
+
+    /** Queues the headers of a slot, the kernel of an image and the verdicts. */
+    void launch(Slot slot, GpuImage image, Transfer transfer, int words, int stride, int count) {
+        boolean copy = transfer == Transfer.COPY;
+        if (slot.launchImage != image.address || slot.launchTransfer != transfer) {
             Image of = image.image;
             String kernel = Kernel.of(of);
-            int[] plan = Objects.requireNonNull(Kernel.plan(kernel, of));
             slot.launch =
                     device.prepare(
                             kernel,
                             Kernel.THREADS,
                             Kernel.sharedBytes(kernel, of.layout().size()),
                             image.address,
-                            slot.deviceHeaders,
-                            slot.deviceVerdicts,
-                            plan);
+                            copy ? slot.deviceHeaders : slot.headers.deviceAddress(),
+                            copy ? slot.deviceVerdicts : slot.verdicts.deviceAddress(),
+                            Objects.requireNonNull(Kernel.plan(kernel, of)));
             slot.launchImage = image.address;
+            slot.launchTransfer = transfer;
+        }
+        if (copy) {
+            device.copyIn(slot.deviceHeaders, slot.headers, 4L * words * stride, slot.stream);
+        }
+        slot.launch.run(stride, count, slot.stream);
+        if (copy) {
+            device.copyOut(slot.verdicts, slot.deviceVerdicts, 4L * count, slot.stream);
         }
     }
 

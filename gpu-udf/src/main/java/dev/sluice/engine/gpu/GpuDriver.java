@@ -117,5 +117,8 @@ public interface GpuDriver {
 
         /** Closes the device for this user. */
         void close();
+
+        /** Gives up a device that failed, with all that is open there. */
+        void abandon();
     }
 }

@@ -418,5 +418,13 @@ public final class JCudaGpuDriver implements GpuDriver {
             check(JCudaDriver.cuModuleUnload(module), "unload the kernels");
             check(JCudaDriver.cuDevicePrimaryCtxRelease(device), "close a device");
         }
+
+        @Override
+        public void abandon() {
+            // A context that met an error answers every call with it: it goes, memory and all.
+            int reset = JCudaDriver.cuDevicePrimaryCtxReset(device);
+            int released = JCudaDriver.cuDevicePrimaryCtxRelease(device);
+            LOG.debug("reset {}, released {}", reset, released);
+        }
     }
 }

@@ -1,0 +1,28 @@
+package dev.sluice.engine;
+
+import dev.sluice.schemas.header.HeaderBatch;
+
+/** A classifier that can have several batches under way at once. */
+public interface BatchClassifier extends Classifier {
+    /** A batch under way. */
+    interface Flight {
+        /** Waits until the verdicts are there. To be called once, by any thread. */
+        void await();
+    }
+
+    /** A flight that has landed. */
+    Flight LANDED = () -> {};
+
+    /**
+     * Starts on a batch.
+     *
+     * @param headers not to be changed before the flight has landed
+     * @param verdicts filled when the flight has landed
+     */
+    Flight submit(HeaderBatch headers, VerdictBatch verdicts);
+
+    @Override
+    default void classify(HeaderBatch headers, VerdictBatch verdicts) {
+        submit(headers, verdicts).await();
+    }
+}

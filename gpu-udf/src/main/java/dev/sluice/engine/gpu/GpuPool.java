@@ -1,0 +1,217 @@
+package dev.sluice.engine.gpu;
+
+import dev.sluice.engine.BatchClassifier;
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The devices of a process, opened when the first operator instance asks for one and closed when
+ * the last is done. Thread-safe.
+ */
+public final class GpuPool {
+    /** Batches under way on a device. */
+    private static final int SLOTS = 16;
+
+    private static final int SLOT_HEADERS = 65_536;
+
+    /** Words of a header of a full slot; of larger headers a slot takes fewer. */
+    private static final int SLOT_WORDS = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(GpuPool.class);
+    private static final GpuPool SHARED = new GpuPool(JCudaGpuDriver::get);
+
+    private final Supplier<? extends GpuDriver> driver;
+    private final Map<Integer, Shared> devices = new HashMap<>();
+
+    private static final class Shared {
+        final GpuDevice device;
+        int users;
+
+        Shared(GpuDevice device) {
+            this.device = device;
+        }
+    }
+
+    /** A pool of a driver's devices. */
+    public GpuPool(Supplier<? extends GpuDriver> driver) {
+        this.driver = driver;
+    }
+
+    /** The pool of this process. */
+    public static GpuPool shared() {
+        return SHARED;
+    }
+
+    /**
+     * Which devices may be used.
+     *
+     * @param off none
+     * @param ids these; empty: all that there are
+     */
+    public record Selection(boolean off, List<Integer> ids) {
+        /**
+         * Reads an option.
+         *
+         * @param text auto, off, or numbers of devices separated by commas
+         * @throws IllegalArgumentException if it is none of these
+         */
+        public static Selection parse(String text) {
+            String plain = text.strip().toLowerCase(Locale.ROOT);
+            if (plain.equals("off")) {
+                return new Selection(true, List.of());
+            }
+            if (plain.equals("auto")) {
+                return new Selection(false, List.of());
+            }
+            if (!plain.matches("\\d{1,4}(,\\d{1,4})*")) {
+                throw new IllegalArgumentException(
+                        "'" + text + "' names no devices; write auto, off, or numbers as in 0,1");
+            }
+            return new Selection(
+                    false, Arrays.stream(plain.split(",")).map(Integer::valueOf).toList());
+        }
+    }
+
+    /**
+     * A device for an operator instance: instances are spread over the devices.
+     *
+     * @param selection which devices may be used; named ones must be there
+     * @param instance number of the operator instance
+     * @return null where the CPU has to do: none were asked for, or auto found none
+     * @throws GpuException if a device that was named cannot be used
+     */
+    public synchronized @Nullable Use use(Selection selection, int instance) {
+        if (selection.off()) {
+            return null;
+        }
+        boolean named = !selection.ids().isEmpty();
+        try {
+            GpuDriver found = driver.get();
+            List<Integer> ids = new ArrayList<>(selection.ids());
+            for (int d = 0; !named && d < found.devices(); d++) {
+                ids.add(d);
+            }
+            if (ids.isEmpty()) {
+                LOG.info("no GPU: the driver shows none; the CPU classifies");
+                return null;
+            }
+            int number = ids.get(Math.floorMod(instance, ids.size()));
+            if (number >= found.devices()) {
+                throw new GpuException(
+                        0,
+                        "device "
+                                + number
+                                + " is not there: the driver shows "
+                                + found.devices()
+                                + "; name others, or use auto");
+            }
+            Shared shared = devices.get(number);
+            if (shared == null) {
+                shared = new Shared(new GpuDevice(found, number, SLOTS, SLOT_HEADERS, SLOT_WORDS));
+                devices.put(number, shared);
+                GpuDriver.Info info = shared.device.info();
+                LOG.info(
+                        "device {}: {}, {} MiB, driver for CUDA {}.{}",
+                        number,
+                        info.name(),
+                        info.memoryBytes() >> 20,
+                        info.driverVersion() / 1000,
+                        info.driverVersion() % 1000 / 10);
+            }
+            shared.users++;
+            return new Use(this, number, shared.device);
+        } catch (GpuException e) {
+            if (named) {
+                throw e;
+            }
+            LOG.info("no GPU: {}; the CPU classifies", e.getMessage());
+            return null;
+        }
+    }
+
+    private synchronized void end(int number) {
+        Shared shared = devices.get(number);
+        if (shared != null && --shared.users == 0) {
+            devices.remove(number);
+            shared.device.close();
+        }
+    }
+
+    /** One operator instance's use of a device. */
+    public static final class Use implements AutoCloseable {
+        private final GpuPool pool;
+        private final int number;
+        private final GpuDevice device;
+        private boolean closed;
+
+        Use(GpuPool pool, int number, GpuDevice device) {
+            this.pool = pool;
+            this.number = number;
+            this.device = device;
+        }
+
+        /** The device. */
+        public GpuDevice device() {
+            return device;
+        }
+
+        /**
+         * A classifier that uses the device from the batch size on at which it was measured to be
+         * faster.
+         *
+         * @return null if the device has no room for the image, or is slower at every size
+         */
+        public @Nullable GpuClassifier classifier(Classifier cpu, RuleSet rules) {
+            GpuClassifier classifier;
+            try {
+                classifier = new GpuClassifier(device, cpu);
+            } catch (GpuException e) {
+                LOG.warn(
+                        "device {} cannot take the rules: {}; the CPU classifies",
+                        number,
+                        e.getMessage());
+                return null;
+            }
+            Crossover crossover = Crossover.measure(classifier, cpu, rules);
+            LOG.info("device {}: {}", number, crossover.describe());
+            if (crossover.smallest() > SLOT_HEADERS) {
+                classifier.close();
+                return null;
+            }
+            classifier.smallest(crossover.smallest());
+            classifier.transfer(crossover.transfer());
+            classifier.cpuHelps(true);
+            return classifier;
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                pool.end(number);
+            }
+        }
+    }
+
+    /** Flights of a classifier that has one batch under way at a time. */
+    public static BatchClassifier.Flight submit(
+            Classifier classifier,
+            dev.sluice.schemas.header.HeaderBatch headers,
+            dev.sluice.engine.VerdictBatch verdicts) {
+        if (classifier instanceof BatchClassifier several) {
+            return several.submit(headers, verdicts);
+        }
+        classifier.classify(headers, verdicts);
+        return BatchClassifier.LANDED;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.sluice.engine.gpu;
+
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.image.Image;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.IntBuffer;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+
+/** A device whose memory is the heap and whose kernels are the CPU's look-ups. */
+final class FakeDriver implements GpuDriver {
+    private final int count;
+    private final Map<Long, int[]> memory = new TreeMap<>();
+    private long next = 4096;
+    int open;
+    int pinned;
+    int streams;
+    int uploads;
+
+    FakeDriver(int count) {
+        this.count = count;
+    }
+
+    synchronized int blocks() {
+        return memory.size();
+    }
+
+    @Override
+    public int devices() {
+        return count;
+    }
+
+    @Override
+    public Info info(int device) {
+        return new Info("fake " + device, 90, 1, 1L << 30, 1 << 20, 12_060);
+    }
+
+    @Override
+    public synchronized Device open(int device) {
+        open++;
+        return new FakeDevice();
+    }
+
+    private synchronized long put(int[] words) {
+        long address = next;
+        memory.put(address, words);
+        next += 4L * words.length + 256 & -256;
+        return address;
+    }
+
+    private synchronized int[] at(long address) {
+        int[] words = memory.get(address);
+        if (words == null) {
+            throw new GpuException(700, "illegal address " + address);
+        }
+        return words;
+    }
+
+    private record FakePinned(IntBuffer words, long deviceAddress) implements Pinned {}
+
+    /** Work is queued until somebody waits, as on a device. */
+    private static final class FakeStream implements Stream {
+        final Queue<Runnable> work = new ArrayDeque<>();
+
+        synchronized void run() {
+            for (Runnable task = work.poll(); task != null; task = work.poll()) {
+                task.run();
+            }
+        }
+
+        synchronized void add(Runnable task) {
+            work.add(task);
+        }
+    }
+
+    private final class FakeDevice implements Device {
+        @Override
+        public long allocate(long bytes) {
+            return put(new int[(int) (bytes + 3) / 4]);
+        }
+
+        @Override
+        public void free(long address) {
+            synchronized (FakeDriver.this) {
+                at(address);
+                memory.remove(address);
+            }
+        }
+
+        @Override
+        public Pinned allocatePinned(int words) {
+            synchronized (FakeDriver.this) {
+                pinned++;
+            }
+            int[] array = new int[words];
+            return new FakePinned(IntBuffer.wrap(array), put(array));
+        }
+
+        @Override
+        public void freePinned(Pinned of) {
+            free(of.deviceAddress());
+            synchronized (FakeDriver.this) {
+                pinned--;
+            }
+        }
+
+        @Override
+        public void upload(long to, int[] words, int from, int size) {
+            synchronized (FakeDriver.this) {
+                uploads++;
+            }
+            System.arraycopy(words, from, at(to), 0, size);
+        }
+
+        @Override
+        public void download(int[] words, int from, int size, long address) {
+            System.arraycopy(at(address), 0, words, from, size);
+        }
+
+        @Override
+        public void copyIn(long to, Pinned from, long bytes, Stream stream) {
+            ((FakeStream) stream).add(() -> from.words().get(0, at(to), 0, (int) bytes / 4));
+        }
+
+        @Override
+        public void copyOut(Pinned to, long from, long bytes, Stream stream) {
+            ((FakeStream) stream).add(() -> to.words().put(0, at(from), 0, (int) bytes / 4));
+        }
+
+        @Override
+        public long freeBytes() {
+            return 1 << 30;
+        }
+
+        @Override
+        public Stream stream() {
+            synchronized (FakeDriver.this) {
+                streams++;
+            }
+            return new FakeStream();
+        }
+
+        @Override
+        public void destroyStream(Stream stream) {
+            synchronized (FakeDriver.this) {
+                streams--;
+            }
+        }
+
+        @Override
+        public void await(Stream stream) {
+            ((FakeStream) stream).run();
+        }
+
+        @Override
+        public Launch prepare(
+                String kernel,
+                int threads,
+                int sharedBytes,
+                long image,
+                long headers,
+                long verdicts,
+                int[] plan) {
+            Classifier classifier = Compiler.open(Image.open(at(image).clone()));
+            return (stride, size, stream) ->
+                    ((FakeStream) stream)
+                            .add(() -> run(classifier, at(headers), at(verdicts), stride, size));
+        }
+
+        private void run(Classifier classifier, int[] h, int[] out, int stride, int size) {
+            HeaderBatch batch = new HeaderBatch(classifier.layout(), size);
+            for (int p = 0; p < classifier.layout().size(); p++) {
+                System.arraycopy(h, p * stride, batch.words(), p * size, size);
+            }
+            batch.size(size);
+            VerdictBatch verdicts = new VerdictBatch(size);
+            classifier.classify(batch, verdicts);
+            System.arraycopy(verdicts.rules(), 0, out, 0, size);
+        }
+
+        @Override
+        public float time(Launch launch, int stride, int size, Stream stream) {
+            launch.run(stride, size, stream);
+            await(stream);
+            return 1;
+        }
+
+        @Override
+        public void close() {
+            synchronized (FakeDriver.this) {
+                open--;
+            }
+        }
+
+        @Override
+        public void abandon() {
+            synchronized (FakeDriver.this) {
+                open--;
+                memory.clear();
+                pinned = 0;
+                streams = 0;
+            }
+        }
+    }
+}

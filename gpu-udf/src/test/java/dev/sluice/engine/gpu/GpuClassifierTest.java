@@ -1,0 +1,308 @@
+package dev.sluice.engine.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.BatchClassifier;
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.SampleHeaders;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The hand-over to a device, with a driver that runs on the heap. */
+@Timeout(60)
+class GpuClassifierTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final FakeDriver fake = new FakeDriver(2);
+    private final FaultInjector driver = new FaultInjector(fake);
+    private final AtomicLong clock = new AtomicLong();
+
+    private static RuleSet rules(int seed) {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            Match match =
+                    new Match.Builder()
+                            .field(Field.IPV4_DST, (i * seed) << 20, 0xfff00000)
+                            .field(Field.DST_PORT, i % 7)
+                            .build();
+            rules.add(new Rule(i + 1, i, match, "a", i + 1));
+        }
+        return RuleSet.of("r", 1, RuleSet.DROP, rules);
+    }
+
+    private static HeaderBatch headers(RuleSet rules, int count, long seed) {
+        return new SampleHeaders(rules, seed).batch(rules.layout(), count);
+    }
+
+    private static int[] expected(Classifier cpu, HeaderBatch headers) {
+        VerdictBatch verdicts = new VerdictBatch(headers.size());
+        cpu.classify(headers, verdicts);
+        return verdicts.rules();
+    }
+
+    private GpuDevice device(int slots, int slotHeaders) {
+        return new GpuDevice(driver, 0, slots, slotHeaders, 4);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Transfer.class)
+    void batchesOfAnySizeAreAnswered(Transfer transfer) {
+        RuleSet rules = rules(3);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(2, 256);
+                GpuClassifier gpu = new GpuClassifier(device, cpu)) {
+            gpu.transfer(transfer);
+            for (int size : new int[] {0, 1, 31, 32, 255, 256, 257, 1000}) {
+                HeaderBatch batch = headers(rules, Math.max(1, size), size);
+                batch.size(size);
+                VerdictBatch verdicts = new VerdictBatch(Math.max(1, size));
+                gpu.classify(batch, verdicts);
+                int[] wanted = expected(cpu, batch);
+                assertArrayEquals(
+                        Arrays.copyOf(wanted, size), Arrays.copyOf(verdicts.rules(), size));
+            }
+            assertEquals(7, gpu.batches());
+            assertEquals(0, gpu.fallBacks());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+        assertEquals(0, fake.open + fake.pinned + fake.streams);
+    }
+
+    @Test
+    void severalBatchesAreUnderWayAndNeverMoreThanSlots() {
+        RuleSet rules = rules(5);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(3, 128);
+                GpuClassifier gpu = new GpuClassifier(device, cpu)) {
+            Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+            List<HeaderBatch> batches = new ArrayList<>();
+            List<VerdictBatch> verdicts = new ArrayList<>();
+            for (int b = 0; b < 30; b++) {
+                batches.add(headers(rules, 100, b));
+                verdicts.add(new VerdictBatch(100));
+                flights.add(gpu.submit(batches.get(b), verdicts.get(b)));
+                assertTrue(device.busy() <= 3);
+                if (flights.size() == 3) {
+                    flights.remove().await();
+                }
+            }
+            assertEquals(2, device.busy());
+            flights.forEach(BatchClassifier.Flight::await);
+            for (int b = 0; b < 30; b++) {
+                assertArrayEquals(expected(cpu, batches.get(b)), verdicts.get(b).rules());
+            }
+            assertEquals(0, device.busy());
+        }
+    }
+
+    @Test
+    void whoFindsNoSlotWaitsOrLetsTheCpuHelp() throws Exception {
+        RuleSet rules = rules(5);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(1, 128);
+                GpuClassifier gpu = new GpuClassifier(device, cpu)) {
+            HeaderBatch batch = headers(rules, 100, 1);
+            VerdictBatch first = new VerdictBatch(100);
+            BatchClassifier.Flight flight = gpu.submit(batch, first);
+            ExecutorService other = Executors.newSingleThreadExecutor();
+            VerdictBatch second = new VerdictBatch(100);
+            Future<?> waiting = other.submit(() -> gpu.classify(batch, second));
+            Thread.sleep(50);
+            assertFalse(waiting.isDone());
+            gpu.cpuHelps(true);
+            VerdictBatch third = new VerdictBatch(100);
+            gpu.classify(batch, third);
+            assertEquals(1, gpu.cpuBatches());
+            flight.await();
+            waiting.get();
+            other.shutdown();
+            int[] wanted = expected(cpu, batch);
+            assertArrayEquals(wanted, first.rules());
+            assertArrayEquals(wanted, second.rules());
+            assertArrayEquals(wanted, third.rules());
+        }
+    }
+
+    @Test
+    void anImageIsThereOnceAndGoesWithItsLastUser() {
+        RuleSet rules = rules(7);
+        try (GpuDevice device = device(1, 64)) {
+            int empty = fake.blocks();
+            GpuClassifier a =
+                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules));
+            GpuClassifier b =
+                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules));
+            GpuClassifier other =
+                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules(9)));
+            assertEquals(2, device.images());
+            assertEquals(empty + 2, fake.blocks());
+            a.close();
+            a.close();
+            assertEquals(2, device.images());
+            b.close();
+            other.close();
+            assertEquals(0, device.images());
+            assertEquals(empty, fake.blocks());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FaultInjector.Point.class,
+            names = {"COPY", "LAUNCH", "AWAIT"})
+    void aBatchThatFailsIsClassifiedAgain(FaultInjector.Point point) {
+        RuleSet rules = rules(11);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(2, 128);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            HeaderBatch batch = headers(rules, 100, 4);
+            int[] wanted = expected(cpu, batch);
+            int uploads = fake.uploads;
+            driver.fail(point, 2, 719);
+            for (int round = 0; round < 100; round++) {
+                VerdictBatch verdicts = new VerdictBatch(100);
+                gpu.classify(batch, verdicts);
+                assertArrayEquals(wanted, verdicts.rules(), "round " + round);
+                if (round == 0) {
+                    assertEquals(1, gpu.fallBacks());
+                    assertTrue(gpu.resting());
+                }
+                clock.addAndGet(SECOND / 10);
+            }
+            // It failed at once and after a second; two seconds later it worked again.
+            assertEquals(2, gpu.fallBacks());
+            assertFalse(gpu.resting());
+            assertTrue(gpu.batches() > 60, () -> gpu.batches() + " batches on the device");
+            assertEquals(uploads + 2, fake.uploads, "the image was copied again");
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void flightsOfBeforeAFailureLand() {
+        RuleSet rules = rules(13);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(3, 128);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            HeaderBatch batch = headers(rules, 100, 4);
+            int[] wanted = expected(cpu, batch);
+            VerdictBatch[] verdicts = new VerdictBatch[3];
+            BatchClassifier.Flight[] flights = new BatchClassifier.Flight[3];
+            for (int b = 0; b < 3; b++) {
+                verdicts[b] = new VerdictBatch(100);
+                flights[b] = gpu.submit(batch, verdicts[b]);
+            }
+            driver.fail(FaultInjector.Point.AWAIT, 3, 214);
+            flights[0].await();
+            clock.addAndGet(2 * SECOND);
+            VerdictBatch meanwhile = new VerdictBatch(100);
+            gpu.classify(batch, meanwhile); // two are still under way: the CPU answers
+            assertArrayEquals(wanted, meanwhile.rules());
+            flights[1].await();
+            flights[2].await();
+            for (VerdictBatch of : verdicts) {
+                assertArrayEquals(wanted, of.rules());
+            }
+            clock.addAndGet(100 * SECOND);
+            VerdictBatch after = new VerdictBatch(100);
+            gpu.classify(batch, after);
+            assertArrayEquals(wanted, after.rules());
+            assertEquals(1, gpu.batches());
+        }
+    }
+
+    @Test
+    void aDeviceThatDoesNotOpenIsTriedLaterAndLater() {
+        RuleSet rules = rules(15);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(1, 128);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            HeaderBatch batch = headers(rules, 100, 4);
+            int[] wanted = expected(cpu, batch);
+            driver.fail(FaultInjector.Point.OPEN, 5, 999);
+            driver.fail(FaultInjector.Point.LAUNCH, 1, 700);
+            int seconds = 0;
+            while (gpu.batches() == 0 && seconds < 200) {
+                VerdictBatch verdicts = new VerdictBatch(100);
+                gpu.classify(batch, verdicts);
+                assertArrayEquals(wanted, verdicts.rules());
+                clock.addAndGet(SECOND);
+                seconds++;
+            }
+            // 1 + 2 + 4 + 8 + 16 + 32 seconds of rest.
+            assertTrue(seconds >= 60 && seconds < 70, "worked again after " + seconds);
+        }
+    }
+
+    @Test
+    void aDeviceWithoutRoomLeavesTheRulesToTheCpu() {
+        RuleSet rules = rules(17);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        GpuPool pool = new GpuPool(() -> driver);
+        GpuPool.Use use = pool.use(GpuPool.Selection.parse("1"), 0);
+        assertNotNull(use);
+        driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
+        assertNull(use.classifier(cpu, rules));
+        use.close();
+        assertEquals(0, fake.open);
+    }
+
+    @Test
+    void instancesAreSpreadOverTheDevicesAndShareThem() {
+        GpuPool pool = new GpuPool(() -> driver);
+        GpuPool.Selection all = GpuPool.Selection.parse("auto");
+        List<GpuPool.Use> uses = new ArrayList<>();
+        for (int instance = 0; instance < 4; instance++) {
+            GpuPool.Use use = pool.use(all, instance);
+            assertNotNull(use);
+            assertEquals(instance % 2, use.device().number());
+            uses.add(use);
+        }
+        assertEquals(2, fake.open);
+        uses.forEach(GpuPool.Use::close);
+        uses.forEach(GpuPool.Use::close);
+        assertEquals(0, fake.open);
+        assertEquals(0, fake.blocks());
+        assertNull(pool.use(GpuPool.Selection.parse("off"), 0));
+        GpuException missing =
+                assertThrows(GpuException.class, () -> pool.use(GpuPool.Selection.parse("7"), 0));
+        assertTrue(String.valueOf(missing.getMessage()).contains("device 7"));
+        assertThrows(IllegalArgumentException.class, () -> GpuPool.Selection.parse("first"));
+    }
+
+    @Test
+    void withoutADriverAutoTakesTheCpuAndAnAskedForDeviceSaysWhy() {
+        GpuPool pool =
+                new GpuPool(
+                        () -> {
+                            throw new GpuException(0, "no CUDA driver");
+                        });
+        assertNull(pool.use(GpuPool.Selection.parse("auto"), 0));
+        assertThrows(GpuException.class, () -> pool.use(GpuPool.Selection.parse("0"), 0));
+    }
+}
