@@ -5,6 +5,7 @@ import dev.sluice.engine.Classifier;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.IntBuffer;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -23,6 +24,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     private final GpuDevice device;
     private final Classifier cpu;
+    private final String kernel;
     private final LongSupplier nanoTime;
     private final GpuImage image;
     private final LongAdder batches = new LongAdder();
@@ -33,6 +35,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private volatile int smallest = 1;
     private volatile Transfer transfer = Transfer.COPY;
     private volatile boolean cpuHelps;
+    private volatile long flightMicros;
 
     /** When the device may be tried again, by {@link #nanoTime}; guarded by this. */
     private long retryAt;
@@ -52,10 +55,26 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @throws GpuException if the device has no room for the image
      */
     public GpuClassifier(GpuDevice device, Classifier cpu) {
-        this(device, cpu, System::nanoTime);
+        this(device, cpu, Kernel.of(cpu.image()));
+    }
+
+    /**
+     * A classifier that runs a kernel of one's choice.
+     *
+     * @param kernel one of {@link Kernel#names} that can read the image, or {@code trivial}, which
+     *     only moves the bytes
+     * @throws GpuException if the device has no room for the image
+     */
+    public GpuClassifier(GpuDevice device, Classifier cpu, String kernel) {
+        this(device, cpu, kernel, System::nanoTime);
     }
 
     GpuClassifier(GpuDevice device, Classifier cpu, LongSupplier nanoTime) {
+        this(device, cpu, Kernel.of(cpu.image()), nanoTime);
+    }
+
+    private GpuClassifier(GpuDevice device, Classifier cpu, String kernel, LongSupplier nanoTime) {
+        this.kernel = kernel;
         this.device = device;
         this.cpu = cpu;
         this.nanoTime = nanoTime;
@@ -103,7 +122,11 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             int start = from;
             int count = batch.size() - from;
             GpuDevice.Slot slot = launch(batch, start, count);
-            return () -> await(slot, batch, verdicts, start, count);
+            long began = nanoTime.getAsLong();
+            return () -> {
+                await(slot, batch, verdicts, start, count);
+                flightMicros = (nanoTime.getAsLong() - began) / 1000;
+            };
         } catch (GpuException e) {
             again(e, batch, verdicts);
             return LANDED;
@@ -120,7 +143,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                         .words()
                         .put(p * stride, batch.words(), p * batch.capacity() + from, count);
             }
-            device.launch(slot, image, transfer, size, stride, count);
+            device.launch(slot, image, kernel, transfer, size, stride, count);
             return slot;
         } catch (GpuException e) {
             device.give(slot);
@@ -197,6 +220,48 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         }
     }
 
+    /**
+     * Pinned memory that headers can be written to without a detour, waiting for one that is free.
+     * Failures are the caller's.
+     */
+    public PinnedBatch pinned() {
+        return new PinnedBatch(device.take());
+    }
+
+    /** A batch in pinned memory. Not thread-safe; close it to give the memory back. */
+    public final class PinnedBatch implements AutoCloseable {
+        private final GpuDevice.Slot slot;
+
+        PinnedBatch(GpuDevice.Slot slot) {
+            this.slot = slot;
+        }
+
+        /** Room for headers: word w of header i at w * stride + i. */
+        public IntBuffer headers() {
+            return slot.headers.words();
+        }
+
+        /** The verdicts when they are there. */
+        public IntBuffer verdicts() {
+            return slot.verdicts.words();
+        }
+
+        /** Starts on the headers. */
+        public void submit(int stride, int count) {
+            device.launch(slot, image, kernel, transfer, layout().size(), stride, count);
+        }
+
+        /** Waits for the verdicts. */
+        public void await() {
+            device.device().await(slot.stream);
+        }
+
+        @Override
+        public void close() {
+            device.give(slot);
+        }
+    }
+
     /** Batches that the device classified. */
     public long batches() {
         return batches.sum();
@@ -215,6 +280,11 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** Batches that failed on the device and were classified again on the CPU. */
     public long fallBacks() {
         return fallBacks.sum();
+    }
+
+    /** µs from the start of the last batch to its verdicts. */
+    public long flightMicros() {
+        return flightMicros;
     }
 
     /** Fewest headers of a batch that goes to the device. */

@@ -40,6 +40,7 @@ public final class GpuDevice implements AutoCloseable {
         long launchImage;
 
         Transfer launchTransfer = Transfer.COPY;
+        String launchKernel = "";
 
         GpuDriver.Launch launch = (stride, count, on) -> {};
 
@@ -231,11 +232,19 @@ public final class GpuDevice implements AutoCloseable {
     }
 
     /** Queues the headers of a slot, the kernel of an image and the verdicts. */
-    void launch(Slot slot, GpuImage image, Transfer transfer, int words, int stride, int count) {
+    void launch(
+            Slot slot,
+            GpuImage image,
+            String kernel,
+            Transfer transfer,
+            int words,
+            int stride,
+            int count) {
         boolean copy = transfer == Transfer.COPY;
-        if (slot.launchImage != image.address || slot.launchTransfer != transfer) {
+        if (slot.launchImage != image.address
+                || slot.launchTransfer != transfer
+                || !slot.launchKernel.equals(kernel)) {
             Image of = image.image;
-            String kernel = Kernel.of(of);
             slot.launch =
                     device.prepare(
                             kernel,
@@ -247,6 +256,7 @@ public final class GpuDevice implements AutoCloseable {
                             Objects.requireNonNull(Kernel.plan(kernel, of)));
             slot.launchImage = image.address;
             slot.launchTransfer = transfer;
+            slot.launchKernel = kernel;
         }
         if (copy) {
             device.copyIn(slot.deviceHeaders, slot.headers, 4L * words * stride, slot.stream);

@@ -42,6 +42,8 @@ public final class JCudaGpuDriver implements GpuDriver {
     private static final int OLDEST_ARCHITECTURE = 75;
 
     private static @Nullable JCudaGpuDriver instance;
+    private static @Nullable String missing;
+    private static int missingCode;
 
     private JCudaGpuDriver() {}
 
@@ -51,9 +53,19 @@ public final class JCudaGpuDriver implements GpuDriver {
      * @throws GpuException if the machine has none, saying why
      */
     public static synchronized JCudaGpuDriver get() {
+        if (missing != null) {
+            throw new GpuException(missingCode, missing);
+        }
         if (instance == null) {
-            loadNatives();
-            check(JCudaDriver.cuInit(0), "initialize the driver");
+            try {
+                loadNatives();
+                check(JCudaDriver.cuInit(0), "initialize the driver");
+            } catch (GpuException e) {
+                // A library that did not load once does not load later.
+                missing = String.valueOf(e.getMessage());
+                missingCode = e.code();
+                throw e;
+            }
             instance = new JCudaGpuDriver();
         }
         return instance;

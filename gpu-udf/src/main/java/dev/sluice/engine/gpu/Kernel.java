@@ -50,7 +50,7 @@ public final class Kernel {
     }
 
     /** The first kernel that can read an image. */
-    static String of(Image image) {
+    public static String of(Image image) {
         for (String kernel : names(Algorithm.ofCode(image.algorithm()))) {
             if (plan(kernel, image) != null) {
                 return kernel;

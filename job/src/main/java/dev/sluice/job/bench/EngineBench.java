@@ -6,6 +6,8 @@ import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.FlowCache;
 import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
@@ -38,6 +40,7 @@ public final class EngineBench {
     private final RuleSet rules;
     private final double buildSeconds;
     private final String explanation;
+    private final String backend;
 
     /**
      * What was measured.
@@ -61,8 +64,9 @@ public final class EngineBench {
      * Compiles the rules of a file.
      *
      * @param flowCache entries of a flow cache in front, 0 for none
+     * @param gpu devices that may classify; where there are some, the first takes every batch
      */
-    public EngineBench(RuleFile file, CompileOptions options, int flowCache) {
+    public EngineBench(RuleFile file, CompileOptions options, int flowCache, String gpu) {
         this.file = file;
         this.rules = file.toRuleSet("bench", 1, RuleSet.DROP);
         long start = System.nanoTime();
@@ -70,10 +74,18 @@ public final class EngineBench {
         this.buildSeconds = (System.nanoTime() - start) / 1e9;
         this.algorithm = compiled.algorithm();
         this.explanation = compiled.explanation();
-        this.classifier =
-                flowCache > 0
-                        ? new FlowCache(compiled.classifier(), flowCache)
-                        : compiled.classifier();
+        Classifier looked = compiled.classifier();
+        GpuPool.Use use = GpuPool.shared().use(GpuPool.Selection.parse(gpu), 0);
+        this.backend = use == null ? "cpu" : "gpu";
+        if (use != null) {
+            looked = new GpuClassifier(use.device(), looked);
+        }
+        this.classifier = flowCache > 0 ? new FlowCache(looked, flowCache) : looked;
+    }
+
+    /** What classifies: cpu or gpu. */
+    public String backend() {
+        return backend;
     }
 
     /** Why the algorithm was chosen, in one line. */

@@ -154,7 +154,7 @@ public final class SweepBench {
         Point point;
         try {
             EngineBench.Result result =
-                    new EngineBench(read, options, 0).measure(headers, 1, batch, 5);
+                    new EngineBench(read, options, 0, "off").measure(headers, 1, batch, 5);
             point =
                     new Point(
                             sweep.name,

@@ -25,12 +25,11 @@ final class BatchOptions {
     @Option(
             names = "--in-flight",
             paramLabel = "N",
-            defaultValue = "2",
+            defaultValue = "4",
             description = "Batches with the engine at a time (default ${DEFAULT-VALUE}).")
     private int inFlight;
 
     ClassifyOptions toOptions(EngineOptions engine, int shards, VerdictFormat format) {
-        engine.requireCpu();
         try {
             return new ClassifyOptions(
                     engine.algorithm().label(),
@@ -39,10 +38,13 @@ final class BatchOptions {
                     maxDelay,
                     inFlight,
                     shards,
-                    format);
+                    format,
+                    engine.gpu());
         } catch (IllegalArgumentException e) {
             throw new SluiceException(
-                    e.getMessage() + "; see --batch-size, --max-delay, --in-flight, --shards", e);
+                    e.getMessage()
+                            + "; see --batch-size, --max-delay, --in-flight, --shards, --gpu",
+                    e);
         }
     }
 }

@@ -16,6 +16,7 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -132,7 +133,7 @@ final class BenchCommand implements Callable<Integer> {
                     "--threads and --batch must be at least 1, --rounds at least 5");
         }
         CompileOptions options = tuning.compileOptions(engine);
-        engine.requireCpu();
+        String gpu = engine.gpu();
         if (sweep != null) {
             new SweepBench(
                             sweep,
@@ -153,7 +154,7 @@ final class BenchCommand implements Callable<Integer> {
         if (corridor) {
             return corridor(file, headers);
         }
-        EngineBench bench = new EngineBench(file, options, flowCache);
+        EngineBench bench = new EngineBench(file, options, flowCache, gpu);
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         UpdateBench.Result changed =
@@ -167,7 +168,7 @@ final class BenchCommand implements Callable<Integer> {
             node.put("rules", ruleOptions.file().toString());
             node.put("ruleCount", file.rules().size());
             node.put("algorithm", result.algorithm().label());
-            node.put("backend", "cpu");
+            node.put("backend", bench.backend());
             node.put("threads", threads);
             node.put("batch", batch);
             node.put("headers", headers.size());
@@ -190,12 +191,13 @@ final class BenchCommand implements Callable<Integer> {
             spec.commandLine()
                     .getOut()
                     .printf(
-                            "%s: %,d rules, %s on the CPU, %d thread%s, batches of %,d%n"
+                            "%s: %,d rules, %s on the %s, %d thread%s, batches of %,d%n"
                                     + "  %,d headers: %.2f Mpps median, %.2f minimum, %.2f maximum of %d rounds%n"
                                     + "  build %.3f s, image %,d bytes%n",
                             ruleOptions.file(),
                             file.rules().size(),
                             result.algorithm().label(),
+                            bench.backend().toUpperCase(Locale.ROOT),
                             threads,
                             threads == 1 ? "" : "s",
                             batch,

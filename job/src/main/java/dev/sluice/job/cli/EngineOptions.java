@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.job.SluiceException;
 import picocli.CommandLine.Option;
 
@@ -15,11 +16,14 @@ final class EngineOptions {
     private String algorithm = "auto";
 
     @Option(
-            names = "--backend",
-            paramLabel = "NAME",
-            defaultValue = "cpu",
-            description = "cpu; gpu is not built yet (default ${DEFAULT-VALUE}).")
-    private String backend = "cpu";
+            names = "--gpu",
+            paramLabel = "DEVICES",
+            defaultValue = "auto",
+            description = {
+                "auto: GPUs that are there classify batches for which they were measured to be faster;",
+                "off: the CPU classifies; 0,1: these devices (default ${DEFAULT-VALUE})."
+            })
+    private String gpu = "auto";
 
     @Option(
             names = "--memory-budget",
@@ -41,15 +45,14 @@ final class EngineOptions {
         return named("--algorithm", algorithm);
     }
 
-    /** Refuses a backend that there is not. */
-    void requireCpu() {
-        if (backend.equals("gpu")) {
-            throw new SluiceException(
-                    "--backend gpu: this version of Sluice has no GPU backend; use --backend cpu");
+    /** Devices that may classify, checked. */
+    String gpu() {
+        try {
+            GpuPool.Selection.parse(gpu);
+        } catch (IllegalArgumentException e) {
+            throw new SluiceException("--gpu: " + e.getMessage(), e);
         }
-        if (!backend.equals("cpu")) {
-            throw new SluiceException("--backend " + backend + " is unknown; use cpu");
-        }
+        return gpu;
     }
 
     long budgetBytes() {

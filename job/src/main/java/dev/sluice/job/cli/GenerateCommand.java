@@ -203,7 +203,7 @@ final class GenerateCommand implements Callable<Integer> {
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
             int[] answers =
-                    new EngineBench(file, CompileOptions.of(Algorithm.LINEAR), 0)
+                    new EngineBench(file, CompileOptions.of(Algorithm.LINEAR), 0, "off")
                             .answers(HeaderTrace.read(to));
             write(
                     expect,

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sluice.job.gpu.GpuCommand;
 import java.io.BufferedWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -30,6 +31,7 @@ import picocli.CommandLine.ScopeType;
             RunCommand.class,
             RulesCommand.class,
             BenchCommand.class,
+            GpuCommand.class,
         })
 public final class Main {
     @Option(

@@ -106,6 +106,16 @@ final class DeviceBench implements AutoCloseable {
         return new Result(rates[runs / 2], rates[0], rates[runs - 1], wrong);
     }
 
+    /** Headers of a trace, drawn at random. */
+    static HeaderBatch repeat(HeaderTrace trace, HeaderLayout layout, int count) {
+        HeaderBatch batch = new HeaderBatch(layout, count);
+        SplittableRandom random = new SplittableRandom(2);
+        for (int i = 0; i < count; i++) {
+            batch.add(trace.header(random.nextInt(trace.size())));
+        }
+        return batch;
+    }
+
     /** Positions that a classifier gives the headers of the trace. */
     int[] positions(Classifier classifier) {
         int[] positions = new int[trace.size()];

@@ -7,18 +7,24 @@ import dev.sluice.engine.Classifier;
 import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.UnsupportedRulesException;
+import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
 import dev.sluice.engine.gpu.Kernel;
+import dev.sluice.engine.gpu.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.generate.RuleShape;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,20 +37,24 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "gpu",
         description = {"Shows, checks and measures the GPUs of this machine.", ""},
-        mixinStandardHelpOptions = true,
-        subcommands = {GpuCommand.Info.class, GpuCommand.Bench.class})
+        subcommands = {
+            GpuCommand.Info.class,
+            GpuCommand.Check.class,
+            GpuCommand.Bench.class,
+            GpuCommand.Host.class
+        })
 public final class GpuCommand implements Runnable {
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "name what to do: gpu info or gpu bench");
+        throw new ParameterException(
+                spec.commandLine(), "name what to do: gpu info, gpu check, gpu bench or gpu host");
     }
 
     /** {@code gpu info}. */
     @Command(
             name = "info",
-            mixinStandardHelpOptions = true,
             description = {"Lists the GPUs that can be used, and the driver.", ""})
     static final class Info implements Callable<Integer> {
         @Spec private CommandSpec spec;
@@ -72,10 +82,166 @@ public final class GpuCommand implements Runnable {
         }
     }
 
+    /** {@code gpu check}. */
+    @Command(
+            name = "check",
+            description = {
+                "Compares the verdicts of every kernel, transfer and batch size with the right ones: on rule sets",
+                "of a folder, of files, or generated; then faults, and updates under load. Ends with 1 if one",
+                "is wrong.",
+                ""
+            })
+    static final class Check implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+
+        @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+        private int device;
+
+        @Option(names = "--rules", paramLabel = "FILE", description = "Rule file.")
+        private @Nullable Path rules;
+
+        @Option(names = "--trace", paramLabel = "FILE", description = "Header trace for it.")
+        private @Nullable Path trace;
+
+        @Option(
+                names = "--expect",
+                paramLabel = "FILE",
+                description =
+                        "Right answers: a 0-based rule index a line, -1 for a miss; else linear search gives them.")
+        private @Nullable Path expect;
+
+        @Option(
+                names = "--folder",
+                paramLabel = "FOLDER",
+                description = "Folder of NAME.rules.gz, NAME*.trace.gz and NAME*.exp.gz.")
+        private @Nullable Path folder;
+
+        @Override
+        public Integer call() throws Exception {
+            PrintWriter out = spec.commandLine().getOut();
+            GpuCheck check = new GpuCheck(JCudaGpuDriver.get(), device, out::println);
+            if (rules != null || trace != null) {
+                if (rules == null || trace == null) {
+                    throw new ParameterException(
+                            spec.commandLine(), "--rules and --trace go together");
+                }
+                TestSet set = TestSet.read(rules, trace, expect);
+                check.rules(set.name(), set.rules(), set.trace(), set.expected());
+            } else if (folder != null) {
+                for (TestSet set : TestFolder.of(folder)) {
+                    check.rules(set.name(), set.rules(), set.trace(), set.expected());
+                }
+            } else {
+                generated(check);
+            }
+            out.printf(
+                    "%,d verdicts compared, %,d wrong; %d images were refused by their algorithms%n",
+                    check.compared(), check.wrong(), check.refused());
+            return check.wrong() == 0 ? 0 : 1;
+        }
+
+        private static void generated(GpuCheck check) throws InterruptedException {
+            for (RuleShape shape : RuleShape.values()) {
+                for (int count : new int[] {1, 50, 1500}) {
+                    TestSet set = TestSet.generate(shape, count, 70_000, count);
+                    check.rules(set.name(), set.rules(), set.trace(), set.expected());
+                }
+            }
+            TestSet ties = TestSet.generate(RuleShape.HOSTILE, 131_072, 4_000, 5);
+            check.rules("ties", ties.rules(), ties.trace(), ties.expected());
+            TestSet set = TestSet.generate(RuleShape.ACL, 3000, 50_000, 77);
+            check.faults(set.rules(), set.trace(), set.expected());
+            check.swaps(set.rules(), set.trace(), set.expected());
+        }
+    }
+
+    /** {@code gpu host}. */
+    @Command(
+            name = "host",
+            description = {
+                "Measures batches from pinned host memory to verdicts there, beside a kernel that only moves the",
+                "same bytes. Prints a line of JSON a measurement.",
+                ""
+            })
+    static final class Host implements Callable<Integer> {
+        private static final int DEPTH = 8;
+
+        @Spec private CommandSpec spec;
+
+        @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+        private int device;
+
+        @Option(names = "--rules", paramLabel = "FILE", required = true, description = "Rule file.")
+        private Path rules = Path.of("");
+
+        @Option(
+                names = "--trace",
+                paramLabel = "FILE",
+                required = true,
+                description = "Header trace.")
+        private Path trace = Path.of("");
+
+        @Option(
+                names = "--algorithm",
+                defaultValue = "auto",
+                description = "Algorithm (default ${DEFAULT-VALUE}).")
+        private String algorithm = "auto";
+
+        @Option(
+                names = "--headers",
+                split = ",",
+                defaultValue = "1024,8192,65536,524288",
+                description = "Headers a batch (default ${DEFAULT-VALUE}).")
+        private int[] sizes = {};
+
+        @Override
+        public Integer call() {
+            RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
+            HeaderTrace headers = HeaderTrace.read(trace);
+            Classifier cpu = Compiler.of(Algorithm.of(algorithm)).compile(set);
+            int most = Arrays.stream(sizes).max().orElse(1);
+            HeaderBatch batch = DeviceBench.repeat(headers, set.layout(), most);
+            try (GpuDevice on =
+                            new GpuDevice(
+                                    JCudaGpuDriver.get(),
+                                    device,
+                                    DEPTH,
+                                    most,
+                                    Math.max(1, set.layout().size()));
+                    GpuClassifier gpu = new GpuClassifier(on, cpu);
+                    GpuClassifier trivial = new GpuClassifier(on, cpu, "trivial")) {
+                for (int size : sizes) {
+                    for (Transfer transfer : Transfer.values()) {
+                        ObjectNode node = new ObjectMapper().createObjectNode();
+                        node.put("trace", String.valueOf(trace.getFileName()));
+                        node.put("algorithm", Algorithm.ofCode(cpu.image().algorithm()).label());
+                        node.put("bytesIn", 4 * set.layout().size());
+                        node.put("headersABatch", size);
+                        node.put("transfer", transfer.name().toLowerCase(Locale.ROOT));
+                        for (int depth : new int[] {1, 4, DEPTH}) {
+                            HostBench.Result of = HostBench.rate(gpu, batch, transfer, size, depth);
+                            HostBench.Result floor =
+                                    HostBench.rate(trivial, batch, transfer, size, depth);
+                            node.put("mpps" + depth, Math.round(of.mpps()));
+                            node.put("trivialMpps" + depth, Math.round(floor.mpps()));
+                            node.put("hostNanos" + depth, Math.round(of.cpuNanos() * 1e3) / 1e3);
+                        }
+                        node.put(
+                                "roundTripMicros", HostBench.roundTrip(gpu, batch, transfer, size));
+                        node.put(
+                                "trivialMicros",
+                                HostBench.roundTrip(trivial, batch, transfer, size));
+                        spec.commandLine().getOut().println(node);
+                    }
+                }
+            }
+            return 0;
+        }
+    }
+
     /** {@code gpu bench}. */
     @Command(
             name = "bench",
-            mixinStandardHelpOptions = true,
             description = {
                 "Measures kernels on headers in the device's memory and compares every verdict with the",
                 "CPU's. Prints a line of JSON a measurement.",

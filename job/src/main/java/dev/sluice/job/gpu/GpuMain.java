@@ -10,14 +10,33 @@ import java.io.BufferedWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
 /** The {@code gpu} command alone, for machines that have nothing but a driver. */
-public final class GpuMain {
-    private GpuMain() {}
+@Command(
+        name = "run",
+        description = {"Shows, checks and measures GPUs; needs nothing but their driver.", ""},
+        mixinStandardHelpOptions = true,
+        version = "sluice 0.1.0",
+        scope = ScopeType.INHERIT,
+        subcommands = GpuCommand.class)
+public final class GpuMain implements Runnable {
+    @Spec private CommandSpec spec;
+
+    GpuMain() {}
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "name what to do, as in: run gpu check");
+    }
 
     /** Runs a command and ends the process with its status. */
     public static void main(String[] args) {
-        CommandLine commands = new CommandLine(new GpuCommand());
+        CommandLine commands = new CommandLine(new GpuMain());
         commands.setOut(writer(System.out));
         commands.setErr(writer(System.err));
         commands.setExecutionExceptionHandler(

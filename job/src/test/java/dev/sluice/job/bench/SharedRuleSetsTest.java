@@ -54,7 +54,7 @@ class SharedRuleSetsTest {
                 }
                 EngineBench bench;
                 try {
-                    bench = new EngineBench(rules, CompileOptions.of(algorithm), 0);
+                    bench = new EngineBench(rules, CompileOptions.of(algorithm), 0, "off");
                 } catch (UnsupportedRulesException e) {
                     assertTrue(REFUSING.contains(algorithm), name + ": " + e.getMessage());
                     continue;

@@ -157,9 +157,13 @@ class CommandErrorsTest {
                 1,
                 "no algorithm 'magic'");
         assertOneLine(
-                Sluice.run("bench", "--rules", rules, "--trace", trace, "--backend", "gpu"),
+                Sluice.run("bench", "--rules", rules, "--trace", trace, "--gpu", "best"),
                 1,
-                "no GPU backend");
+                "--gpu: 'best' names no devices");
+        assertOneLine(
+                Sluice.run("replay", trace, "--rules", rules, "--gpu", "0,x"),
+                1,
+                "--gpu: '0,x' names no devices");
         assertOneLine(
                 Sluice.run("bench", "--rules", rules, "--trace", trace, "--memory-budget", "1k"),
                 1,

@@ -81,7 +81,7 @@ class GeneratedRulesTest {
 
     private static int[] answers(RuleFile rules, HeaderTrace headers, Algorithm algorithm) {
         CompileOptions options = CompileOptions.of(algorithm).withBudget(96L << 20);
-        return new EngineBench(rules, options, 0).answers(headers);
+        return new EngineBench(rules, options, 0, "off").answers(headers);
     }
 
     @Test

@@ -1,8 +1,11 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.timeline.RuleTransactions;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -11,12 +14,16 @@ import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -24,6 +31,7 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -42,11 +50,11 @@ import org.slf4j.LoggerFactory;
  * the rules topic, broadcast. Output: (flow shard, message of the verdicts topic), in the order of
  * the packets. Side output {@link #DEAD_LETTERS}.
  *
- * <p>Threads: everything here runs in the task's mailbox thread, but for the worker, which looks up
- * one batch after the other and then mails the batch back. At most {@code inFlight} batches are
- * with the worker; when it has them, the mailbox thread yields, which is back-pressure. A batch
- * holds one rule set from its first header on. Before a barrier, and at the end of input,
- * everything in flight is emitted, so the state holds the rules alone.
+ * <p>Threads: everything here runs in the task's mailbox thread, but for the worker, which looks
+ * batches up, several at once on a GPU, and mails them back in their order. At most {@code
+ * inFlight} batches are with the worker; when it has them, the mailbox thread yields, which is
+ * back-pressure. A batch holds one rule set from its first header on. Before a barrier, and at the
+ * end of input, everything in flight is emitted, so the state holds the rules alone.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<
@@ -57,6 +65,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                     "classify-dead-letters", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
     private static final long serialVersionUID = 1L;
+    private static final String EXTERNAL_RESOURCE = "gpu";
+    private static final String EXTERNAL_INDEX = "index";
     private static final Logger LOG = LoggerFactory.getLogger(ClassifyOperator.class);
 
     private final ClassifyOptions options;
@@ -66,7 +76,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient RuleTransactions transactions;
     private transient BroadcastState<Integer, byte[]> committedState;
     private transient BroadcastState<Integer, byte[]> openState;
-    private transient @Nullable CompiledRules rules;
+    private transient volatile @Nullable CompiledRules rules;
     private transient boolean committedChanged;
 
     private transient @Nullable MicroBatch filling;
@@ -74,8 +84,16 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient int inFlight;
     private transient long batchNumber;
 
+    /** Share of the last batch that was full; read by the metrics. */
+    private transient volatile double batchFill;
+
     private transient VerdictEncoder encoder;
-    private transient ExecutorService worker;
+    private transient ThreadPoolExecutor worker;
+
+    /** Batches under way on a device, eldest first; the worker's. */
+    private transient Deque<Airborne> airborne;
+
+    private transient GpuPool.@Nullable Use gpu;
     private transient FlushClock clock;
     private transient Counter headers;
     private transient Counter batches;
@@ -125,14 +143,25 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         String name = getRuntimeContext().getTaskInfo().getTaskNameWithSubtasks();
         idle = new ArrayDeque<>();
         encoder = new VerdictEncoder(options.format());
+        airborne = new ArrayDeque<>();
         worker =
-                Executors.newSingleThreadExecutor(
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        0,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
                         run -> new Thread(run, "classify worker of " + name));
+        gpu =
+                GpuPool.shared()
+                        .use(devices(), getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
         clock = new FlushClock("batch clock of " + name);
         headers = getMetricGroup().counter("headers");
         batches = getMetricGroup().counter("batches");
         droppedTransactions = getMetricGroup().counter("droppedRuleTransactions");
         getMetricGroup().gauge("batchesInFlight", () -> inFlight);
+        getMetricGroup().gauge("batchFill", () -> batchFill);
+        deviceMetrics();
         getMetricGroup()
                 .gauge("ruleSetVersion", () -> rules == null ? -1L : rules.rules().version());
         if (transactions.current() == null && bootstrap != null) {
@@ -146,13 +175,56 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
+    /** The devices that Flink gave the task, else those that the options name. */
+    private GpuPool.Selection devices() {
+        GpuPool.Selection wanted = GpuPool.Selection.parse(options.gpu());
+        if (wanted.off() || !wanted.ids().isEmpty()) {
+            return wanted;
+        }
+        List<Integer> given = new ArrayList<>();
+        for (ExternalResourceInfo info :
+                getRuntimeContext().getExternalResourceInfos(EXTERNAL_RESOURCE)) {
+            info.getProperty(EXTERNAL_INDEX).map(Integer::valueOf).ifPresent(given::add);
+        }
+        Collections.sort(given);
+        return new GpuPool.Selection(false, given);
+    }
+
+    private void deviceMetrics() {
+        MetricGroup group = getMetricGroup().addGroup("gpu");
+        group.gauge("batches", () -> ofDevice(GpuClassifier::batches));
+        group.gauge("headers", () -> ofDevice(GpuClassifier::headers));
+        group.gauge("cpuBatches", () -> ofDevice(GpuClassifier::cpuBatches));
+        group.gauge("fallBacks", () -> ofDevice(GpuClassifier::fallBacks));
+        group.gauge("resting", () -> ofDevice(g -> g.resting() ? 1 : 0));
+        group.gauge("flightMicros", () -> ofDevice(GpuClassifier::flightMicros));
+        group.gauge("batchesUnderWay", () -> ofDevice(g -> g.device().busy()));
+        group.gauge("imageBytes", () -> ofDevice(g -> g.device().imageBytes()));
+    }
+
+    /** A figure of the rules in force on a device, 0 where the CPU classifies. */
+    private long ofDevice(ToLongFunction<GpuClassifier> figure) {
+        CompiledRules current = rules;
+        GpuClassifier on = current == null ? null : current.gpu();
+        return on == null ? 0 : figure.applyAsLong(on);
+    }
+
     private void putInForce(RuleSet next) {
         long start = System.nanoTime();
         CompileOptions wanted =
                 CompileOptions.of(Algorithm.of(options.algorithm()))
                         .withBudget(options.budgetBytes());
         Compiler.Compiled compiled = new Compiler(wanted).compileExplained(next);
-        rules = new CompiledRules(next, compiled.classifier());
+        GpuPool.Use device = gpu;
+        CompiledRules before = rules;
+        rules =
+                new CompiledRules(
+                        next,
+                        compiled.classifier(),
+                        device == null ? null : device.classifier(compiled.classifier(), next));
+        if (before != null) {
+            before.retire();
+        }
         idle.clear();
         LOG.info(
                 "rule-set version {} of '{}' in force: {} rules compiled in {} ms; {}",
@@ -214,16 +286,46 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
         filling = null;
         inFlight++;
+        batch.rules.started();
+        batchFill = (double) batch.headers.size() / batch.headers.capacity();
         headers.inc(batch.headers.size());
         batches.inc();
         worker.execute(() -> work(batch));
     }
 
-    /** Runs in the worker. A failure becomes the task's, by way of the mail. */
+    /** A batch that the worker has started on. */
+    private record Airborne(MicroBatch batch, BatchClassifier.Flight flight) {}
+
+    /**
+     * Runs in the worker: starts on a batch, and lands the eldest while as many are under way as
+     * may be, or nothing else is there to start on.
+     */
     private void work(MicroBatch batch) {
+        try {
+            airborne.add(
+                    new Airborne(
+                            batch,
+                            GpuPool.submit(
+                                    batch.rules.classifier(), batch.headers, batch.verdicts)));
+        } catch (Throwable t) {
+            Throwable thrown = t;
+            while (!airborne.isEmpty()) {
+                land(airborne.remove());
+            }
+            mailbox.execute(() -> emit(batch, thrown), "verdicts");
+        }
+        while (!airborne.isEmpty()
+                && (airborne.size() >= options.inFlight() || worker.getQueue().isEmpty())) {
+            land(airborne.remove());
+        }
+    }
+
+    /** Runs in the worker. A failure becomes the task's, by way of the mail. */
+    private void land(Airborne landing) {
+        MicroBatch batch = landing.batch;
         Throwable failure = null;
         try {
-            batch.rules.classifier().classify(batch.headers, batch.verdicts);
+            landing.flight.await();
             int at = 0;
             for (MicroBatch.Part part : batch.parts) {
                 PendingBlock block = part.block();
@@ -247,6 +349,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @SuppressWarnings("ReferenceEquality") // the very image that the batch was laid out for
     private void emit(MicroBatch batch, @Nullable Throwable failure) {
         inFlight--;
+        batch.rules.ended();
         if (failure != null) {
             throw new IllegalStateException("a batch of headers could not be classified", failure);
         }
@@ -329,7 +432,28 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
         if (worker != null) {
             worker.shutdownNow();
+            if (!worker.awaitTermination(10, TimeUnit.SECONDS)) {
+                LOG.warn("a batch does not end; its device stays open");
+            } else {
+                closeDevice();
+            }
         }
         super.close();
+    }
+
+    /** What is under way lands before the device goes. */
+    private void closeDevice() {
+        for (Airborne landing : airborne) {
+            landing.flight.await();
+        }
+        CompiledRules last = rules;
+        GpuClassifier on = last == null ? null : last.gpu();
+        if (on != null) {
+            on.close();
+        }
+        GpuPool.Use device = gpu;
+        if (device != null) {
+            device.close();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.gpu.GpuPool;
 import java.io.Serializable;
 
 /**
@@ -12,6 +13,8 @@ import java.io.Serializable;
  * @param inFlight batches handed over and not yet emitted, at least 1
  * @param shards flow shards that single headers are spread over
  * @param format what verdicts are emitted as
+ * @param gpu devices that may classify: auto, off, or numbers separated by commas; what Flink's
+ *     external resource {@code gpu} gives the task goes before auto
  */
 public record ClassifyOptions(
         String algorithm,
@@ -20,7 +23,8 @@ public record ClassifyOptions(
         long maxDelayMicros,
         int inFlight,
         int shards,
-        VerdictFormat format)
+        VerdictFormat format,
+        String gpu)
         implements Serializable {
     /** Form of the verdicts. */
     public enum VerdictFormat {
@@ -42,5 +46,6 @@ public record ClassifyOptions(
         if (inFlight < 1 || shards < 1) {
             throw new IllegalArgumentException("batches in flight and shards must be at least 1");
         }
+        GpuPool.Selection.parse(gpu);
     }
 }

@@ -1,0 +1,66 @@
+package dev.sluice.engine.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.Algorithm;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The compiled kernels belong to their sources. */
+class KernelsTest {
+    private static final Path SOURCES = Path.of("src/main/cuda");
+
+    private static String ptx() throws Exception {
+        try (InputStream in = GpuDriver.class.getResourceAsStream("kernels.ptx")) {
+            assertNotNull(in, "kernels.ptx is missing; run src/main/cuda/build");
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+
+    @Test
+    void ptxWasBuiltFromTheSources() throws Exception {
+        List<Path> sources = new ArrayList<>();
+        try (Stream<Path> all = Files.list(SOURCES)) {
+            all.filter(p -> p.toString().endsWith(".cuh")).sorted().forEach(sources::add);
+        }
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        digest.update(Files.readAllBytes(SOURCES.resolve("kernels.cu")));
+        for (Path source : sources) {
+            digest.update(Files.readAllBytes(source));
+        }
+        String mark = HexFormat.of().formatHex(digest.digest());
+        assertEquals(
+                "// sources " + mark,
+                ptx().lines().findFirst().orElse(""),
+                "the kernels' sources have changed; run gpu-udf/src/main/cuda/build");
+    }
+
+    @Test
+    void ptxRunsOnEveryChipAndDriverThatIsPromised() throws Exception {
+        String text = ptx();
+        assertTrue(text.contains("\n.version 7.5\n"), "drivers from 470 on take PTX 7.5");
+        assertTrue(text.contains("\n.target sm_75\n"), "every chip from Turing on runs sm_75");
+    }
+
+    @Test
+    void everyAlgorithmHasItsKernels() throws Exception {
+        String text = ptx();
+        for (Algorithm algorithm : Algorithm.values()) {
+            if (algorithm != Algorithm.AUTO) {
+                for (String kernel : Kernel.names(algorithm)) {
+                    assertTrue(text.contains(".entry " + kernel + "("), kernel);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.sluice.job.gpu;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.TargetProfile;
+import dev.sluice.engine.UnsupportedRulesException;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.gpu.FaultInjector;
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.Kernel;
+import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** Compares what kernels answer with what must be answered, and counts. Not thread-safe. */
+final class GpuCheck {
+    private static final int[] BATCHES = {1, 33, 1000, 8192, 65_536};
+    private static final long BUDGET = 1L << 30;
+
+    /** Batches of one size that are compared. */
+    private static final int MOST_BATCHES = 20;
+
+    /** Rules beyond which the slow builds are left out. */
+    private static final int SLOW_BUILDS_UP_TO = 12_000;
+
+    private final GpuDriver driver;
+    private final int number;
+    private final Consumer<String> report;
+    private long compared;
+    private long wrong;
+    private int refused;
+
+    /**
+     * A check on a device.
+     *
+     * @param report told a line a rule set
+     */
+    GpuCheck(GpuDriver driver, int number, Consumer<String> report) {
+        this.driver = driver;
+        this.number = number;
+        this.report = report;
+    }
+
+    long compared() {
+        return compared;
+    }
+
+    long wrong() {
+        return wrong;
+    }
+
+    /**
+     * Every algorithm, profile, kernel, transfer and batch size on a rule set.
+     *
+     * @param expected position of each header's rule, -1 for none
+     */
+    void rules(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
+        long wrongBefore = wrong;
+        long comparedBefore = compared;
+        StringBuilder served = new StringBuilder();
+        try (GpuDevice device = new GpuDevice(driver, number, 4, 65_536, 19)) {
+            for (Algorithm algorithm : Algorithm.values()) {
+                boolean slow =
+                        algorithm.capabilities().sensibleRules() < rules.size()
+                                || rules.size() > SLOW_BUILDS_UP_TO
+                                        && (algorithm == Algorithm.HASH_TREE
+                                                || algorithm == Algorithm.BITVECTOR);
+                if (algorithm == Algorithm.AUTO || slow && algorithm != Algorithm.LINEAR) {
+                    continue;
+                }
+                for (TargetProfile profile : TargetProfile.values()) {
+                    Classifier classifier;
+                    try {
+                        classifier =
+                                new Compiler(
+                                                CompileOptions.of(algorithm)
+                                                        .withBudget(BUDGET)
+                                                        .withProfile(profile))
+                                        .compile(rules);
+                    } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                        refused++;
+                        continue;
+                    }
+                    for (String kernel : Kernel.names(algorithm)) {
+                        if (Kernel.plan(kernel, classifier.image()) != null) {
+                            long before = wrong;
+                            kernel(device, classifier, kernel, trace, expected);
+                            served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
+                            if (wrong > before) {
+                                served.append("(WRONG ").append(wrong - before).append(')');
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        report.accept(
+                "%-16s %,7d rules: %,d verdicts, %,d wrong;%s"
+                        .formatted(
+                                name,
+                                rules.size(),
+                                compared - comparedBefore,
+                                wrong - wrongBefore,
+                                served));
+    }
+
+    private void kernel(
+            GpuDevice device,
+            Classifier classifier,
+            String kernel,
+            HeaderTrace trace,
+            int[] expected) {
+        try (GpuClassifier gpu = new GpuClassifier(device, classifier, kernel)) {
+            for (Transfer transfer : Transfer.values()) {
+                gpu.transfer(transfer);
+                for (int size : BATCHES) {
+                    int at = 0;
+                    VerdictBatch verdicts = new VerdictBatch(size);
+                    for (HeaderBatch batch : trace.batches(classifier.layout(), size)) {
+                        Arrays.fill(verdicts.rules(), 0x5eed);
+                        gpu.classify(batch, verdicts);
+                        for (int i = 0; i < batch.size(); i++) {
+                            wrong += verdicts.rule(i) == expected[at++] ? 0 : 1;
+                        }
+                        compared += batch.size();
+                        if (at >= MOST_BATCHES * size) {
+                            break;
+                        }
+                    }
+                }
+            }
+            if (gpu.fallBacks() > 0 || gpu.cpuBatches() > 0) {
+                throw new IllegalStateException("the CPU answered in the device's place");
+            }
+        }
+    }
+
+    /** Failing launches, copies and waits: every answer is right, and the device comes back. */
+    void faults(RuleSet rules, HeaderTrace trace, int[] expected) throws InterruptedException {
+        FaultInjector faulty = new FaultInjector(driver);
+        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
+        long before = wrong;
+        int fallBacks = 0;
+        List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
+        try (GpuDevice device = new GpuDevice(faulty, number, 4, 65_536, 19)) {
+            for (FaultInjector.Point point :
+                    List.of(
+                            FaultInjector.Point.LAUNCH,
+                            FaultInjector.Point.COPY,
+                            FaultInjector.Point.AWAIT)) {
+                try (GpuClassifier gpu = new GpuClassifier(device, cpu)) {
+                    faulty.fail(point, 1, 719);
+                    long end = System.nanoTime() + 4_000_000_000L;
+                    do {
+                        at(gpu, batches, expected);
+                    } while ((gpu.batches() == 0 || gpu.resting()) && System.nanoTime() < end);
+                    at(gpu, batches, expected);
+                    fallBacks += (int) gpu.fallBacks();
+                    if (gpu.resting() || gpu.fallBacks() != 1 || gpu.batches() == 0) {
+                        throw new IllegalStateException(
+                                "after a fault at " + point + " the device did not come back");
+                    }
+                }
+            }
+        }
+        report.accept(
+                "faults: %d batches failed and were classified again, %,d wrong"
+                        .formatted(fallBacks, wrong - before));
+    }
+
+    private void at(Classifier classifier, List<HeaderBatch> batches, int[] expected) {
+        VerdictBatch verdicts = new VerdictBatch(4096);
+        int at = 0;
+        for (HeaderBatch batch : batches) {
+            classifier.classify(batch, verdicts);
+            for (int i = 0; i < batch.size(); i++) {
+                wrong += verdicts.rule(i) == expected[at++] ? 0 : 1;
+            }
+            compared += batch.size();
+        }
+    }
+
+    /**
+     * Two versions of a rule set swapped under load: each batch is answered by the one that it was
+     * handed to.
+     */
+    void swaps(RuleSet rules, HeaderTrace trace, int[] expected) throws InterruptedException {
+        long before = wrong;
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicLong wrongs = new AtomicLong();
+        AtomicLong count = new AtomicLong();
+        int swaps = 0;
+        try (GpuDevice device = new GpuDevice(driver, number, 4, 65_536, 19)) {
+            Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
+            List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
+            GpuClassifier first = new GpuClassifier(device, cpu);
+            List<Thread> readers = new ArrayList<>();
+            for (int t = 0; t < 3; t++) {
+                Thread reader =
+                        new Thread(
+                                () -> {
+                                    VerdictBatch verdicts = new VerdictBatch(4096);
+                                    while (!stop.get()) {
+                                        int at = 0;
+                                        for (HeaderBatch batch : batches) {
+                                            first.classify(batch, verdicts);
+                                            for (int i = 0; i < batch.size(); i++) {
+                                                if (verdicts.rule(i) != expected[at++]) {
+                                                    wrongs.incrementAndGet();
+                                                }
+                                            }
+                                            count.addAndGet(batch.size());
+                                        }
+                                    }
+                                });
+                reader.start();
+                readers.add(reader);
+            }
+            long end = System.nanoTime() + 1_500_000_000L;
+            while (System.nanoTime() < end) {
+                int keep = 1 + swaps % 50;
+                RuleSet other =
+                        RuleSet.of(
+                                "other",
+                                swaps,
+                                RuleSet.DROP,
+                                rules.rules().subList(0, Math.min(keep, rules.size())));
+                try (GpuClassifier gpu =
+                        new GpuClassifier(
+                                device, Compiler.of(Algorithm.MERGED_TUPLE).compile(other))) {
+                    at(gpu, List.of(), expected);
+                    VerdictBatch verdicts = new VerdictBatch(4096);
+                    HeaderBatch batch = trace.batches(gpu.layout(), 4096).get(0);
+                    gpu.classify(batch, verdicts);
+                    VerdictBatch wanted = new VerdictBatch(4096);
+                    Compiler.of(Algorithm.LINEAR).compile(other).classify(batch, wanted);
+                    for (int i = 0; i < batch.size(); i++) {
+                        wrong += verdicts.rule(i) == wanted.rule(i) ? 0 : 1;
+                    }
+                    compared += batch.size();
+                }
+                swaps++;
+            }
+            stop.set(true);
+            for (Thread reader : readers) {
+                reader.join();
+            }
+            first.close();
+        }
+        compared += count.get();
+        wrong += wrongs.get();
+        report.accept(
+                "updates under load: %,d versions came and went beside %,d verdicts, %,d wrong"
+                        .formatted(swaps, count.get(), wrong - before));
+    }
+
+    /** Images that algorithms refused to build. */
+    int refused() {
+        return refused;
+    }
+}

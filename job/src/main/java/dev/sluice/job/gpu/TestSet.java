@@ -1,0 +1,125 @@
+package dev.sluice.job.gpu;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.Classifier;
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.generate.RuleGenerator;
+import dev.sluice.job.generate.RuleShape;
+import dev.sluice.job.generate.TraceGenerator;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.TextFiles;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule set, headers for it and the answers.
+ *
+ * @param expected position of each header's rule in the total order, -1 for none
+ */
+record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
+    /** Reads files; without a file of answers, linear search gives them. */
+    static TestSet read(Path rulesFile, Path traceFile, @Nullable Path expectFile) {
+        RuleFile file = RuleFile.read(rulesFile, null);
+        RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
+        HeaderTrace trace = HeaderTrace.read(traceFile);
+        String name = String.valueOf(traceFile.getFileName()).replaceAll("\\.trace(\\.gz)?$", "");
+        if (expectFile == null) {
+            return new TestSet(name, rules, trace, linear(rules, trace));
+        }
+        Map<Integer, Integer> positionOfLine = new HashMap<>();
+        for (int p = 0; p < rules.size(); p++) {
+            positionOfLine.put(rules.rules().get(p).line(), p);
+        }
+        int[] expected = new int[trace.size()];
+        int n = 0;
+        try (BufferedReader in = TextFiles.open(expectFile)) {
+            for (String line = in.readLine(); line != null; line = in.readLine(), n++) {
+                int index = Integer.parseInt(line.strip());
+                if (n == expected.length || index >= file.rules().size()) {
+                    throw new SluiceException(
+                            expectFile + ":" + (n + 1) + ": is beyond the trace or the rules");
+                }
+                expected[n] =
+                        index < 0
+                                ? -1
+                                : positionOfLine.getOrDefault(file.rules().get(index).line(), -1);
+            }
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("file of answers", expectFile, e), e);
+        } catch (NumberFormatException e) {
+            throw new SluiceException(
+                    expectFile
+                            + ":"
+                            + (n + 1)
+                            + ": is not a rule index; write one number a line, -1 for a miss",
+                    e);
+        }
+        if (n != expected.length) {
+            throw new SluiceException(
+                    expectFile + ": has " + n + " answers, the trace has " + expected.length);
+        }
+        return new TestSet(name, rules, trace, expected);
+    }
+
+    /** Generates rules and headers; linear search gives the answers. */
+    static TestSet generate(RuleShape shape, int count, int headers, long seed) {
+        RuleGenerator.Classes classes =
+                new RuleGenerator.Classes(Math.max(1, count / 16), Math.max(1, count / 64), 1, 12);
+        return generate(
+                shape.name().toLowerCase(Locale.ROOT) + "_" + count,
+                new RuleGenerator(shape, count, seed, classes, 0.5),
+                headers,
+                seed);
+    }
+
+    /** Generates rules and headers; linear search gives the answers. */
+    static TestSet generate(String name, RuleGenerator generator, int headers, long seed) {
+        try {
+            Path folder = Files.createTempDirectory("sluice-check");
+            Path rulesFile = folder.resolve("generated.rules");
+            Path traceFile = folder.resolve("generated.trace");
+            try {
+                Files.write(rulesFile, generator.lines());
+                RuleFile file = RuleFile.read(rulesFile, null);
+                RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
+                boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
+                try (Writer out = Files.newBufferedWriter(traceFile)) {
+                    new TraceGenerator(rules, tsv, 0.2, 0, seed).write(out, headers);
+                }
+                HeaderTrace trace = HeaderTrace.read(traceFile);
+                return new TestSet(name, rules, trace, linear(rules, trace));
+            } finally {
+                Files.deleteIfExists(rulesFile);
+                Files.deleteIfExists(traceFile);
+                Files.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new SluiceException("cannot write generated rules: " + e.getMessage(), e);
+        }
+    }
+
+    private static int[] linear(RuleSet rules, HeaderTrace trace) {
+        Classifier linear = Compiler.of(Algorithm.LINEAR).compile(rules);
+        int[] positions = new int[trace.size()];
+        VerdictBatch verdicts = new VerdictBatch(4096);
+        int at = 0;
+        for (HeaderBatch batch : trace.batches(rules.layout(), 4096)) {
+            linear.classify(batch, verdicts);
+            System.arraycopy(verdicts.rules(), 0, positions, at, batch.size());
+            at += batch.size();
+        }
+        return positions;
+    }
+}
