@@ -1,6 +1,7 @@
 // The kernels. Each takes an image, a batch of headers (word w of header i at w * stride + i) and
 // room for a verdict a header: the position of its rule, ~0 for none.
 #include "lookup.cuh"
+#include "paper.cuh"
 
 namespace sluice {
 
@@ -88,6 +89,29 @@ extern "C" __global__ void __launch_bounds__(256) planned_pairs(
             h[p] = p < size ? headers[(size_t) p * stride + i] : 0;
         }
         verdicts[i] = sluice::pairs_planned(sluice::Image{image}, plan, h);
+    }
+}
+
+#define SLUICE_PAPER_KERNEL(NAME, BLOCK)                      \
+    extern "C" __global__ void paper_##NAME(                  \
+            const uint32_t* __restrict__ image,               \
+            const uint32_t* __restrict__ headers,             \
+            uint32_t* __restrict__ verdicts,                  \
+            uint32_t stride,                                  \
+            uint32_t count) {                                 \
+        sluice::BLOCK(sluice::Image{image}, headers, verdicts, stride, count); \
+    }
+
+SLUICE_PAPER_KERNEL(linear, paper_linear_block)
+SLUICE_PAPER_KERNEL(tuple, paper_class_block<false>)
+SLUICE_PAPER_KERNEL(bloom, paper_class_block<true>)
+SLUICE_PAPER_KERNEL(bitvector, paper_bitvector_block)
+
+// Turns the maxima of the papers' kernels into positions.
+extern "C" __global__ void invert(uint32_t* __restrict__ words, uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        words[i] = ~words[i];
     }
 }
 

@@ -34,6 +34,11 @@ public final class BitvectorCompiler {
 
     private BitvectorCompiler() {}
 
+    /** Fields that an image of this algorithm searches. */
+    public static int fields(Image image) {
+        return image.words()[COUNT_AT];
+    }
+
     /** Adjacent bits of one word that rules name: a field, or a word of a longer one. */
     private record Part(int word, int shift, int bits, String name) {
         int mask() {

@@ -136,14 +136,12 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                int threads,
-                int sharedBytes,
+                Kernel.Shape shape,
                 long image,
                 long headers,
                 long verdicts,
                 int[] plan) {
-            Launch launch =
-                    device.prepare(kernel, threads, sharedBytes, image, headers, verdicts, plan);
+            Launch launch = device.prepare(kernel, shape, image, headers, verdicts, plan);
             return (stride, count, stream) -> {
                 pass(Point.LAUNCH);
                 launch.run(stride, count, stream);

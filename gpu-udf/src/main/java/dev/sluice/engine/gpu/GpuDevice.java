@@ -248,8 +248,7 @@ public final class GpuDevice implements AutoCloseable {
             slot.launch =
                     device.prepare(
                             kernel,
-                            Kernel.THREADS,
-                            Kernel.sharedBytes(kernel, of.layout().size()),
+                            Kernel.shape(kernel, of),
                             image.address,
                             copy ? slot.deviceHeaders : slot.headers.deviceAddress(),
                             copy ? slot.deviceVerdicts : slot.verdicts.deviceAddress(),

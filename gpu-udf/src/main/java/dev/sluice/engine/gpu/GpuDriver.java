@@ -99,14 +99,12 @@ public interface GpuDriver {
          * A kernel with its arguments.
          *
          * @param kernel its name
-         * @param threads threads a block
-         * @param sharedBytes shared memory a block
+         * @param shape how it is launched
          * @param plan record that the kernel takes behind the others, empty for none
          */
         Launch prepare(
                 String kernel,
-                int threads,
-                int sharedBytes,
+                Kernel.Shape shape,
                 long image,
                 long headers,
                 long verdicts,

@@ -37,6 +37,7 @@ public final class JCudaGpuDriver implements GpuDriver {
     private static final int PORTABLE_AND_MAPPED =
             JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;
     private static final int NON_BLOCKING = 1;
+    private static final Kernel.Shape PLAIN = new Kernel.Shape(256, 256, 1, 0, false);
 
     /** Oldest chip that the kernels run on. */
     private static final int OLDEST_ARCHITECTURE = 75;
@@ -356,8 +357,7 @@ public final class JCudaGpuDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                int threads,
-                int sharedBytes,
+                Kernel.Shape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -381,26 +381,51 @@ public final class JCudaGpuDriver implements GpuDriver {
                 arguments.add(Pointer.to(plan));
             }
             Pointer all = Pointer.to(arguments.toArray(new Pointer[0]));
+            CUfunction invert = new CUfunction();
+            check(
+                    JCudaDriver.cuModuleGetFunction(invert, module, "invert"),
+                    "find the kernel invert");
+            Pointer inverted = Pointer.to(Pointer.to(new long[] {verdicts}), Pointer.to(count));
+            CUdeviceptr answers = at(verdicts);
             return (wordStride, headerCount, stream) -> {
                 enter();
                 stride[0] = wordStride;
                 count[0] = headerCount;
-                int blocks = (headerCount + threads - 1) / threads;
-                check(
-                        JCudaDriver.cuLaunchKernel(
-                                function,
-                                blocks,
-                                1,
-                                1,
-                                threads,
-                                1,
-                                1,
-                                sharedBytes,
-                                handle(stream),
-                                all,
-                                null),
-                        "launch " + kernel);
+                CUstream on = handle(stream);
+                if (shape.maximum()) {
+                    check(
+                            JCudaDriver.cuMemsetD32Async(answers, 0, headerCount, on),
+                            "clear verdicts");
+                }
+                int blocks = (headerCount + shape.headersABlock() - 1) / shape.headersABlock();
+                launch(function, kernel, blocks, shape, on, all);
+                if (shape.maximum()) {
+                    launch(invert, "invert", blocks, PLAIN, on, inverted);
+                }
             };
+        }
+
+        private static void launch(
+                CUfunction function,
+                String kernel,
+                int blocks,
+                Kernel.Shape shape,
+                CUstream on,
+                Pointer arguments) {
+            check(
+                    JCudaDriver.cuLaunchKernel(
+                            function,
+                            blocks,
+                            shape.parts(),
+                            1,
+                            shape.threads(),
+                            1,
+                            1,
+                            shape.sharedBytes(),
+                            on,
+                            arguments,
+                            null),
+                    "launch " + kernel);
         }
 
         @Override

@@ -1,16 +1,25 @@
 package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.bitvector.BitvectorCompiler;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.pairs.PairPlan;
 import dev.sluice.engine.space.ClassPlan;
+import dev.sluice.engine.space.SpaceLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which kernels read an image, and how they are launched. */
 public final class Kernel {
-    /** Threads of a block. */
-    public static final int THREADS = 256;
+    private static final int THREADS = 256;
+
+    /** Rules, and words of a class, that a block of the papers' kernels copies to shared memory. */
+    private static final int PAPER_RULES = 128;
+
+    private static final int PAPER_CLASS_WORDS = 11_264;
+
+    /** Most blocks of a grid in its second dimension. */
+    private static final int MOST_PARTS = 65_535;
 
     private static final String PLANNED_PAIRS = "planned_pairs";
     private static final String PLANNED_TUPLE = "planned_tuple";
@@ -21,11 +30,11 @@ public final class Kernel {
     /** Names of the kernels of an algorithm, the one that is used first. */
     public static List<String> names(Algorithm algorithm) {
         return switch (algorithm) {
-            case LINEAR -> List.of("classify_linear");
-            case TUPLE, MERGED_TUPLE -> List.of(PLANNED_TUPLE, "classify_tuple");
+            case LINEAR -> List.of("classify_linear", "paper_linear");
+            case TUPLE, MERGED_TUPLE -> List.of(PLANNED_TUPLE, "classify_tuple", "paper_tuple");
             case FOREST -> List.of("classify_forest");
-            case BLOOM -> List.of("classify_bloom");
-            case BITVECTOR -> List.of("classify_bitvector");
+            case BLOOM -> List.of("classify_bloom", "paper_bloom");
+            case BITVECTOR -> List.of("classify_bitvector", "paper_bitvector");
             case RFC, BITMAP_RFC -> List.of("classify_rfc");
             case HASH_TREE -> List.of("classify_hash_tree");
             case EXACT_FIRST -> List.of("classify_exact_first");
@@ -43,7 +52,8 @@ public final class Kernel {
      */
     public static int @Nullable [] plan(String kernel, Image image) {
         if (!kernel.startsWith("planned_")) {
-            return NO_PLAN;
+            boolean fits = onHost(kernel) || shape(kernel, image).parts() <= MOST_PARTS;
+            return fits ? NO_PLAN : null;
         }
         int[] plan = kernel.equals(PLANNED_PAIRS) ? PairPlan.of(image) : ClassPlan.of(image);
         return plan.length == 0 ? null : plan;
@@ -59,10 +69,50 @@ public final class Kernel {
         throw new IllegalStateException("no kernel reads the image");
     }
 
-    /** Shared memory of a block: the headers of its threads. */
-    public static int sharedBytes(String kernel, int headerWords) {
-        return kernel.startsWith("classify_") || kernel.equals(PLANNED_TUPLE)
-                ? 4 * headerWords * THREADS
-                : 0;
+    /**
+     * How a kernel is launched.
+     *
+     * @param threads threads of a block
+     * @param headersABlock headers that a block takes
+     * @param parts blocks that share the same headers, each with a part of the rules
+     * @param sharedBytes shared memory of a block
+     * @param maximum whether verdicts are united as maxima: cleared before, turned round after
+     */
+    public record Shape(
+            int threads, int headersABlock, int parts, int sharedBytes, boolean maximum) {}
+
+    /** The launch of a kernel over an image. */
+    public static Shape shape(String kernel, Image image) {
+        int[] w = image.words();
+        int size = image.layout().size();
+        int parts = (image.rules() + PAPER_RULES - 1) / PAPER_RULES;
+        return switch (kernel) {
+            case "paper_linear" ->
+                    new Shape(
+                            THREADS,
+                            THREADS,
+                            Math.max(1, parts),
+                            4 * PAPER_RULES * (2 * size + 2),
+                            true);
+            case "paper_tuple", "paper_bloom" ->
+                    new Shape(
+                            THREADS,
+                            THREADS,
+                            Math.max(1, w[SpaceLayout.CLASSES_AT]),
+                            4 * PAPER_CLASS_WORDS,
+                            true);
+            case "paper_bitvector" -> {
+                int fields = BitvectorCompiler.fields(image);
+                int packets = fields == 0 ? 1 : 32 / fields;
+                yield new Shape(32 * packets * Math.max(1, fields), packets, 1, 0, false);
+            }
+            case "planned_pairs", "trivial" -> new Shape(THREADS, THREADS, 1, 0, false);
+            default -> new Shape(THREADS, THREADS, 1, 4 * size * THREADS, false);
+        };
+    }
+
+    /** Whether a kernel's look-up is compiled for the CPU, too. */
+    public static boolean onHost(String kernel) {
+        return !kernel.startsWith("paper_");
     }
 }

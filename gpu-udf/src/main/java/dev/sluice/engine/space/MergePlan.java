@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class MergePlan {
     /** Rules of a key that a header made from a rule meets on average, at most. */
-    private static final double[] MOST_SHARED = {2, 4, 8};
+    private static final double[] MOST_SHARED = {4, 8};
 
     /** A class for fewer rules, as a share of all, is left to the online heuristics. */
     private static final int SMALLEST_SHARE = 400;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * more go to a class that asks for more. Not thread-safe.
  */
 public final class MergedSpace implements RuleSpace {
-    private static final int COLLISION_LIMIT = 8;
+    private static final int COLLISION_LIMIT = 16;
 
     private final ClassSpace space;
     private final HeaderLayout layout;

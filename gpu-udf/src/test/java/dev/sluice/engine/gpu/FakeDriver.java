@@ -159,8 +159,7 @@ final class FakeDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                int threads,
-                int sharedBytes,
+                Kernel.Shape shape,
                 long image,
                 long headers,
                 long verdicts,

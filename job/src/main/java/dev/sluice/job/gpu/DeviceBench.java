@@ -80,13 +80,7 @@ final class DeviceBench implements AutoCloseable {
         device.upload(verdicts, poison, 0, count);
         GpuDriver.Launch launch =
                 device.prepare(
-                        kernel,
-                        Kernel.THREADS,
-                        Kernel.sharedBytes(kernel, layout.size()),
-                        address,
-                        headers,
-                        verdicts,
-                        plan);
+                        kernel, Kernel.shape(kernel, image), address, headers, verdicts, plan);
         double[] rates = new double[runs];
         for (int r = -WARM_UPS; r < runs; r++) {
             float millis = device.time(launch, count, launchCount, stream);

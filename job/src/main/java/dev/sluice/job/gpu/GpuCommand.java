@@ -15,6 +15,8 @@ import dev.sluice.engine.gpu.Kernel;
 import dev.sluice.engine.gpu.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.generate.RuleGenerator;
 import dev.sluice.job.generate.RuleShape;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
@@ -253,16 +255,49 @@ public final class GpuCommand implements Runnable {
         @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
         private int device;
 
-        @Option(names = "--rules", paramLabel = "FILE", required = true, description = "Rule file.")
-        private Path rules = Path.of("");
+        @Option(names = "--rules", paramLabel = "FILE", description = "Rule file.")
+        private @Nullable Path rules;
 
         @Option(
                 names = "--trace",
                 paramLabel = "FILE",
-                required = true,
                 split = ",",
-                description = "Header traces.")
+                description = "Header traces for it.")
         private List<Path> traces = new ArrayList<>();
+
+        @Option(
+                names = "--shape",
+                paramLabel = "NAME",
+                description =
+                        "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, routes, routes6 or hostile.")
+        private @Nullable String shape;
+
+        @Option(names = "--count", defaultValue = "10000", description = "Generated rules.")
+        private int count;
+
+        @Option(names = "--masks", defaultValue = "512", description = "classes: masks.")
+        private int masks;
+
+        @Option(names = "--full-masks", defaultValue = "512", description = "classes: full masks.")
+        private int fullMasks;
+
+        @Option(
+                names = "--matching-masks",
+                defaultValue = "1",
+                description = "classes: masks of which one header matches a rule.")
+        private int matchingMasks;
+
+        @Option(names = "--fields", defaultValue = "5", description = "classes: 5 or 12.")
+        private int fields;
+
+        @Option(names = "--wild-ratio", defaultValue = "0.5", description = "openflow: wild share.")
+        private double wildRatio;
+
+        @Option(
+                names = "--misses",
+                defaultValue = "0.1",
+                description = "Share of generated headers that are random or near misses.")
+        private double misses;
 
         @Option(
                 names = "--algorithm",
@@ -295,8 +330,8 @@ public final class GpuCommand implements Runnable {
 
         @Override
         public Integer call() {
-            RuleFile file = RuleFile.read(rules, null);
-            RuleSet set = file.toRuleSet("bench", 1, RuleSet.DROP);
+            List<TestSet> sets = sets();
+            RuleSet set = sets.get(0).rules();
             int most = Arrays.stream(headers).max().orElse(1 << 22);
             boolean right = true;
             try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device, 1, 65_536, 19)) {
@@ -316,8 +351,8 @@ public final class GpuCommand implements Runnable {
                         spec.commandLine().getErr().println(e.getMessage());
                     }
                 }
-                for (Path traceFile : traces) {
-                    HeaderTrace trace = HeaderTrace.read(traceFile);
+                for (TestSet of : sets) {
+                    HeaderTrace trace = of.trace();
                     try (DeviceBench bench = new DeviceBench(on, trace, set.layout(), most)) {
                         int @Nullable [] expected = null;
                         for (int c = 0; c < classifiers.size(); c++) {
@@ -350,8 +385,7 @@ public final class GpuCommand implements Runnable {
                                                     runs);
                                     right &= result.wrong() == 0;
                                     print(
-                                            file,
-                                            traceFile,
+                                            of,
                                             algorithm,
                                             kernel,
                                             count,
@@ -368,9 +402,40 @@ public final class GpuCommand implements Runnable {
             return right ? 0 : 1;
         }
 
+        private List<TestSet> sets() {
+            if (shape != null) {
+                RuleShape of;
+                try {
+                    of = RuleShape.valueOf(shape.toUpperCase(Locale.ROOT));
+                } catch (IllegalArgumentException e) {
+                    throw new SluiceException("--shape " + shape + " is unknown; see --help", e);
+                }
+                RuleGenerator.Classes classes =
+                        new RuleGenerator.Classes(masks, fullMasks, matchingMasks, fields);
+                return List.of(
+                        TestSet.generate(
+                                shape + "_" + count,
+                                new RuleGenerator(of, count, 1, classes, wildRatio),
+                                200_000,
+                                misses,
+                                1,
+                                false));
+            }
+            if (rules == null || traces.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(), "name --rules and --trace, or --shape");
+            }
+            RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
+            List<TestSet> sets = new ArrayList<>();
+            for (Path trace : traces) {
+                String name = String.valueOf(trace.getFileName());
+                sets.add(new TestSet(name, set, HeaderTrace.read(trace), new int[0]));
+            }
+            return sets;
+        }
+
         private void print(
-                RuleFile file,
-                Path trace,
+                TestSet of,
                 Algorithm algorithm,
                 String kernel,
                 int count,
@@ -378,8 +443,8 @@ public final class GpuCommand implements Runnable {
                 double seconds,
                 DeviceBench.Result result) {
             ObjectNode node = new ObjectMapper().createObjectNode();
-            node.put("trace", String.valueOf(trace.getFileName()));
-            node.put("ruleCount", file.rules().size());
+            node.put("trace", of.name());
+            node.put("ruleCount", of.rules().size());
             node.put("algorithm", algorithm.label());
             node.put("kernel", kernel);
             node.put("headersALaunch", count);

@@ -81,11 +81,24 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
                 shape.name().toLowerCase(Locale.ROOT) + "_" + count,
                 new RuleGenerator(shape, count, seed, classes, 0.5),
                 headers,
-                seed);
+                0.2,
+                seed,
+                true);
     }
 
-    /** Generates rules and headers; linear search gives the answers. */
-    static TestSet generate(String name, RuleGenerator generator, int headers, long seed) {
+    /**
+     * Generates rules and headers.
+     *
+     * @param misses share of headers that are random or near misses
+     * @param answered whether linear search gives the answers; else there are none
+     */
+    static TestSet generate(
+            String name,
+            RuleGenerator generator,
+            int headers,
+            double misses,
+            long seed,
+            boolean answered) {
         try {
             Path folder = Files.createTempDirectory("sluice-check");
             Path rulesFile = folder.resolve("generated.rules");
@@ -96,10 +109,11 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
                 RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
                 boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
                 try (Writer out = Files.newBufferedWriter(traceFile)) {
-                    new TraceGenerator(rules, tsv, 0.2, 0, seed).write(out, headers);
+                    new TraceGenerator(rules, tsv, misses, 0, seed).write(out, headers);
                 }
                 HeaderTrace trace = HeaderTrace.read(traceFile);
-                return new TestSet(name, rules, trace, linear(rules, trace));
+                int[] expected = answered ? linear(rules, trace) : new int[0];
+                return new TestSet(name, rules, trace, expected);
             } finally {
                 Files.deleteIfExists(rulesFile);
                 Files.deleteIfExists(traceFile);
