@@ -14,9 +14,11 @@ constexpr uint32_t CLASSES_AT = OWN_AT + 4;
 constexpr uint32_t EXTRA_AT = OWN_AT + 5;
 
 // A row, at a multiple of four words: rank, next row of the same key + 1, offset of the mask, a word
-// to look at first and its value, values, two ranges.
+// to look at first and its value, two ranges; values from a multiple of four words on. Masks start at
+// multiples of four words, too, and are 0 behind their last word.
 constexpr uint32_t ROW_CHECK_VALUE = 4;
-constexpr uint32_t ROW_VALUES = 5;
+constexpr uint32_t ROW_RANGES = 5;
+constexpr uint32_t ROW_VALUES = 8;
 
 // A class's record.
 constexpr uint32_t CLASS_DEPTH = 1;
@@ -60,16 +62,17 @@ SLUICE_FN bool signed_by(const Image& w, uint32_t signatures, uint32_t bits, uin
 }
 
 // The best rule found so far, as its rank: MISS is worse than any.
-struct ClassSearch {
+template <class H>
+struct ClassSearchOf {
     Image w;
-    Header h;
+    H h;
     int size;
     int ports;
     uint32_t rows;
     uint32_t stride;
     uint32_t best;
 
-    SLUICE_FN ClassSearch(const Image& image, const Header& header)
+    SLUICE_FN ClassSearchOf(const Image& image, const H& header)
         : w(image),
           h(header),
           size(popcount(image[LAYOUT_AT])),
@@ -78,8 +81,8 @@ struct ClassSearch {
           stride(image[ROW_STRIDE_AT]),
           best(MISS) {}
 
-    SLUICE_FN ClassSearch(
-            const Image& image, const Header& header, uint32_t rows, uint32_t stride, int ports)
+    SLUICE_FN ClassSearchOf(
+            const Image& image, const H& header, uint32_t rows, uint32_t stride, int ports)
         : w(image),
           h(header),
           size(popcount(image[LAYOUT_AT])),
@@ -89,13 +92,19 @@ struct ClassSearch {
           best(MISS) {}
 
     // Every word is compared, so that the threads of a warp do the same.
-    SLUICE_FN bool row_holds(uint32_t row, uint32_t mask) const {
+    SLUICE_FN bool row_holds(uint32_t row, uint32_t mask, const Four& second) const {
         uint32_t differs = 0;
-        for (int p = 0; p < size; p++) {
-            differs |= (h[p] ^ w[row + ROW_VALUES + p]) & w[mask + p];
+        for (int p = 0; p < size; p += 4) {
+            Four value = w.four(row + ROW_VALUES + p);
+            Four named = w.four(mask + p);
+            SLUICE_UNROLL
+            for (int q = 0; q < 4; q++) {
+                if (H::PADDED || p + q < size) {
+                    differs |= (h[p + q] ^ value.of[q]) & named.of[q];
+                }
+            }
         }
-        uint32_t ranges = row + ROW_VALUES + size;
-        return differs == 0 && (ports < 0 || ports_hold(h[ports], w[ranges], w[ranges + 1]));
+        return differs == 0 && (ports < 0 || ports_hold(h[ports], second.of[1], second.of[2]));
     }
 
     // Tests a list of rows, best first, given by its first + 1.
@@ -106,20 +115,22 @@ struct ClassSearch {
             uint32_t rank = MISS;
             uint32_t mask = 0;
             bool may = false;
+            Four second = {};
             // Most rows are told off by one word.
             do {
                 row = rows + (next - 1) * stride;
                 Four head = w.four(row);
+                second = w.four(row + ROW_CHECK_VALUE);
                 rank = head.of[0];
                 mask = head.of[2];
                 next = rank < best ? head.of[1] : 0;
                 may = rank < best
                         && (size == 0
-                                || ((h[head.of[3]] ^ w[row + ROW_CHECK_VALUE])
+                                || ((h[head.of[3]] ^ second.of[0])
                                         & w[mask + head.of[3]])
                                         == 0);
             } while (!may && next != 0);
-            if (may && row_holds(row, mask)) {
+            if (may && row_holds(row, mask, second)) {
                 best = rank;
                 return;
             }
@@ -177,6 +188,8 @@ struct ClassSearch {
     }
 };
 
+using ClassSearch = ClassSearchOf<Header>;
+
 // All classes in the order of their best rank, until none can win.
 template <bool FILTERED>
 SLUICE_FN void search_classes(ClassSearch& search) {
@@ -210,7 +223,8 @@ struct ClassPlan {
 };
 
 // Probes a class for a key, by its record.
-SLUICE_FN void probe_planned(ClassSearch& search, const uint32_t* record, uint32_t key) {
+template <class H>
+SLUICE_FN void probe_planned(ClassSearchOf<H>& search, const uint32_t* record, uint32_t key) {
     const Image& w = search.w;
     uint32_t cells = record[1];
     uint32_t depth = record[2];
@@ -247,8 +261,9 @@ SLUICE_FN void probe_planned(ClassSearch& search, const uint32_t* record, uint32
 }
 
 // As tuple, but what the classes are is no load away.
-SLUICE_FN uint32_t tuple_planned(const Image& w, const ClassPlan& plan, const Header& h) {
-    ClassSearch search(w, h, plan.words[1], plan.words[2], (int) plan.words[3]);
+template <class H>
+SLUICE_FN uint32_t tuple_planned(const Image& w, const ClassPlan& plan, const H& h) {
+    ClassSearchOf<H> search(w, h, plan.words[1], plan.words[2], (int) plan.words[3]);
     uint32_t classes = plan.words[0];
     for (uint32_t c = 0; c < classes; c++) {
         const uint32_t* record = plan.words + ClassPlan::HEAD + c * ClassPlan::CLASS;

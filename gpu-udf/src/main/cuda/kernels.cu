@@ -64,11 +64,12 @@ extern "C" __global__ void __launch_bounds__(256) planned_tuple(
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         int size = sluice::popcount(__ldg(image + sluice::LAYOUT_AT));
-        for (int p = 0; p < size; p++) {
-            staged_words[p * blockDim.x + threadIdx.x] = headers[(size_t) p * stride + i];
+        for (int p = 0; p < (size + 3 & ~3); p++) {
+            staged_words[p * sluice::StagedHeader::STRIDE + threadIdx.x] =
+                    p < size ? headers[(size_t) p * stride + i] : 0;
         }
         verdicts[i] = sluice::tuple_planned(
-                sluice::Image{image}, plan, sluice::Header{staged_words + threadIdx.x, blockDim.x});
+                sluice::Image{image}, plan, sluice::StagedHeader{staged_words + threadIdx.x});
     }
 }
 

@@ -112,7 +112,7 @@ __device__ __forceinline__ void paper_class_block(
             for (int p = 0; p < search.size && holds; p++) {
                 holds = ((search.h[p] ^ row[ROW_VALUES + p]) & w[row[2] + p]) == 0;
             }
-            const uint32_t* ranges = row + ROW_VALUES + search.size;
+            const uint32_t* ranges = row + ROW_RANGES;
             if (holds && (search.ports < 0
                     || ports_hold(search.h[search.ports], ranges[0], ranges[1]))) {
                 search.best = row[0];

@@ -107,7 +107,7 @@ public final class Kernel {
                 yield new Shape(32 * packets * Math.max(1, fields), packets, 1, 0, false);
             }
             case "planned_pairs", "trivial" -> new Shape(THREADS, THREADS, 1, 0, false);
-            default -> new Shape(THREADS, THREADS, 1, 4 * size * THREADS, false);
+            default -> new Shape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
         };
     }
 

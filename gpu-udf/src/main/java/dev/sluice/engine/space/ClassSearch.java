@@ -285,7 +285,7 @@ public final class ClassSearch {
             return true;
         }
         int word = h[ports * capacity + from + i];
-        int ranges = row + SpaceLayout.VALUES + wordCount;
+        int ranges = row + SpaceLayout.RANGES;
         return Match.inRange(word >>> 16, w[ranges]) && Match.inRange(word & 0xffff, w[ranges + 1]);
     }
 

@@ -109,7 +109,7 @@ public final class ClassSpace {
         this.settings = settings;
         this.wordCount = layout.size();
         this.ports = layout.position(HeaderWord.PORTS);
-        int used = SpaceLayout.VALUES + wordCount + (ports >= 0 ? 2 : 0);
+        int used = SpaceLayout.VALUES + wordCount;
         this.stride = used + SpaceLayout.ROW_ALIGNMENT - 1 & -SpaceLayout.ROW_ALIGNMENT;
         int rows = arena.allocate((long) rowCapacity * stride);
         int orderAt = arena.allocate(2L * orderCapacity);
@@ -185,8 +185,8 @@ public final class ClassSpace {
             w[row + SpaceLayout.VALUES + p] = match.value(layout.word(p));
         }
         if (ports >= 0) {
-            w[row + SpaceLayout.VALUES + wordCount] = match.srcPorts();
-            w[row + SpaceLayout.VALUES + wordCount + 1] = match.dstPorts();
+            w[row + SpaceLayout.RANGES] = match.srcPorts();
+            w[row + SpaceLayout.RANGES + 1] = match.dstPorts();
         }
         maskOfSlot[slot] = mask;
         check(slot, mask.words, NO_MASK);

@@ -32,7 +32,11 @@ public final class SpaceLayout {
     public static final int CHECK = 3;
 
     public static final int CHECK_VALUE = 4;
-    public static final int VALUES = 5;
+
+    /** Source and destination port range. */
+    public static final int RANGES = 5;
+
+    public static final int VALUES = 8;
 
     /** Rows start at multiples of so many words. */
     public static final int ROW_ALIGNMENT = 4;
