@@ -9,7 +9,8 @@ constexpr uint32_t ROUTES_RECORD_AT = OWN_AT;
 constexpr uint32_t ROUTES_ADDRESS_AT = OWN_AT + 1;
 constexpr uint32_t ROUTES_IP_VALUE_AT = OWN_AT + 2;
 constexpr uint32_t ROUTES_IP_MASK_AT = OWN_AT + 3;
-constexpr uint32_t ROUTE_SLOT = 6;
+// A slot, at a multiple of its words: four of the key, result, whether it is used.
+constexpr uint32_t ROUTE_SLOT = 8;
 
 // Result + 1 of an IPv4 address, 0 for none.
 SLUICE_FN uint32_t dir24(const Image& w, uint32_t record, uint32_t address) {
@@ -58,11 +59,13 @@ SLUICE_FN uint32_t length_search(
         bool hit = false;
         for (;; slot = (slot + 1) & slots) {
             uint32_t at = table + slot * ROUTE_SLOT;
-            if (w[at + 5] == 0) {
+            Four key = w.four(at);
+            Two rest = w.two(at + 4);
+            if (rest.second == 0) {
                 break;
             }
-            if (w[at] == ka && w[at + 1] == kb && w[at + 2] == kc && w[at + 3] == kd) {
-                result = w[at + 4];
+            if (key.of[0] == ka && key.of[1] == kb && key.of[2] == kc && key.of[3] == kd) {
+                result = rest.first;
                 hit = true;
                 break;
             }

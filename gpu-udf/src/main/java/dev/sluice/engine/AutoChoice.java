@@ -97,6 +97,9 @@ final class AutoChoice {
         if (fewMasks) {
             candidates.add(Algorithm.MERGED_TUPLE);
         }
+        if (macs) {
+            candidates.add(Algorithm.HASH_TREE);
+        }
         if (n <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
             candidates.add(Algorithm.FOREST);
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +37,11 @@ public final class GpuDevice implements AutoCloseable {
         final long deviceVerdicts;
         final GpuDriver.Stream stream;
 
-        /** Image and transfer that the launch was prepared for. */
-        long launchImage;
+        /**
+         * Image and transfer that the launch was prepared for: the object, since another image may
+         * lie at the same address later.
+         */
+        @Nullable GpuImage launchImage;
 
         Transfer launchTransfer = Transfer.COPY;
         String launchKernel = "";
@@ -232,6 +236,7 @@ public final class GpuDevice implements AutoCloseable {
     }
 
     /** Queues the headers of a slot, the kernel of an image and the verdicts. */
+    @SuppressWarnings("ReferenceEquality") // the very image that the launch was prepared for
     void launch(
             Slot slot,
             GpuImage image,
@@ -241,7 +246,7 @@ public final class GpuDevice implements AutoCloseable {
             int stride,
             int count) {
         boolean copy = transfer == Transfer.COPY;
-        if (slot.launchImage != image.address
+        if (slot.launchImage != image
                 || slot.launchTransfer != transfer
                 || !slot.launchKernel.equals(kernel)) {
             Image of = image.image;
@@ -253,7 +258,7 @@ public final class GpuDevice implements AutoCloseable {
                             copy ? slot.deviceHeaders : slot.headers.deviceAddress(),
                             copy ? slot.deviceVerdicts : slot.verdicts.deviceAddress(),
                             Objects.requireNonNull(Kernel.plan(kernel, of)));
-            slot.launchImage = image.address;
+            slot.launchImage = image;
             slot.launchTransfer = transfer;
             slot.launchKernel = kernel;
         }

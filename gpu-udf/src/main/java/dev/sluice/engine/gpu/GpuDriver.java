@@ -43,7 +43,7 @@ public interface GpuDriver {
     /** Describes a device. */
     Info info(int device);
 
-    /** Opens a device: its primary context and the kernels. Shared by all who open it. */
+    /** Opens a device: a context and the kernels. */
     Device open(int device);
 
     /** A kernel with its arguments, to be launched any number of times. Not thread-safe. */

@@ -239,18 +239,17 @@ public final class JCudaGpuDriver implements GpuDriver {
     }
 
     private static final class OpenDevice implements Device {
-        private final CUdevice device;
         private final CUcontext context = new CUcontext();
         private final CUmodule module = new CUmodule();
 
         OpenDevice(CUdevice device) {
-            this.device = device;
-            check(JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "open a device");
+            // A context of our own: destroying it after a failure takes nobody else's memory away.
+            check(JCudaDriver.cuCtxCreate(context, 0, device), "open a device");
             try {
                 enter();
                 check(JCudaDriver.cuModuleLoadData(module, kernels()), "load the kernels");
             } catch (GpuException e) {
-                check(JCudaDriver.cuDevicePrimaryCtxRelease(device), "close a device");
+                check(JCudaDriver.cuCtxDestroy(context), "close a device");
                 throw e;
             }
         }
@@ -453,15 +452,16 @@ public final class JCudaGpuDriver implements GpuDriver {
         public void close() {
             enter();
             check(JCudaDriver.cuModuleUnload(module), "unload the kernels");
-            check(JCudaDriver.cuDevicePrimaryCtxRelease(device), "close a device");
+            check(JCudaDriver.cuCtxDestroy(context), "close a device");
         }
 
         @Override
         public void abandon() {
             // A context that met an error answers every call with it: it goes, memory and all.
-            int reset = JCudaDriver.cuDevicePrimaryCtxReset(device);
-            int released = JCudaDriver.cuDevicePrimaryCtxRelease(device);
-            LOG.debug("reset {}, released {}", reset, released);
+            int code = JCudaDriver.cuCtxDestroy(context);
+            if (code != CUresult.CUDA_SUCCESS) {
+                LOG.debug("the failed context was not destroyed: {}", CUresult.stringFor(code));
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ import java.util.Set;
  * </pre>
  */
 final class LengthSearch {
-    static final int SLOT = 6;
+    static final int SLOT = 8;
     private static final int USED = 5;
     private static final int RESULT = 4;
 
@@ -79,7 +79,7 @@ final class LengthSearch {
         for (int l = 0; l < lengths.length; l++) {
             Set<Prefix> of = at(entries, lengths[l]);
             int slots = Integer.highestOneBit(Math.max(2, 2 * of.size() - 1)) * 2;
-            int table = out.reserve((long) SLOT * slots);
+            int table = out.reserveAligned((long) SLOT * slots, SLOT);
             out.set(record + 1 + l, lengths[l]);
             out.set(record + 1 + lengths.length + l, table);
             out.set(record + 1 + 2 * lengths.length + l, slots - 1);

@@ -7,6 +7,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 final class FakeDriver implements GpuDriver {
     private final int count;
     private final Map<Long, int[]> memory = new TreeMap<>();
+    private final Map<Integer, Deque<Long>> freed = new TreeMap<>();
     private long next = 4096;
     int open;
     int pinned;
@@ -45,7 +47,14 @@ final class FakeDriver implements GpuDriver {
         return new FakeDevice();
     }
 
+    /** Freed addresses are given out again, as a device does. */
     private synchronized long put(int[] words) {
+        Deque<Long> again = freed.get(words.length);
+        if (again != null && !again.isEmpty()) {
+            long address = again.pop();
+            memory.put(address, words);
+            return address;
+        }
         long address = next;
         memory.put(address, words);
         next += 4L * words.length + 256 & -256;
@@ -86,7 +95,7 @@ final class FakeDriver implements GpuDriver {
         @Override
         public void free(long address) {
             synchronized (FakeDriver.this) {
-                at(address);
+                freed.computeIfAbsent(at(address).length, n -> new ArrayDeque<>()).push(address);
                 memory.remove(address);
             }
         }
@@ -200,6 +209,7 @@ final class FakeDriver implements GpuDriver {
             synchronized (FakeDriver.this) {
                 open--;
                 memory.clear();
+                freed.clear();
                 pinned = 0;
                 streams = 0;
             }

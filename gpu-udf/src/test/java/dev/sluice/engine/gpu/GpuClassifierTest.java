@@ -171,6 +171,22 @@ class GpuClassifierTest {
         }
     }
 
+    @Test
+    void anImageAtTheAddressOfAnotherIsNotTakenForIt() {
+        try (GpuDevice device = device(1, 128)) {
+            for (int seed = 3; seed < 40; seed += 2) {
+                RuleSet rules = rules(seed);
+                Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+                try (GpuClassifier gpu = new GpuClassifier(device, cpu)) {
+                    HeaderBatch batch = headers(rules, 100, seed);
+                    VerdictBatch verdicts = new VerdictBatch(100);
+                    gpu.classify(batch, verdicts);
+                    assertArrayEquals(expected(cpu, batch), verdicts.rules());
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = FaultInjector.Point.class,

@@ -17,6 +17,8 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,9 +27,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** Compares what kernels answer with what must be answered, and counts. Not thread-safe. */
-final class GpuCheck {
+final class GpuCheck implements AutoCloseable {
     private static final int[] BATCHES = {1, 33, 1000, 8192, 65_536};
     private static final long BUDGET = 1L << 30;
+    private static final int SLOTS = 4;
+    private static final int SLOT_HEADERS = 65_536;
 
     /** Batches of one size that are compared. */
     private static final int MOST_BATCHES = 20;
@@ -38,6 +42,7 @@ final class GpuCheck {
     private final GpuDriver driver;
     private final int number;
     private final Consumer<String> report;
+    private final GpuDevice device;
     private long compared;
     private long wrong;
     private int refused;
@@ -51,6 +56,7 @@ final class GpuCheck {
         this.driver = driver;
         this.number = number;
         this.report = report;
+        this.device = new GpuDevice(driver, number, SLOTS, SLOT_HEADERS, HeaderWord.COUNT);
     }
 
     long compared() {
@@ -70,37 +76,35 @@ final class GpuCheck {
         long wrongBefore = wrong;
         long comparedBefore = compared;
         StringBuilder served = new StringBuilder();
-        try (GpuDevice device = new GpuDevice(driver, number, 4, 65_536, 19)) {
-            for (Algorithm algorithm : Algorithm.values()) {
-                boolean slow =
-                        algorithm.capabilities().sensibleRules() < rules.size()
-                                || rules.size() > SLOW_BUILDS_UP_TO
-                                        && (algorithm == Algorithm.HASH_TREE
-                                                || algorithm == Algorithm.BITVECTOR);
-                if (algorithm == Algorithm.AUTO || slow && algorithm != Algorithm.LINEAR) {
+        for (Algorithm algorithm : Algorithm.values()) {
+            boolean slow =
+                    algorithm.capabilities().sensibleRules() < rules.size()
+                            || rules.size() > SLOW_BUILDS_UP_TO
+                                    && (algorithm == Algorithm.HASH_TREE
+                                            || algorithm == Algorithm.BITVECTOR);
+            if (algorithm == Algorithm.AUTO || slow && algorithm != Algorithm.LINEAR) {
+                continue;
+            }
+            for (TargetProfile profile : TargetProfile.values()) {
+                Classifier classifier;
+                try {
+                    classifier =
+                            new Compiler(
+                                            CompileOptions.of(algorithm)
+                                                    .withBudget(BUDGET)
+                                                    .withProfile(profile))
+                                    .compile(rules);
+                } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                    refused++;
                     continue;
                 }
-                for (TargetProfile profile : TargetProfile.values()) {
-                    Classifier classifier;
-                    try {
-                        classifier =
-                                new Compiler(
-                                                CompileOptions.of(algorithm)
-                                                        .withBudget(BUDGET)
-                                                        .withProfile(profile))
-                                        .compile(rules);
-                    } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                        refused++;
-                        continue;
-                    }
-                    for (String kernel : Kernel.names(algorithm)) {
-                        if (Kernel.plan(kernel, classifier.image()) != null) {
-                            long before = wrong;
-                            kernel(device, classifier, kernel, trace, expected);
-                            served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
-                            if (wrong > before) {
-                                served.append("(WRONG ").append(wrong - before).append(')');
-                            }
+                for (String kernel : Kernel.names(algorithm)) {
+                    if (Kernel.plan(kernel, classifier.image()) != null) {
+                        long before = wrong;
+                        kernel(classifier, kernel, trace, expected);
+                        served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
+                        if (wrong > before) {
+                            served.append("(WRONG ").append(wrong - before).append(')');
                         }
                     }
                 }
@@ -116,28 +120,20 @@ final class GpuCheck {
                                 served));
     }
 
-    private void kernel(
-            GpuDevice device,
-            Classifier classifier,
-            String kernel,
-            HeaderTrace trace,
-            int[] expected) {
+    private void kernel(Classifier classifier, String kernel, HeaderTrace trace, int[] expected) {
         try (GpuClassifier gpu = new GpuClassifier(device, classifier, kernel)) {
             for (Transfer transfer : Transfer.values()) {
                 gpu.transfer(transfer);
                 for (int size : BATCHES) {
                     int at = 0;
                     VerdictBatch verdicts = new VerdictBatch(size);
-                    for (HeaderBatch batch : trace.batches(classifier.layout(), size)) {
+                    for (HeaderBatch batch : batches(trace, classifier.layout(), size)) {
                         Arrays.fill(verdicts.rules(), 0x5eed);
                         gpu.classify(batch, verdicts);
                         for (int i = 0; i < batch.size(); i++) {
                             wrong += verdicts.rule(i) == expected[at++] ? 0 : 1;
                         }
                         compared += batch.size();
-                        if (at >= MOST_BATCHES * size) {
-                            break;
-                        }
                     }
                 }
             }
@@ -147,6 +143,20 @@ final class GpuCheck {
         }
     }
 
+    /** The first batches of a size. */
+    private static List<HeaderBatch> batches(HeaderTrace trace, HeaderLayout layout, int size) {
+        List<HeaderBatch> batches = new ArrayList<>();
+        int headers = (int) Math.min(trace.size(), (long) MOST_BATCHES * size);
+        for (int from = 0; from < headers; from += size) {
+            HeaderBatch batch = new HeaderBatch(layout, size);
+            for (int i = from; i < Math.min(headers, from + size); i++) {
+                batch.add(trace.header(i));
+            }
+            batches.add(batch);
+        }
+        return batches;
+    }
+
     /** Failing launches, copies and waits: every answer is right, and the device comes back. */
     void faults(RuleSet rules, HeaderTrace trace, int[] expected) throws InterruptedException {
         FaultInjector faulty = new FaultInjector(driver);
@@ -154,7 +164,8 @@ final class GpuCheck {
         long before = wrong;
         int fallBacks = 0;
         List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
-        try (GpuDevice device = new GpuDevice(faulty, number, 4, 65_536, 19)) {
+        try (GpuDevice device =
+                new GpuDevice(faulty, number, SLOTS, SLOT_HEADERS, HeaderWord.COUNT)) {
             for (FaultInjector.Point point :
                     List.of(
                             FaultInjector.Point.LAUNCH,
@@ -202,63 +213,60 @@ final class GpuCheck {
         AtomicLong wrongs = new AtomicLong();
         AtomicLong count = new AtomicLong();
         int swaps = 0;
-        try (GpuDevice device = new GpuDevice(driver, number, 4, 65_536, 19)) {
-            Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
-            List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
-            GpuClassifier first = new GpuClassifier(device, cpu);
-            List<Thread> readers = new ArrayList<>();
-            for (int t = 0; t < 3; t++) {
-                Thread reader =
-                        new Thread(
-                                () -> {
-                                    VerdictBatch verdicts = new VerdictBatch(4096);
-                                    while (!stop.get()) {
-                                        int at = 0;
-                                        for (HeaderBatch batch : batches) {
-                                            first.classify(batch, verdicts);
-                                            for (int i = 0; i < batch.size(); i++) {
-                                                if (verdicts.rule(i) != expected[at++]) {
-                                                    wrongs.incrementAndGet();
-                                                }
+        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
+        List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
+        GpuClassifier first = new GpuClassifier(device, cpu);
+        List<Thread> readers = new ArrayList<>();
+        for (int t = 0; t < 3; t++) {
+            Thread reader =
+                    new Thread(
+                            () -> {
+                                VerdictBatch verdicts = new VerdictBatch(4096);
+                                while (!stop.get()) {
+                                    int at = 0;
+                                    for (HeaderBatch batch : batches) {
+                                        first.classify(batch, verdicts);
+                                        for (int i = 0; i < batch.size(); i++) {
+                                            if (verdicts.rule(i) != expected[at++]) {
+                                                wrongs.incrementAndGet();
                                             }
-                                            count.addAndGet(batch.size());
                                         }
+                                        count.addAndGet(batch.size());
                                     }
-                                });
-                reader.start();
-                readers.add(reader);
-            }
-            long end = System.nanoTime() + 1_500_000_000L;
-            while (System.nanoTime() < end) {
-                int keep = 1 + swaps % 50;
-                RuleSet other =
-                        RuleSet.of(
-                                "other",
-                                swaps,
-                                RuleSet.DROP,
-                                rules.rules().subList(0, Math.min(keep, rules.size())));
-                try (GpuClassifier gpu =
-                        new GpuClassifier(
-                                device, Compiler.of(Algorithm.MERGED_TUPLE).compile(other))) {
-                    at(gpu, List.of(), expected);
-                    VerdictBatch verdicts = new VerdictBatch(4096);
-                    HeaderBatch batch = trace.batches(gpu.layout(), 4096).get(0);
-                    gpu.classify(batch, verdicts);
-                    VerdictBatch wanted = new VerdictBatch(4096);
-                    Compiler.of(Algorithm.LINEAR).compile(other).classify(batch, wanted);
-                    for (int i = 0; i < batch.size(); i++) {
-                        wrong += verdicts.rule(i) == wanted.rule(i) ? 0 : 1;
-                    }
-                    compared += batch.size();
-                }
-                swaps++;
-            }
-            stop.set(true);
-            for (Thread reader : readers) {
-                reader.join();
-            }
-            first.close();
+                                }
+                            });
+            reader.start();
+            readers.add(reader);
         }
+        long end = System.nanoTime() + 1_500_000_000L;
+        while (System.nanoTime() < end) {
+            int keep = 1 + swaps % 50;
+            RuleSet other =
+                    RuleSet.of(
+                            "other",
+                            swaps,
+                            RuleSet.DROP,
+                            rules.rules().subList(0, Math.min(keep, rules.size())));
+            try (GpuClassifier gpu =
+                    new GpuClassifier(device, Compiler.of(Algorithm.MERGED_TUPLE).compile(other))) {
+                at(gpu, List.of(), expected);
+                VerdictBatch verdicts = new VerdictBatch(4096);
+                HeaderBatch batch = trace.batches(gpu.layout(), 4096).get(0);
+                gpu.classify(batch, verdicts);
+                VerdictBatch wanted = new VerdictBatch(4096);
+                Compiler.of(Algorithm.LINEAR).compile(other).classify(batch, wanted);
+                for (int i = 0; i < batch.size(); i++) {
+                    wrong += verdicts.rule(i) == wanted.rule(i) ? 0 : 1;
+                }
+                compared += batch.size();
+            }
+            swaps++;
+        }
+        stop.set(true);
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        first.close();
         compared += count.get();
         wrong += wrongs.get();
         report.accept(
@@ -269,5 +277,10 @@ final class GpuCheck {
     /** Images that algorithms refused to build. */
     int refused() {
         return refused;
+    }
+
+    @Override
+    public void close() {
+        device.close();
     }
 }
