@@ -2,7 +2,9 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.Classifier;
+import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -203,11 +205,11 @@ public final class GpuPool {
         }
     }
 
-    /** Flights of a classifier that has one batch under way at a time. */
+    /**
+     * Starts a batch on any classifier: those that cannot have several under way land it at once.
+     */
     public static BatchClassifier.Flight submit(
-            Classifier classifier,
-            dev.sluice.schemas.header.HeaderBatch headers,
-            dev.sluice.engine.VerdictBatch verdicts) {
+            Classifier classifier, HeaderBatch headers, VerdictBatch verdicts) {
         if (classifier instanceof BatchClassifier several) {
             return several.submit(headers, verdicts);
         }

@@ -10,12 +10,10 @@ import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.ExpectedAnswers;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
-import dev.sluice.job.importers.TextFiles;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -163,16 +161,7 @@ public final class EngineBench {
      * @return how many differ
      */
     public long countWrong(HeaderTrace trace, Path expectFile) {
-        int[] expected = readExpected(expectFile);
-        if (expected.length != trace.size()) {
-            throw new SluiceException(
-                    expectFile
-                            + ": has "
-                            + expected.length
-                            + " answers, the trace has "
-                            + trace.size()
-                            + " headers");
-        }
+        int[] expected = ExpectedAnswers.read(expectFile, trace.size());
         int[] answers = answers(trace);
         long wrong = 0;
         for (int i = 0; i < answers.length; i++) {
@@ -201,24 +190,5 @@ public final class EngineBench {
             }
         }
         return answers;
-    }
-
-    private static int[] readExpected(Path file) {
-        List<Integer> answers = new ArrayList<>();
-        try (BufferedReader in = TextFiles.open(file)) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                answers.add(Integer.parseInt(line.strip()));
-            }
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file of answers", file, e), e);
-        } catch (NumberFormatException e) {
-            throw new SluiceException(
-                    file
-                            + ":"
-                            + (answers.size() + 1)
-                            + ": is not a rule index; write one number a line, -1 for a miss",
-                    e);
-        }
-        return answers.stream().mapToInt(Integer::intValue).toArray();
     }
 }

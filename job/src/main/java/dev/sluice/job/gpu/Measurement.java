@@ -92,7 +92,7 @@ record Measurement(List<Point> points) {
                     String.format(
                             Locale.ROOT,
                             "<tr><td>%s<td>%,d<td>%s<td>%s<td class=n>%,d<td class=n>%,.0f<td class=n>%.2f<td class=n>%.1f<td><svg width=400 height=14><rect width=%.0f height=14 fill=#ddd /><rect y=2 width=%.0f height=10 fill=#36c /></svg><td class=n>%d\n",
-                            p.name,
+                            escaped(p.name),
                             p.rules,
                             p.kernel,
                             p.way,
@@ -113,7 +113,11 @@ record Measurement(List<Point> points) {
                 <table><tr><th>set<th>rules<th>kernel<th>way<th>headers a launch<th>M/s<th>time over floor<th>MB<th><th>wrong
                 %s</table>
                 """
-                .formatted(device, device, rows);
+                .formatted(escaped(device), escaped(device), rows);
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
     private static double width(double mpps) {

@@ -9,11 +9,10 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.generate.RuleGenerator;
 import dev.sluice.job.generate.RuleShape;
 import dev.sluice.job.generate.TraceGenerator;
+import dev.sluice.job.importers.ExpectedAnswers;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
-import dev.sluice.job.importers.TextFiles;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -42,33 +41,16 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
         for (int p = 0; p < rules.size(); p++) {
             positionOfLine.put(rules.rules().get(p).line(), p);
         }
-        int[] expected = new int[trace.size()];
-        int n = 0;
-        try (BufferedReader in = TextFiles.open(expectFile)) {
-            for (String line = in.readLine(); line != null; line = in.readLine(), n++) {
-                int index = Integer.parseInt(line.strip());
-                if (n == expected.length || index >= file.rules().size()) {
-                    throw new SluiceException(
-                            expectFile + ":" + (n + 1) + ": is beyond the trace or the rules");
-                }
-                expected[n] =
-                        index < 0
-                                ? -1
-                                : positionOfLine.getOrDefault(file.rules().get(index).line(), -1);
+        int[] expected = ExpectedAnswers.read(expectFile, trace.size());
+        for (int i = 0; i < expected.length; i++) {
+            if (expected[i] >= file.rules().size()) {
+                throw new SluiceException(
+                        expectFile + ":" + (i + 1) + ": names a rule that is not there");
             }
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file of answers", expectFile, e), e);
-        } catch (NumberFormatException e) {
-            throw new SluiceException(
-                    expectFile
-                            + ":"
-                            + (n + 1)
-                            + ": is not a rule index; write one number a line, -1 for a miss",
-                    e);
-        }
-        if (n != expected.length) {
-            throw new SluiceException(
-                    expectFile + ": has " + n + " answers, the trace has " + expected.length);
+            if (expected[i] >= 0) {
+                int line = file.rules().get(expected[i]).line();
+                expected[i] = positionOfLine.getOrDefault(line, -1);
+            }
         }
         return new TestSet(name, rules, trace, expected);
     }

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
@@ -145,6 +146,16 @@ class CommandErrorsTest {
                         out);
         assertOneLine(run, 1, "verdict file " + out + " cannot be written");
         assertFalse(run.err().contains("starting"), run.err());
+    }
+
+    @Test
+    void aMachineWithoutAGpuSaysSo() {
+        Sluice info = Sluice.run("gpu", "info");
+        assumeTrue(info.status() != 0, "this machine has a GPU: nothing to refuse");
+        assertOneLine(info, 1, "CUDA");
+        assertOneLine(Sluice.run("gpu", "check"), 1, "CUDA");
+        assertOneLine(
+                Sluice.run("gpu", "bench", "--shape", "round"), 1, "--shape round is unknown");
     }
 
     @Test
