@@ -189,7 +189,6 @@ public final class ClassSpace {
             w[row + SpaceLayout.RANGES + 1] = match.dstPorts();
         }
         maskOfSlot[slot] = mask;
-        check(slot, mask.words, NO_MASK);
         return mask;
     }
 
@@ -506,7 +505,7 @@ public final class ClassSpace {
 
     /** Writes a rule's row for an algorithm that links the rows itself. */
     public void write(int slot, int rank, Match match) {
-        writeRow(slot, rank, match);
+        check(slot, writeRow(slot, rank, match).words, NO_MASK);
     }
 
     /** Puts a written row into a list, best first; its head is the word at an offset. */
