@@ -38,7 +38,6 @@ constexpr uint32_t MATRIX_ROW_BITS = 1;
 constexpr uint32_t MATRIX_ROW_WORDS = 2;
 constexpr uint32_t MATRIX_BY_NUMBER = 3;
 constexpr uint32_t MATRIX_FIRST_KEY = 4;
-constexpr uint32_t MATRIX_MOST_WORDS = 32;
 
 SLUICE_FN uint32_t mix(uint32_t digest, uint32_t word) {
     uint32_t k = (word ^ word >> 16) * 0xcc9e2d51u;

@@ -362,10 +362,7 @@ public final class JCudaGpuDriver implements GpuDriver {
                 long verdicts,
                 int[] plan) {
             enter();
-            CUfunction function = new CUfunction();
-            check(
-                    JCudaDriver.cuModuleGetFunction(function, module, kernel),
-                    "find the kernel " + kernel);
+            CUfunction function = function(kernel);
             int[] stride = new int[1];
             int[] count = new int[1];
             List<Pointer> arguments =
@@ -380,10 +377,7 @@ public final class JCudaGpuDriver implements GpuDriver {
                 arguments.add(Pointer.to(plan));
             }
             Pointer all = Pointer.to(arguments.toArray(new Pointer[0]));
-            CUfunction invert = new CUfunction();
-            check(
-                    JCudaDriver.cuModuleGetFunction(invert, module, "invert"),
-                    "find the kernel invert");
+            CUfunction invert = function("invert");
             Pointer inverted = Pointer.to(Pointer.to(new long[] {verdicts}), Pointer.to(count));
             CUdeviceptr answers = at(verdicts);
             return (wordStride, headerCount, stream) -> {
@@ -402,6 +396,14 @@ public final class JCudaGpuDriver implements GpuDriver {
                     launch(invert, "invert", blocks, PLAIN, on, inverted);
                 }
             };
+        }
+
+        private CUfunction function(String kernel) {
+            CUfunction function = new CUfunction();
+            check(
+                    JCudaDriver.cuModuleGetFunction(function, module, kernel),
+                    "find the kernel " + kernel);
+            return function;
         }
 
         private static void launch(

@@ -1,7 +1,5 @@
 package dev.sluice.job.gpu;
 
-import dev.sluice.engine.Classifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
 import dev.sluice.engine.gpu.Kernel;
@@ -26,8 +24,6 @@ final class DeviceBench implements AutoCloseable {
     private final long headers;
     private final long verdicts;
     private final int[] traceIndex;
-    private final HeaderTrace trace;
-    private final HeaderLayout layout;
 
     /**
      * Puts headers of a trace, drawn at random, on a device.
@@ -36,8 +32,6 @@ final class DeviceBench implements AutoCloseable {
      */
     DeviceBench(GpuDevice on, HeaderTrace trace, HeaderLayout layout, int count) {
         this.device = on.device();
-        this.trace = trace;
-        this.layout = layout;
         this.count = count;
         this.stream = device.stream();
         this.traceIndex = new int[count];
@@ -108,19 +102,6 @@ final class DeviceBench implements AutoCloseable {
             batch.add(trace.header(random.nextInt(trace.size())));
         }
         return batch;
-    }
-
-    /** Positions that a classifier gives the headers of the trace. */
-    int[] positions(Classifier classifier) {
-        int[] positions = new int[trace.size()];
-        VerdictBatch found = new VerdictBatch(4096);
-        int at = 0;
-        for (HeaderBatch batch : trace.batches(layout, 4096)) {
-            classifier.classify(batch, found);
-            System.arraycopy(found.rules(), 0, positions, at, batch.size());
-            at += batch.size();
-        }
-        return positions;
     }
 
     @Override

@@ -214,12 +214,9 @@ public final class GpuCommand implements Runnable {
         }
 
         private void generated(GpuDevice on) {
-            fromDevice(
-                    on, of("gswitch 128K rules, 512 masks", RuleShape.CLASSES, 131_072, 0), "auto");
-            fromDevice(
-                    on,
-                    of("gswitch 128K rules, 512 masks", RuleShape.CLASSES, 131_072, 0),
-                    "tuple");
+            TestSet gswitch = of("gswitch 128K rules, 512 masks", RuleShape.CLASSES, 131_072, 0);
+            fromDevice(on, gswitch, "auto");
+            fromDevice(on, gswitch, "tuple");
             for (double wild : new double[] {0.1, 0.5, 0.9}) {
                 TestSet set = of("12 fields, wild " + wild, RuleShape.OPENFLOW, 100_000, wild);
                 fromDevice(on, set, "hash-tree");
@@ -248,7 +245,7 @@ public final class GpuCommand implements Runnable {
             Image image = classifier.image();
             GpuDriver.Device gpu = on.device();
             try (DeviceBench bench = new DeviceBench(on, set.trace(), set.rules().layout(), MANY)) {
-                int[] positions = bench.positions(classifier);
+                int[] positions = TestSet.positions(classifier, set.trace());
                 long address = gpu.allocate(image.bytes());
                 gpu.upload(address, image.words(), 0, image.words().length);
                 List<String> kernels = new ArrayList<>(List.of(Kernel.of(image)));
@@ -528,7 +525,7 @@ public final class GpuCommand implements Runnable {
                         int @Nullable [] expected = null;
                         for (int c = 0; c < classifiers.size(); c++) {
                             Classifier classifier = classifiers.get(c);
-                            int[] positions = bench.positions(classifier);
+                            int[] positions = TestSet.positions(classifier, trace);
                             if (expected != null && !Arrays.equals(expected, positions)) {
                                 throw new IllegalStateException("two algorithms disagree");
                             }

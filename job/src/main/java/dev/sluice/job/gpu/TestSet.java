@@ -107,12 +107,16 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
     }
 
     private static int[] linear(RuleSet rules, HeaderTrace trace) {
-        Classifier linear = Compiler.of(Algorithm.LINEAR).compile(rules);
+        return positions(Compiler.of(Algorithm.LINEAR).compile(rules), trace);
+    }
+
+    /** Positions that a classifier gives the headers of a trace. */
+    static int[] positions(Classifier classifier, HeaderTrace trace) {
         int[] positions = new int[trace.size()];
         VerdictBatch verdicts = new VerdictBatch(4096);
         int at = 0;
-        for (HeaderBatch batch : trace.batches(rules.layout(), 4096)) {
-            linear.classify(batch, verdicts);
+        for (HeaderBatch batch : trace.batches(classifier.layout(), 4096)) {
+            classifier.classify(batch, verdicts);
             System.arraycopy(verdicts.rules(), 0, positions, at, batch.size());
             at += batch.size();
         }
