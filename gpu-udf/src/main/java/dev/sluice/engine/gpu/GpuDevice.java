@@ -27,6 +27,10 @@ public final class GpuDevice implements AutoCloseable {
     private final List<Slot> slots = new ArrayList<>();
     private volatile GpuDriver.Device device;
     private boolean broken;
+
+    /** Whether the device was given up and not opened anew yet. */
+    private boolean abandoned;
+
     private boolean closed;
 
     /** What a batch needs from the moment it is taken to the moment its verdicts are read. */
@@ -118,8 +122,12 @@ public final class GpuDevice implements AutoCloseable {
         slots.clear();
         free.clear();
         try {
-            device.abandon();
+            if (!abandoned) {
+                abandoned = true;
+                device.abandon();
+            }
             device = driver.open(number);
+            abandoned = false;
             openSlots();
             for (GpuImage image : images) {
                 image.address = upload(image.image);
@@ -278,6 +286,9 @@ public final class GpuDevice implements AutoCloseable {
             return;
         }
         closed = true;
+        if (abandoned) {
+            return; // nothing is open there
+        }
         try {
             for (Slot slot : slots) {
                 slot.close(device);

@@ -87,6 +87,16 @@ final class FakeDriver implements GpuDriver {
     }
 
     private final class FakeDevice implements Device {
+        private boolean gone;
+
+        /** A context that is gone must not be touched: a real driver may crash. */
+        private void leave() {
+            if (gone) {
+                throw new IllegalStateException("the context was given up before");
+            }
+            gone = true;
+        }
+
         @Override
         public long allocate(long bytes) {
             return put(new int[(int) (bytes + 3) / 4]);
@@ -199,6 +209,7 @@ final class FakeDriver implements GpuDriver {
 
         @Override
         public void close() {
+            leave();
             synchronized (FakeDriver.this) {
                 open--;
             }
@@ -206,6 +217,7 @@ final class FakeDriver implements GpuDriver {
 
         @Override
         public void abandon() {
+            leave();
             synchronized (FakeDriver.this) {
                 open--;
                 memory.clear();

@@ -276,6 +276,26 @@ class GpuClassifierTest {
     }
 
     @Test
+    void aDeviceThatStaysAwayIsClosedOnce() {
+        RuleSet rules = rules(15);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(1, 128);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            HeaderBatch batch = headers(rules, 100, 4);
+            driver.fail(FaultInjector.Point.OPEN, 1000, 999);
+            driver.fail(FaultInjector.Point.LAUNCH, 1, 700);
+            for (int second = 0; second < 10; second++) {
+                VerdictBatch verdicts = new VerdictBatch(100);
+                gpu.classify(batch, verdicts);
+                assertArrayEquals(expected(cpu, batch), verdicts.rules());
+                clock.addAndGet(SECOND);
+            }
+            assertEquals(0, gpu.batches());
+        }
+        assertEquals(0, fake.open);
+    }
+
+    @Test
     void aDeviceWithoutRoomLeavesTheRulesToTheCpu() {
         RuleSet rules = rules(17);
         Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
