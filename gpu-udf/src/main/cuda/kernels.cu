@@ -2,96 +2,120 @@
 // room for a verdict a header: the position of its rule, ~0 for none.
 #include "lookup.cuh"
 #include "paper.cuh"
+#include "resident.cuh"
 
 namespace sluice {
 
 using LookUp = uint32_t (*)(const Image&, const Header&);
 
-// A thread a header. The header's words go to shared memory first: look-ups read them again and
-// again, at places that only the image knows.
+// One header by a look-up that takes any layout. The header's words go to shared memory first:
+// look-ups read them again and again, at places that only the image knows.
 template <LookUp LOOK_UP>
-__device__ __forceinline__ void classify(
-        const uint32_t* image,
-        const uint32_t* headers,
-        uint32_t* verdicts,
-        uint32_t stride,
-        uint32_t count) {
-    extern __shared__ uint32_t staged[];
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) {
-        return;
-    }
-    int size = popcount(__ldg(image + LAYOUT_AT));
-    for (int p = 0; p < size; p++) {
-        staged[p * blockDim.x + threadIdx.x] = headers[(size_t) p * stride + i];
-    }
-    verdicts[i] = LOOK_UP(Image{image}, Header{staged + threadIdx.x, blockDim.x});
-}
+struct Plain {
+    Image image;
+    uint32_t* staged;
 
-}  // namespace sluice
-
-#define SLUICE_KERNEL(NAME, LOOK_UP)                          \
-    extern "C" __global__ void classify_##NAME(               \
-            const uint32_t* __restrict__ image,               \
-            const uint32_t* __restrict__ headers,             \
-            uint32_t* __restrict__ verdicts,                  \
-            uint32_t stride,                                  \
-            uint32_t count) {                                 \
-        sluice::classify<sluice::LOOK_UP>(image, headers, verdicts, stride, count); \
+    template <class Headers>
+    __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
+        int size = popcount(image[LAYOUT_AT]);
+        for (int p = 0; p < size; p++) {
+            staged[p * blockDim.x + threadIdx.x] = headers[(size_t) p * stride + i];
+        }
+        return LOOK_UP(image, Header{staged + threadIdx.x, blockDim.x});
     }
-
-SLUICE_KERNEL(linear, linear)
-SLUICE_KERNEL(tuple, tuple)
-SLUICE_KERNEL(forest, forest)
-SLUICE_KERNEL(bloom, bloom)
-SLUICE_KERNEL(bitvector, bitvector)
-SLUICE_KERNEL(rfc, rfc)
-SLUICE_KERNEL(hash_tree, hash_tree)
-SLUICE_KERNEL(exact_first, exact_first)
-SLUICE_KERNEL(routes, routes)
-SLUICE_KERNEL(mask_filter, mask_filter)
-SLUICE_KERNEL(pairs, pairs)
+};
 
 // Classes in order, their records as a parameter.
-extern "C" __global__ void __launch_bounds__(256) planned_tuple(
-        const uint32_t* __restrict__ image,
-        const uint32_t* __restrict__ headers,
-        uint32_t* __restrict__ verdicts,
-        uint32_t stride,
-        uint32_t count,
-        const __grid_constant__ sluice::ClassPlan plan) {
-    extern __shared__ uint32_t staged_words[];
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) {
-        int size = sluice::popcount(__ldg(image + sluice::LAYOUT_AT));
+struct PlannedTuple {
+    Image image;
+    const ClassPlan& plan;
+    uint32_t* staged;
+
+    template <class Headers>
+    __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
+        int size = popcount(image[LAYOUT_AT]);
         for (int p = 0; p < (size + 3 & ~3); p++) {
-            staged_words[p * sluice::StagedHeader::STRIDE + threadIdx.x] =
+            staged[p * StagedHeader::STRIDE + threadIdx.x] =
                     p < size ? headers[(size_t) p * stride + i] : 0;
         }
-        verdicts[i] = sluice::tuple_planned(
-                sluice::Image{image}, plan, sluice::StagedHeader{staged_words + threadIdx.x});
+        return tuple_planned(image, plan, StagedHeader{staged + threadIdx.x});
     }
-}
+};
 
 // Address pairs of up to four header words. What the image says of its own shape comes as a
 // parameter, which costs no loads.
-extern "C" __global__ void __launch_bounds__(256) planned_pairs(
-        const uint32_t* __restrict__ image,
-        const uint32_t* __restrict__ headers,
-        uint32_t* __restrict__ verdicts,
-        uint32_t stride,
-        uint32_t count,
-        const __grid_constant__ sluice::PairsPlan plan) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) {
-        int size = sluice::popcount(__ldg(image + sluice::LAYOUT_AT));
+struct PlannedPairs {
+    Image image;
+    const PairsPlan& plan;
+
+    template <class Headers>
+    __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
+        int size = popcount(image[LAYOUT_AT]);
         uint32_t h[4];
         for (int p = 0; p < 4; p++) {
             h[p] = p < size ? headers[(size_t) p * stride + i] : 0;
         }
-        verdicts[i] = sluice::pairs_planned(sluice::Image{image}, plan, h);
+        return pairs_planned(image, plan, h);
+    }
+};
+
+// A thread a header.
+template <class Answer>
+__device__ __forceinline__ void each(
+        Answer answer,
+        const uint32_t* __restrict__ headers,
+        uint32_t* __restrict__ verdicts,
+        uint32_t stride,
+        uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        verdicts[i] = answer(headers, stride, i);
     }
 }
+
+extern __shared__ uint32_t staged_words[];
+
+}  // namespace sluice
+
+// Each look-up as a kernel that is launched for a batch, and as one that stays.
+#define SLUICE_KERNELS(FAMILY, NAME, MORE, ANSWER)            \
+    extern "C" __global__ void __launch_bounds__(256) FAMILY##_##NAME( \
+            const uint32_t* __restrict__ image,               \
+            const uint32_t* __restrict__ headers,             \
+            uint32_t* __restrict__ verdicts,                  \
+            uint32_t stride,                                  \
+            uint32_t count MORE) {                            \
+        sluice::each(ANSWER, headers, verdicts, stride, count); \
+    }                                                         \
+    extern "C" __global__ void __launch_bounds__(256) resident_##FAMILY##_##NAME( \
+            const uint32_t* __restrict__ image,               \
+            uint32_t* ring,                                   \
+            uint32_t* control,                                \
+            uint32_t start,                                   \
+            uint32_t blocks MORE) {                           \
+        sluice::reside(ANSWER, ring, control, start);         \
+    }
+
+#define SLUICE_PLAIN(NAME) \
+    SLUICE_KERNELS(classify, NAME, , \
+            (sluice::Plain<sluice::NAME>{sluice::Image{image}, sluice::staged_words}))
+#define SLUICE_COMMA_PLAN(PLAN) , const __grid_constant__ sluice::PLAN plan
+
+SLUICE_PLAIN(linear)
+SLUICE_PLAIN(tuple)
+SLUICE_PLAIN(forest)
+SLUICE_PLAIN(bloom)
+SLUICE_PLAIN(bitvector)
+SLUICE_PLAIN(rfc)
+SLUICE_PLAIN(hash_tree)
+SLUICE_PLAIN(exact_first)
+SLUICE_PLAIN(routes)
+SLUICE_PLAIN(mask_filter)
+SLUICE_PLAIN(pairs)
+SLUICE_KERNELS(planned, tuple, SLUICE_COMMA_PLAN(ClassPlan),
+        (sluice::PlannedTuple{sluice::Image{image}, plan, sluice::staged_words}))
+SLUICE_KERNELS(planned, pairs, SLUICE_COMMA_PLAN(PairsPlan),
+        (sluice::PlannedPairs{sluice::Image{image}, plan}))
 
 #define SLUICE_PAPER_KERNEL(NAME, BLOCK)                      \
     extern "C" __global__ void paper_##NAME(                  \

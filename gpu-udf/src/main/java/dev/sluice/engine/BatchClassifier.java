@@ -21,6 +21,9 @@ public interface BatchClassifier extends Classifier {
      */
     Flight submit(HeaderBatch headers, VerdictBatch verdicts);
 
+    /** Says that no batch comes for a while: what waits for one on a device may leave it. */
+    default void rest() {}
+
     @Override
     default void classify(HeaderBatch headers, VerdictBatch verdicts) {
         submit(headers, verdicts).await();

@@ -1,39 +1,55 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.Classifier;
 import dev.sluice.engine.SampleHeaders;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * From which batch size on a device is faster than the CPU, measured on headers made from the
- * rules.
+ * How batches best go to a device, and from which size on that is faster than the CPU, measured on
+ * headers made from the rules.
  *
  * @param smallest fewest headers of a batch; {@link Integer#MAX_VALUE} if the CPU always wins
- * @param transfer the faster way of the headers
- * @param points what was measured
+ * @param way the hand-over with the highest rate
+ * @param points what one batch alone took
+ * @param trials what several batches at once reached
  */
-public record Crossover(int smallest, Transfer transfer, List<Point> points) {
+public record Crossover(int smallest, HandOver way, List<Point> points, List<Trial> trials) {
     private static final int[] SIZES = {64, 256, 1024, 4096, 16_384};
     private static final long WARM_UP_NANOS = 60_000_000;
     private static final int ROUNDS = 5;
+    private static final int TRIAL_HEADERS = 4096;
+    private static final int TRIAL_DEPTH = 8;
+    private static final long TRIAL_NANOS = 6_000_000;
+
+    /** A way that comes later has to be faster by this much. */
+    private static final double CLEARLY = 1.03;
 
     /**
      * One batch size.
      *
      * @param cpuMicros µs a batch on the CPU
-     * @param copyMicros µs on the device with copies
-     * @param mappedMicros µs on the device with mapped memory
+     * @param deviceMicros µs on the device, by the chosen way
      */
-    public record Point(int headers, double cpuMicros, double copyMicros, double mappedMicros) {}
+    public record Point(int headers, double cpuMicros, double deviceMicros) {}
+
+    /**
+     * Several batches under way.
+     *
+     * @param mpps million headers a second
+     */
+    public record Trial(HandOver way, double mpps) {}
 
     /** Measures, in some 0.3 s. */
-    static Crossover measure(GpuClassifier gpu, Classifier cpu, RuleSet rules) {
+    static Crossover measure(GpuClassifier gpu, Classifier cpu, RuleSet rules, HandOver.Wish wish) {
         int most = SIZES[SIZES.length - 1];
         HeaderBatch headers = new SampleHeaders(rules, 9).batch(cpu.layout(), most);
         VerdictBatch verdicts = new VerdictBatch(most);
@@ -41,29 +57,107 @@ public record Crossover(int smallest, Transfer transfer, List<Point> points) {
         gpu.cpuHelps(false);
         long end = System.nanoTime() + WARM_UP_NANOS;
         while (System.nanoTime() < end) { // the JIT compiler has to know the look-up
-            headers.size(4096);
+            headers.size(TRIAL_HEADERS);
             cpu.classify(headers, verdicts);
         }
+        List<Trial> trials = new ArrayList<>();
+        headers.size(TRIAL_HEADERS);
+        for (HandOver way : ways(gpu, wish)) {
+            gpu.handOver(way);
+            trials.add(new Trial(way, rate(gpu, headers)));
+        }
+        Trial best = best(trials);
+        for (int gather : wish.gathersToTry()) {
+            HandOver of = best.way;
+            if (gather != of.gather()) {
+                HandOver way = new HandOver(of.launch(), of.transfer(), of.streams(), gather);
+                gpu.handOver(way);
+                trials.add(new Trial(way, rate(gpu, headers)));
+            }
+        }
+        best = best(trials);
+        gpu.handOver(best.way);
         List<Point> points = new ArrayList<>();
         for (int size : SIZES) {
             headers.size(size);
-            double host = micros(cpu, headers, verdicts);
-            gpu.transfer(Transfer.COPY);
-            double copy = micros(gpu, headers, verdicts);
-            gpu.transfer(Transfer.MAPPED);
-            points.add(new Point(size, host, copy, micros(gpu, headers, verdicts)));
+            points.add(
+                    new Point(
+                            size, micros(cpu, headers, verdicts), micros(gpu, headers, verdicts)));
         }
-        Point last = points.get(points.size() - 1);
-        boolean mapped = last.mappedMicros < last.copyMicros;
         int smallest = Integer.MAX_VALUE;
         for (int p = points.size() - 1; p >= 0; p--) {
             Point point = points.get(p);
-            if ((mapped ? point.mappedMicros : point.copyMicros) >= point.cpuMicros) {
+            if (point.deviceMicros >= point.cpuMicros) {
                 break;
             }
             smallest = point.headers;
         }
-        return new Crossover(smallest, mapped ? Transfer.MAPPED : Transfer.COPY, points);
+        gpu.rest();
+        return new Crossover(smallest, best.way, points, trials);
+    }
+
+    /** What may be chosen, the plainest first. */
+    private static List<HandOver> ways(GpuClassifier gpu, HandOver.Wish wish) {
+        List<HandOver> ways = new ArrayList<>();
+        for (LaunchMode launch :
+                List.of(LaunchMode.ASYNCHRONOUS, LaunchMode.PERSISTENT, LaunchMode.ON_DEMAND)) {
+            for (Transfer transfer : Transfer.values()) {
+                if (launch == LaunchMode.PERSISTENT
+                        && (transfer == Transfer.COPY || !gpu.mayStay())) {
+                    continue;
+                }
+                for (int streams : wish.streamsToTry()) {
+                    HandOver way = new HandOver(launch, transfer, streams, firstGather(wish));
+                    boolean once = streams == wish.streamsToTry().get(0);
+                    if (wish.allows(way) && (launch == LaunchMode.ASYNCHRONOUS || once)) {
+                        ways.add(way);
+                    }
+                }
+            }
+        }
+        if (ways.isEmpty()) { // the kernel has no form that stays
+            ways.add(HandOver.PLAIN);
+        }
+        return ways;
+    }
+
+    private static int firstGather(HandOver.Wish wish) {
+        return wish.gathersToTry().get(0);
+    }
+
+    private static Trial best(List<Trial> trials) {
+        Trial best = trials.get(0);
+        for (Trial trial : trials) {
+            best = trial.mpps > CLEARLY * best.mpps ? trial : best;
+        }
+        return best;
+    }
+
+    private static double rate(GpuClassifier gpu, HeaderBatch headers) {
+        Deque<VerdictBatch> idle = new ArrayDeque<>();
+        for (int d = 0; d < TRIAL_DEPTH; d++) {
+            idle.add(new VerdictBatch(headers.size()));
+        }
+        Deque<BatchClassifier.Flight> flying = new ArrayDeque<>();
+        Deque<VerdictBatch> theirs = new ArrayDeque<>();
+        double[] rates = new double[2];
+        for (int round = 0; round < rates.length; round++) {
+            long start = System.nanoTime();
+            long landed = 0;
+            while (System.nanoTime() - start < TRIAL_NANOS || !flying.isEmpty()) {
+                if (System.nanoTime() - start < TRIAL_NANOS && !idle.isEmpty()) {
+                    VerdictBatch next = idle.remove();
+                    flying.add(gpu.submit(headers, next));
+                    theirs.add(next);
+                } else {
+                    flying.remove().await();
+                    idle.add(theirs.remove());
+                    landed += headers.size();
+                }
+            }
+            rates[round] = landed * 1e3 / (System.nanoTime() - start);
+        }
+        return rates[rates.length - 1]; // the first one warms up
     }
 
     private static double micros(
@@ -79,7 +173,7 @@ public record Crossover(int smallest, Transfer transfer, List<Point> points) {
         return times[ROUNDS / 2];
     }
 
-    /** One line: from where on, and the times. */
+    /** One line: from where on, the way, and the times. */
     public String describe() {
         StringBuilder line = new StringBuilder();
         line.append(
@@ -87,19 +181,24 @@ public record Crossover(int smallest, Transfer transfer, List<Point> points) {
                         ? "the CPU is faster at every batch size"
                         : String.format(
                                 Locale.ROOT,
-                                "faster than the CPU from batches of %,d on, by %s memory",
+                                "faster than the CPU from batches of %,d on, by %s",
                                 smallest,
-                                transfer == Transfer.MAPPED ? "mapped" : "copied"));
-        line.append("; µs a batch (CPU, copied, mapped):");
+                                way.describe()));
+        line.append("; µs a batch (CPU, device):");
         for (Point p : points) {
             line.append(
                     String.format(
                             Locale.ROOT,
-                            " %,d: %.0f %.0f %.0f;",
+                            " %,d: %.0f %.0f;",
                             p.headers,
                             p.cpuMicros,
-                            p.copyMicros,
-                            p.mappedMicros));
+                            p.deviceMicros));
+        }
+        line.append(
+                String.format(
+                        Locale.ROOT, " M/s of %d batches of %,d:", TRIAL_DEPTH, TRIAL_HEADERS));
+        for (Trial t : trials) {
+            line.append(String.format(Locale.ROOT, " %s %.0f;", t.way.describe(), t.mpps));
         }
         return line.substring(0, line.length() - 1);
     }

@@ -134,6 +134,33 @@ public final class FaultInjector implements GpuDriver {
         }
 
         @Override
+        public boolean idle(Stream stream) {
+            pass(Point.AWAIT);
+            return device.idle(stream);
+        }
+
+        @Override
+        public Event event() {
+            return device.event();
+        }
+
+        @Override
+        public void destroyEvent(Event event) {
+            device.destroyEvent(event);
+        }
+
+        @Override
+        public void record(Event event, Stream stream) {
+            device.record(event, stream);
+        }
+
+        @Override
+        public void await(Event event) {
+            pass(Point.AWAIT);
+            device.await(event);
+        }
+
+        @Override
         public Launch prepare(
                 String kernel,
                 Kernel.Shape shape,

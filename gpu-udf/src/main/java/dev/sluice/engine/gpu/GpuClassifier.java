@@ -6,6 +6,7 @@ import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -33,7 +34,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final LongAdder fallBacks = new LongAdder();
 
     private volatile int smallest = 1;
-    private volatile Transfer transfer = Transfer.COPY;
+    private volatile HandOver way = HandOver.PLAIN;
     private volatile boolean cpuHelps;
     private volatile long flightMicros;
 
@@ -86,9 +87,16 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         smallest = fewestHeaders;
     }
 
-    /** Chooses the way of headers and verdicts. */
-    public void transfer(Transfer way) {
-        transfer = way;
+    /**
+     * Chooses how batches go to the device.
+     *
+     * @throws IllegalArgumentException if the kernel has no form that stays, and it should
+     */
+    public void handOver(HandOver chosen) {
+        if (chosen.launch() == LaunchMode.PERSISTENT && !mayStay()) {
+            throw new IllegalArgumentException(kernel + " has no form that stays on the device");
+        }
+        way = chosen;
     }
 
     /** Whether the CPU takes a batch when every slot of the device is under way. */
@@ -110,40 +118,96 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             return LANDED;
         }
         int most = device.slotHeaders(batch.layout().size());
+        HandOver how = way;
         try {
             if (backOffNanos != 0) {
                 device.revive();
             }
+            if (how.gather() > 1 && batch.size() <= most / how.gather()) {
+                return gather(batch, verdicts, how, most);
+            }
             // All chunks but the last land here: a batch of one slot stays under way.
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                land(launch(batch, from, most), verdicts, from, most);
+                land(launch(batch, from, most, how), verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
-            GpuDevice.Slot slot = launch(batch, start, count);
-            long began = nanoTime.getAsLong();
-            return () -> {
-                await(slot, batch, verdicts, start, count);
-                flightMicros = (nanoTime.getAsLong() - began) / 1000;
-            };
+            GpuDevice.Slot slot = launch(batch, start, count, how);
+            return landing(how, batch, verdicts, () -> land(slot, verdicts, start, count));
         } catch (GpuException e) {
             again(e, batch, verdicts);
             return LANDED;
         }
     }
 
-    private GpuDevice.Slot launch(HeaderBatch batch, int from, int count) {
-        int size = batch.layout().size();
+    /** The flight of a batch that was started on: it ends with the verdicts, whatever happens. */
+    private Flight landing(
+            HandOver how, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
+        long began = nanoTime.getAsLong();
+        Flight flight =
+                () -> {
+                    try {
+                        landing.run();
+                        batches.increment();
+                        headers.add(batch.size());
+                        if (backOffNanos != 0) {
+                            recovered();
+                        }
+                    } catch (GpuException e) {
+                        again(e, batch, verdicts);
+                    }
+                    flightMicros = (nanoTime.getAsLong() - began) / 1000;
+                };
+        if (how.launch() == LaunchMode.ON_DEMAND) {
+            flight.await();
+            return LANDED;
+        }
+        return flight;
+    }
+
+    private Flight gather(HeaderBatch batch, VerdictBatch verdicts, HandOver how, int most) {
+        Gathering.Place place =
+                image.gathering.add(
+                        batch,
+                        how.gather(),
+                        most,
+                        (all, count) -> launch(all, 0, count, count, how));
+        return landing(
+                how,
+                batch,
+                verdicts,
+                () -> image.gathering.await(place, device, verdicts.rules(), batch.size()));
+    }
+
+    private GpuDevice.Slot launch(HeaderBatch batch, int from, int count, HandOver how) {
+        return launch(List.of(batch), from, count, count, how);
+    }
+
+    /**
+     * Launches on batches, one behind the other.
+     *
+     * @param from first header taken of each
+     * @param each most headers taken of each
+     * @param count headers of all
+     */
+    private GpuDevice.Slot launch(
+            List<HeaderBatch> all, int from, int each, int count, HandOver how) {
+        int size = layout().size();
         int stride = count + 31 & ~31;
         GpuDevice.Slot slot = device.take();
         try {
-            for (int p = 0; p < size; p++) {
-                slot.headers
-                        .words()
-                        .put(p * stride, batch.words(), p * batch.capacity() + from, count);
+            IntBuffer target = slot.headers.words();
+            int at = 0;
+            for (HeaderBatch batch : all) {
+                int taken = Math.min(each, batch.size() - from);
+                for (int p = 0; p < size; p++) {
+                    int source = p * batch.capacity() + from;
+                    target.put(p * stride + at, batch.words(), source, taken);
+                }
+                at += taken;
             }
-            device.launch(slot, image, kernel, transfer, size, stride, count);
+            device.launch(slot, image, kernel, how, size, stride, count);
             return slot;
         } catch (GpuException e) {
             device.give(slot);
@@ -153,24 +217,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     private void land(GpuDevice.Slot slot, VerdictBatch verdicts, int from, int count) {
         try {
-            device.device().await(slot.stream);
+            device.await(slot);
             slot.verdicts.words().get(0, verdicts.rules(), from, count);
         } finally {
             device.give(slot);
-        }
-    }
-
-    private void await(
-            GpuDevice.Slot slot, HeaderBatch batch, VerdictBatch verdicts, int from, int count) {
-        try {
-            land(slot, verdicts, from, count);
-            batches.increment();
-            headers.add(batch.size());
-            if (backOffNanos != 0) {
-                recovered();
-            }
-        } catch (GpuException e) {
-            again(e, batch, verdicts);
         }
     }
 
@@ -248,12 +298,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
         /** Starts on the headers. */
         public void submit(int stride, int count) {
-            device.launch(slot, image, kernel, transfer, layout().size(), stride, count);
+            device.launch(slot, image, kernel, way, layout().size(), stride, count);
         }
 
         /** Waits for the verdicts. */
         public void await() {
-            device.device().await(slot.stream);
+            device.await(slot);
         }
 
         @Override
@@ -292,9 +342,25 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return smallest;
     }
 
-    /** The way of headers and verdicts. */
-    public Transfer transfer() {
-        return transfer;
+    /** Whether the kernel has a form that stays on the device. */
+    boolean mayStay() {
+        return Kernel.resident(kernel) != null;
+    }
+
+    /** The kernel that it runs. */
+    public String kernel() {
+        return kernel;
+    }
+
+    /** How batches go to the device. */
+    public HandOver handOver() {
+        return way;
+    }
+
+    /** Kernels that stay leave the device: no batch comes for a while. */
+    @Override
+    public void rest() {
+        device.rest();
     }
 
     /** Whether the device fails and rests. */

@@ -28,6 +28,9 @@ public final class GpuDevice implements AutoCloseable {
     private volatile GpuDriver.Device device;
     private boolean broken;
 
+    private int idleMicros = 2_000;
+    private int stayMicros = 50_000;
+
     /** Whether the device was given up and not opened anew yet. */
     private boolean abandoned;
 
@@ -40,6 +43,15 @@ public final class GpuDevice implements AutoCloseable {
         final long deviceHeaders;
         final long deviceVerdicts;
         final GpuDriver.Stream stream;
+        final GpuDriver.Event done;
+
+        /** The kernel that has the batch under way, and the batch's ticket; null: a launch has. */
+        @Nullable ResidentKernel resident;
+
+        int ticket;
+
+        /** Whether the launch went to another slot's stream, so that the event tells its end. */
+        boolean shared;
 
         /**
          * Image and transfer that the launch was prepared for: the object, since another image may
@@ -52,15 +64,20 @@ public final class GpuDevice implements AutoCloseable {
 
         GpuDriver.Launch launch = (stride, count, on) -> {};
 
-        Slot(GpuDriver.Device device, int words, int headerCount) {
+        final int number;
+
+        Slot(GpuDriver.Device device, int number, int words, int headerCount) {
+            this.number = number;
             headers = device.allocatePinned(words);
             verdicts = device.allocatePinned(headerCount);
             deviceHeaders = device.allocate(4L * words);
             deviceVerdicts = device.allocate(4L * headerCount);
             stream = device.stream();
+            done = device.event();
         }
 
         void close(GpuDriver.Device device) {
+            device.destroyEvent(done);
             device.destroyStream(stream);
             device.free(deviceVerdicts);
             device.free(deviceHeaders);
@@ -96,7 +113,7 @@ public final class GpuDevice implements AutoCloseable {
 
     private void openSlots() {
         for (int s = 0; s < slotCount; s++) {
-            Slot slot = new Slot(device, slotWords, slotHeaders);
+            Slot slot = new Slot(device, s, slotWords, slotHeaders);
             slots.add(slot);
             free.add(slot);
         }
@@ -130,6 +147,7 @@ public final class GpuDevice implements AutoCloseable {
             abandoned = false;
             openSlots();
             for (GpuImage image : images) {
+                image.residents.clear(); // they went with the context
                 image.address = upload(image.image);
             }
         } catch (GpuException e) {
@@ -179,6 +197,7 @@ public final class GpuDevice implements AutoCloseable {
                 return there;
             }
         }
+        rest();
         GpuImage fresh = new GpuImage(image, upload(image));
         images.add(fresh);
         return fresh;
@@ -188,9 +207,80 @@ public final class GpuDevice implements AutoCloseable {
     synchronized void release(GpuImage image) {
         if (--image.users == 0) {
             images.remove(image);
-            if (!closed && !broken) {
-                device.free(image.address);
+            if (!closed) {
+                rest();
+                image.residents.values().forEach(this::end);
+                image.residents.clear();
+                if (!broken) {
+                    device.free(image.address);
+                }
             }
+        }
+    }
+
+    /**
+     * When kernels that stay leave by themselves.
+     *
+     * @param idle µs without a batch
+     * @param stay µs though batches come: who else waits for the device gets it then
+     */
+    public synchronized void residency(int idle, int stay) {
+        idleMicros = idle;
+        stayMicros = stay;
+    }
+
+    /**
+     * Lets the kernels that stay leave, before memory is taken or freed and when no batch comes for
+     * a while. The next batch starts them again.
+     */
+    public synchronized void rest() {
+        if (broken) {
+            return;
+        }
+        try {
+            for (GpuImage image : images) {
+                image.residents.values().forEach(ResidentKernel::leave);
+            }
+        } catch (GpuException e) {
+            broken = true; // who hands over the next batch meets the failure, too
+            LOG.warn("device {}: a kernel does not leave: {}", number, e.getMessage());
+        }
+    }
+
+    /** Kernels that stay and may be on the device now. */
+    public synchronized int resident() {
+        int running = 0;
+        for (GpuImage image : images) {
+            for (ResidentKernel kernel : image.residents.values()) {
+                running += kernel.running() ? 1 : 0;
+            }
+        }
+        return running;
+    }
+
+    /** The form of a kernel that stays, for an image. */
+    private synchronized ResidentKernel resident(GpuImage image, String kernel) {
+        ResidentKernel there = image.residents.get(kernel);
+        if (there == null) {
+            rest();
+            there =
+                    new ResidentKernel(
+                            device,
+                            Objects.requireNonNull(Kernel.resident(kernel)),
+                            Kernel.residentShape(kernel, image.image),
+                            image.address,
+                            Objects.requireNonNull(Kernel.plan(kernel, image.image)),
+                            1 + info.multiprocessors(),
+                            idleMicros,
+                            stayMicros);
+            image.residents.put(kernel, there);
+        }
+        return there;
+    }
+
+    private void end(ResidentKernel kernel) {
+        if (!broken) {
+            kernel.close();
         }
     }
 
@@ -224,6 +314,9 @@ public final class GpuDevice implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        if (broken) {
+            throw new GpuException(0, "device " + number + " failed before");
+        }
         return free.remove(free.size() - 1);
     }
 
@@ -249,10 +342,23 @@ public final class GpuDevice implements AutoCloseable {
             Slot slot,
             GpuImage image,
             String kernel,
-            Transfer transfer,
+            HandOver way,
             int words,
             int stride,
             int count) {
+        if (way.launch() == LaunchMode.PERSISTENT) {
+            ResidentKernel stays = resident(image, kernel);
+            slot.ticket =
+                    stays.submit(
+                            slot.headers.deviceAddress(),
+                            slot.verdicts.deviceAddress(),
+                            stride,
+                            count);
+            slot.resident = stays;
+            return;
+        }
+        slot.resident = null;
+        Transfer transfer = way.transfer();
         boolean copy = transfer == Transfer.COPY;
         if (slot.launchImage != image
                 || slot.launchTransfer != transfer
@@ -270,12 +376,29 @@ public final class GpuDevice implements AutoCloseable {
             slot.launchTransfer = transfer;
             slot.launchKernel = kernel;
         }
+        GpuDriver.Stream stream = slots.get(slot.number % way.streams()).stream;
+        slot.shared = way.streams() < slots.size();
         if (copy) {
-            device.copyIn(slot.deviceHeaders, slot.headers, 4L * words * stride, slot.stream);
+            device.copyIn(slot.deviceHeaders, slot.headers, 4L * words * stride, stream);
         }
-        slot.launch.run(stride, count, slot.stream);
+        slot.launch.run(stride, count, stream);
         if (copy) {
-            device.copyOut(slot.verdicts, slot.deviceVerdicts, 4L * count, slot.stream);
+            device.copyOut(slot.verdicts, slot.deviceVerdicts, 4L * count, stream);
+        }
+        if (slot.shared) {
+            device.record(slot.done, stream);
+        }
+    }
+
+    /** Waits for a slot's verdicts. */
+    void await(Slot slot) {
+        ResidentKernel stays = slot.resident;
+        if (stays != null) {
+            stays.await(slot.ticket);
+        } else if (slot.shared) {
+            device.await(slot.done);
+        } else {
+            device.await(slot.stream);
         }
     }
 
@@ -290,10 +413,12 @@ public final class GpuDevice implements AutoCloseable {
             return; // nothing is open there
         }
         try {
+            rest();
             for (Slot slot : slots) {
                 slot.close(device);
             }
             for (GpuImage image : images) {
+                image.residents.values().forEach(ResidentKernel::close);
                 device.free(image.address);
             }
             device.close();

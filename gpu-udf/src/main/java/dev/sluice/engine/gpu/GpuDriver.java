@@ -37,6 +37,9 @@ public interface GpuDriver {
     /** Work that a device does in order. */
     interface Stream {}
 
+    /** A place in a stream. */
+    interface Event {}
+
     /** Number of devices. */
     int devices();
 
@@ -94,6 +97,21 @@ public interface GpuDriver {
 
         /** Waits for all that was queued. */
         void await(Stream stream);
+
+        /** Whether all that was queued is done; throws if it failed. Does not wait. */
+        boolean idle(Stream stream);
+
+        /** An event. */
+        Event event();
+
+        /** Gives an event back. */
+        void destroyEvent(Event event);
+
+        /** Puts an event behind all that was queued. */
+        void record(Event event, Stream stream);
+
+        /** Waits for all that was queued before an event. */
+        void await(Event event);
 
         /**
          * A kernel with its arguments.

@@ -1,6 +1,8 @@
 package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.image.Image;
+import java.util.HashMap;
+import java.util.Map;
 
 /** An image in a device's memory, counted by its users. */
 final class GpuImage {
@@ -11,6 +13,12 @@ final class GpuImage {
 
     /** Guarded by the device. */
     int users = 1;
+
+    /** Kernels that stay, by name; guarded by the device. */
+    final Map<String, ResidentKernel> residents = new HashMap<>();
+
+    /** Batches of several instances on their way into one launch. */
+    final Gathering gathering = new Gathering();
 
     GpuImage(Image image, long address) {
         this.image = image;

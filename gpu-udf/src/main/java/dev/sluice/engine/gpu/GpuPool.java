@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class GpuPool {
     /** Batches under way on a device. */
-    private static final int SLOTS = 16;
+    static final int SLOTS = 16;
 
     private static final int SLOT_HEADERS = 65_536;
 
@@ -38,6 +38,9 @@ public final class GpuPool {
     private static final class Shared {
         final GpuDevice device;
         int users;
+
+        /** What was measured, by kernel, wish and size of the image. */
+        final Map<String, Crossover> crossovers = new HashMap<>();
 
         Shared(GpuDevice device) {
             this.device = device;
@@ -131,7 +134,7 @@ public final class GpuPool {
                         info.driverVersion() % 1000 / 10);
             }
             shared.users++;
-            return new Use(this, number, shared.device);
+            return new Use(this, number, shared);
         } catch (GpuException e) {
             if (named) {
                 throw e;
@@ -153,30 +156,32 @@ public final class GpuPool {
     public static final class Use implements AutoCloseable {
         private final GpuPool pool;
         private final int number;
-        private final GpuDevice device;
+        private final Shared shared;
         private boolean closed;
 
-        Use(GpuPool pool, int number, GpuDevice device) {
+        Use(GpuPool pool, int number, Shared shared) {
             this.pool = pool;
             this.number = number;
-            this.device = device;
+            this.shared = shared;
         }
 
         /** The device. */
         public GpuDevice device() {
-            return device;
+            return shared.device;
         }
 
         /**
          * A classifier that uses the device from the batch size on at which it was measured to be
-         * faster.
+         * faster. It is measured once for images of about one size.
          *
+         * @param wish what of the hand-over is not left to measurement
          * @return null if the device has no room for the image, or is slower at every size
          */
-        public @Nullable GpuClassifier classifier(Classifier cpu, RuleSet rules) {
+        public @Nullable GpuClassifier classifier(
+                Classifier cpu, RuleSet rules, HandOver.Wish wish) {
             GpuClassifier classifier;
             try {
-                classifier = new GpuClassifier(device, cpu);
+                classifier = new GpuClassifier(shared.device, cpu);
             } catch (GpuException e) {
                 LOG.warn(
                         "device {} cannot take the rules: {}; the CPU classifies",
@@ -184,16 +189,31 @@ public final class GpuPool {
                         e.getMessage());
                 return null;
             }
-            Crossover crossover = Crossover.measure(classifier, cpu, rules);
-            LOG.info("device {}: {}", number, crossover.describe());
+            Crossover crossover = crossover(classifier, cpu, rules, wish);
             if (crossover.smallest() > SLOT_HEADERS) {
                 classifier.close();
                 return null;
             }
             classifier.smallest(crossover.smallest());
-            classifier.transfer(crossover.transfer());
+            classifier.handOver(crossover.way());
             classifier.cpuHelps(true);
             return classifier;
+        }
+
+        /** One instance measures, the others of the process wait for what it finds. */
+        private Crossover crossover(
+                GpuClassifier classifier, Classifier cpu, RuleSet rules, HandOver.Wish wish) {
+            synchronized (shared.crossovers) {
+                long bytes = cpu.image().bytes();
+                String key = classifier.kernel() + (63 - Long.numberOfLeadingZeros(bytes)) + wish;
+                Crossover known = shared.crossovers.get(key);
+                if (known == null) {
+                    known = Crossover.measure(classifier, cpu, rules, wish);
+                    LOG.info("device {}: {}", number, known.describe());
+                    shared.crossovers.put(key, known);
+                }
+                return known;
+            }
         }
 
         @Override

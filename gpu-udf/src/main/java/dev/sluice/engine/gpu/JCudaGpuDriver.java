@@ -37,6 +37,7 @@ public final class JCudaGpuDriver implements GpuDriver {
     private static final int PORTABLE_AND_MAPPED =
             JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;
     private static final int NON_BLOCKING = 1;
+    private static final int WITHOUT_TIME = 2;
     private static final Kernel.Shape PLAIN = new Kernel.Shape(256, 256, 1, 0, false);
 
     /** Oldest chip that the kernels run on. */
@@ -230,6 +231,12 @@ public final class JCudaGpuDriver implements GpuDriver {
 
     private record OpenStream(CUstream handle) implements Stream {}
 
+    private record OpenEvent(CUevent handle) implements Event {}
+
+    private static CUevent handle(Event event) {
+        return ((OpenEvent) event).handle;
+    }
+
     private static CUstream handle(Stream stream) {
         return ((OpenStream) stream).handle;
     }
@@ -354,6 +361,47 @@ public final class JCudaGpuDriver implements GpuDriver {
         }
 
         @Override
+        public boolean idle(Stream stream) {
+            enter();
+            int code = JCudaDriver.cuStreamQuery(handle(stream));
+            if (code == CUresult.CUDA_ERROR_NOT_READY) {
+                return false;
+            }
+            check(code, "ask whether a batch is done");
+            return true;
+        }
+
+        @Override
+        public Event event() {
+            return new OpenEvent(event(WITHOUT_TIME));
+        }
+
+        private CUevent event(int flags) {
+            enter();
+            CUevent event = new CUevent();
+            check(JCudaDriver.cuEventCreate(event, flags), "make an event");
+            return event;
+        }
+
+        @Override
+        public void destroyEvent(Event event) {
+            enter();
+            check(JCudaDriver.cuEventDestroy(handle(event)), "destroy an event");
+        }
+
+        @Override
+        public void record(Event event, Stream stream) {
+            enter();
+            check(JCudaDriver.cuEventRecord(handle(event), handle(stream)), "record an event");
+        }
+
+        @Override
+        public void await(Event event) {
+            enter();
+            check(JCudaDriver.cuEventSynchronize(handle(event)), "wait for a batch");
+        }
+
+        @Override
         public Launch prepare(
                 String kernel,
                 Kernel.Shape shape,
@@ -432,10 +480,8 @@ public final class JCudaGpuDriver implements GpuDriver {
         @Override
         public float time(Launch launch, int stride, int count, Stream stream) {
             enter();
-            CUevent start = new CUevent();
-            CUevent end = new CUevent();
-            check(JCudaDriver.cuEventCreate(start, 0), "make an event");
-            check(JCudaDriver.cuEventCreate(end, 0), "make an event");
+            CUevent start = event(0);
+            CUevent end = event(0);
             try {
                 check(JCudaDriver.cuEventRecord(start, handle(stream)), "record an event");
                 launch.run(stride, count, stream);

@@ -21,6 +21,7 @@ public final class Kernel {
     /** Most blocks of a grid in its second dimension. */
     private static final int MOST_PARTS = 65_535;
 
+    private static final String RESIDENT = "resident_";
     private static final String PLANNED_PAIRS = "planned_pairs";
     private static final String PLANNED_TUPLE = "planned_tuple";
     private static final int[] NO_PLAN = {};
@@ -109,6 +110,26 @@ public final class Kernel {
             case "planned_pairs", "trivial" -> new Shape(THREADS, THREADS, 1, 0, false);
             default -> new Shape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
         };
+    }
+
+    /**
+     * The form of a kernel that stays on the device and takes batches from a ring.
+     *
+     * @return null if there is none: the papers' kernels unite blocks between launches
+     */
+    public static @Nullable String resident(String kernel) {
+        return onHost(kernel) && !kernel.equals("trivial") ? RESIDENT + kernel : null;
+    }
+
+    /** The kernel that a resident one is a form of. */
+    static String plain(String kernel) {
+        return kernel.startsWith(RESIDENT) ? kernel.substring(RESIDENT.length()) : kernel;
+    }
+
+    /** How a resident form is launched: its count is that of its blocks. */
+    static Shape residentShape(String kernel, Image image) {
+        Shape shape = shape(kernel, image);
+        return new Shape(shape.threads(), 1, 1, shape.sharedBytes(), false);
     }
 
     /** Whether a kernel's look-up is compiled for the CPU, too. */

@@ -5,12 +5,18 @@ import dev.sluice.engine.Compiler;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** A device whose memory is the heap and whose kernels are the CPU's look-ups. */
 final class FakeDriver implements GpuDriver {
@@ -22,6 +28,18 @@ final class FakeDriver implements GpuDriver {
     int pinned;
     int streams;
     int uploads;
+
+    /** Kernels that stay, started. */
+    int residencies;
+
+    /** Launches of kernels that do not stay. */
+    int launches;
+
+    /** Whether a kernel that stays keeps all others off the device. */
+    volatile boolean oneAtATime;
+
+    private final List<Thread> residents = new ArrayList<>();
+    private final ReentrantLock chip = new ReentrantLock();
 
     FakeDriver(int count) {
         this.count = count;
@@ -61,6 +79,14 @@ final class FakeDriver implements GpuDriver {
         return address;
     }
 
+    /** A driver waits in such calls for all kernels, or frees what they read. */
+    private synchronized void nothingStays() {
+        residents.removeIf(t -> !t.isAlive());
+        if (!residents.isEmpty()) {
+            throw new IllegalStateException("memory changes under a kernel that stays");
+        }
+    }
+
     private synchronized int[] at(long address) {
         int[] words = memory.get(address);
         if (words == null) {
@@ -74,6 +100,7 @@ final class FakeDriver implements GpuDriver {
     /** Work is queued until somebody waits, as on a device. */
     private static final class FakeStream implements Stream {
         final Queue<Runnable> work = new ArrayDeque<>();
+        volatile @Nullable Thread resident;
 
         synchronized void run() {
             for (Runnable task = work.poll(); task != null; task = work.poll()) {
@@ -81,9 +108,20 @@ final class FakeDriver implements GpuDriver {
             }
         }
 
+        synchronized void runUntil(FakeEvent event) {
+            while (!event.reached) {
+                Objects.requireNonNull(work.poll(), "an event that was not recorded").run();
+            }
+        }
+
         synchronized void add(Runnable task) {
             work.add(task);
         }
+    }
+
+    private static final class FakeEvent implements Event {
+        volatile boolean reached;
+        volatile @Nullable FakeStream of;
     }
 
     private final class FakeDevice implements Device {
@@ -99,11 +137,13 @@ final class FakeDriver implements GpuDriver {
 
         @Override
         public long allocate(long bytes) {
+            nothingStays();
             return put(new int[(int) (bytes + 3) / 4]);
         }
 
         @Override
         public void free(long address) {
+            nothingStays();
             synchronized (FakeDriver.this) {
                 freed.computeIfAbsent(at(address).length, n -> new ArrayDeque<>()).push(address);
                 memory.remove(address);
@@ -176,6 +216,34 @@ final class FakeDriver implements GpuDriver {
         }
 
         @Override
+        public boolean idle(Stream stream) {
+            Thread resident = ((FakeStream) stream).resident;
+            return resident == null || !resident.isAlive();
+        }
+
+        @Override
+        public Event event() {
+            return new FakeEvent();
+        }
+
+        @Override
+        public void destroyEvent(Event event) {}
+
+        @Override
+        public void record(Event event, Stream stream) {
+            FakeEvent fake = (FakeEvent) event;
+            fake.reached = false;
+            ((FakeStream) stream).add(() -> fake.reached = true);
+            fake.of = (FakeStream) stream;
+        }
+
+        @Override
+        public void await(Event event) {
+            FakeEvent fake = (FakeEvent) event;
+            Objects.requireNonNull(fake.of, "an event that was not recorded").runUntil(fake);
+        }
+
+        @Override
         public Launch prepare(
                 String kernel,
                 Kernel.Shape shape,
@@ -184,9 +252,92 @@ final class FakeDriver implements GpuDriver {
                 long verdicts,
                 int[] plan) {
             Classifier classifier = Compiler.open(Image.open(at(image).clone()));
+            if (!Kernel.plain(kernel).equals(kernel)) {
+                int[] ring = at(headers);
+                return (start, blocks, stream) ->
+                        reside((FakeStream) stream, () -> watch(classifier, ring, start));
+            }
             return (stride, size, stream) ->
                     ((FakeStream) stream)
-                            .add(() -> run(classifier, at(headers), at(verdicts), stride, size));
+                            .add(() -> alone(classifier, headers, verdicts, stride, size));
+        }
+
+        private void alone(
+                Classifier classifier, long headers, long verdicts, int stride, int size) {
+            if (oneAtATime) {
+                chip.lock();
+            }
+            try {
+                synchronized (FakeDriver.this) {
+                    launches++;
+                }
+                run(classifier, at(headers), at(verdicts), stride, size);
+            } finally {
+                if (oneAtATime) {
+                    chip.unlock();
+                }
+            }
+        }
+
+        private void reside(FakeStream stream, Runnable kernel) {
+            Thread before = stream.resident;
+            Thread resident =
+                    new Thread(
+                            () -> {
+                                try {
+                                    if (before != null) {
+                                        before.join(); // a stream's kernels run in order
+                                    }
+                                } catch (InterruptedException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                                chip.lock();
+                                try {
+                                    kernel.run();
+                                } finally {
+                                    chip.unlock();
+                                }
+                            });
+            resident.setDaemon(true);
+            synchronized (FakeDriver.this) {
+                residencies++;
+                residents.add(resident);
+            }
+            stream.resident = resident;
+            resident.start();
+        }
+
+        /** What resident.cuh does. */
+        private void watch(Classifier classifier, int[] ring, int start) {
+            int told = start;
+            long came = System.nanoTime();
+            long idle = came;
+            for (; ; Thread.yield()) {
+                VarHandle.acquireFence();
+                int stop = ring[ResidentKernel.STOP];
+                int head = ring[ResidentKernel.HEAD];
+                VarHandle.acquireFence();
+                long now = System.nanoTime();
+                if (head != told && now - came < 1000L * ring[ResidentKernel.STAY_MICROS]) {
+                    for (; told != head; told++) {
+                        int slot = told & ResidentKernel.ENTRIES - 1;
+                        int e = ResidentKernel.ENTRY + ResidentKernel.ENTRY_WORDS * slot;
+                        long in = (long) ring[e + 1] << 32 | ring[e] & 0xffffffffL;
+                        long out = (long) ring[e + 3] << 32 | ring[e + 2] & 0xffffffffL;
+                        run(classifier, at(in), at(out), ring[e + 4], ring[e + 5]);
+                        VarHandle.releaseFence();
+                        ring[ResidentKernel.DONE + slot] = told + 1;
+                    }
+                    idle = System.nanoTime();
+                } else if (stop != 0
+                        || now - idle > 1000L * ring[ResidentKernel.IDLE_MICROS]
+                        || now - came >= 1000L * ring[ResidentKernel.STAY_MICROS]) {
+                    break;
+                }
+            }
+            ring[ResidentKernel.LEFT_AT] = told;
+            VarHandle.releaseFence();
+            ring[ResidentKernel.LEFT] = ring[ResidentKernel.RESIDENCY];
         }
 
         private void run(Classifier classifier, int[] h, int[] out, int stride, int size) {
@@ -219,6 +370,7 @@ final class FakeDriver implements GpuDriver {
         public void abandon() {
             leave();
             synchronized (FakeDriver.this) {
+                residents.clear(); // a context that goes takes its kernels with it
                 open--;
                 memory.clear();
                 freed.clear();

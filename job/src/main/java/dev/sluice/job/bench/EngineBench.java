@@ -8,6 +8,7 @@ import dev.sluice.engine.FlowCache;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.ExpectedAnswers;
@@ -26,12 +27,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the engine alone on a header trace: warmed up, then measured in rounds. */
 public final class EngineBench {
     private static final long ROUND_NANOS = 300_000_000L;
     private static final long WARM_UP_NANOS = 2_000_000_000L;
 
+    private @Nullable GpuClassifier device;
     private final RuleFile file;
     private final Algorithm algorithm;
     private final Classifier classifier;
@@ -76,9 +79,17 @@ public final class EngineBench {
         GpuPool.Use use = GpuPool.shared().use(GpuPool.Selection.parse(gpu), 0);
         this.backend = use == null ? "cpu" : "gpu";
         if (use != null) {
-            looked = new GpuClassifier(use.device(), looked);
+            device = new GpuClassifier(use.device(), looked);
+            looked = device;
         }
         this.classifier = flowCache > 0 ? new FlowCache(looked, flowCache) : looked;
+    }
+
+    /** Chooses how batches go to the device, where there is one. */
+    public void handOver(HandOver.Wish wish) {
+        if (device != null) {
+            device.handOver(wish.orElse(HandOver.PLAIN));
+        }
     }
 
     /** What classifies: cpu or gpu. */

@@ -39,7 +39,8 @@ final class BatchOptions {
                     inFlight,
                     shards,
                     format,
-                    engine.gpu());
+                    engine.gpu(),
+                    engine.handOver());
         } catch (IllegalArgumentException e) {
             throw new SluiceException(
                     e.getMessage()

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.CompileOptions;
+import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
@@ -155,6 +156,7 @@ final class BenchCommand implements Callable<Integer> {
             return corridor(file, headers);
         }
         EngineBench bench = new EngineBench(file, options, flowCache, gpu);
+        bench.handOver(HandOver.Wish.parse(engine.handOver()));
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         UpdateBench.Result changed =

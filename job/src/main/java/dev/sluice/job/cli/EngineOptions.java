@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.job.SluiceException;
 import picocli.CommandLine.Option;
 
@@ -24,6 +25,16 @@ final class EngineOptions {
                 "off: the CPU classifies; 0,1: these devices (default ${DEFAULT-VALUE})."
             })
     private String gpu = "auto";
+
+    @Option(
+            names = "--hand-over",
+            paramLabel = "HOW",
+            defaultValue = "auto",
+            description = {
+                "How batches go to a GPU: auto measures; else some of on-demand, asynchronous, persistent;",
+                "copy, mapped; streams=N; gather=N, as in persistent,mapped (default ${DEFAULT-VALUE})."
+            })
+    private String handOver = "auto";
 
     @Option(
             names = "--memory-budget",
@@ -53,6 +64,16 @@ final class EngineOptions {
             throw new SluiceException("--gpu: " + e.getMessage(), e);
         }
         return gpu;
+    }
+
+    /** How batches go to a device, checked. */
+    String handOver() {
+        try {
+            HandOver.Wish.parse(handOver);
+        } catch (IllegalArgumentException e) {
+            throw new SluiceException("--hand-over: " + e.getMessage(), e);
+        }
+        return handOver;
     }
 
     long budgetBytes() {

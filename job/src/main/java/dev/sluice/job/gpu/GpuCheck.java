@@ -1,6 +1,7 @@
 package dev.sluice.job.gpu;
 
 import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.Classifier;
 import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
@@ -11,7 +12,9 @@ import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.engine.gpu.Kernel;
+import dev.sluice.engine.gpu.LaunchMode;
 import dev.sluice.engine.gpu.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
@@ -19,8 +22,10 @@ import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -68,7 +73,7 @@ final class GpuCheck implements AutoCloseable {
     }
 
     /**
-     * Every algorithm, profile, kernel, transfer and batch size on a rule set.
+     * Every algorithm, profile, kernel, hand-over and batch size on a rule set.
      *
      * @param expected position of each header's rule, -1 for none
      */
@@ -122,25 +127,53 @@ final class GpuCheck implements AutoCloseable {
 
     private void kernel(Classifier classifier, String kernel, HeaderTrace trace, int[] expected) {
         try (GpuClassifier gpu = new GpuClassifier(device, classifier, kernel)) {
-            for (Transfer transfer : Transfer.values()) {
-                gpu.transfer(transfer);
+            for (HandOver way : ways(kernel)) {
+                gpu.handOver(way);
                 for (int size : BATCHES) {
-                    int at = 0;
-                    VerdictBatch verdicts = new VerdictBatch(size);
-                    for (HeaderBatch batch : batches(trace, classifier.layout(), size)) {
-                        Arrays.fill(verdicts.rules(), 0x5eed);
-                        gpu.classify(batch, verdicts);
-                        for (int i = 0; i < batch.size(); i++) {
-                            wrong += verdicts.rule(i) == expected[at++] ? 0 : 1;
-                        }
-                        compared += batch.size();
-                    }
+                    several(gpu, batches(trace, classifier.layout(), size), size, expected);
                 }
             }
             if (gpu.fallBacks() > 0 || gpu.cpuBatches() > 0) {
                 throw new IllegalStateException("the CPU answered in the device's place");
             }
         }
+    }
+
+    /** Batches, some of them under way at once. */
+    private void several(GpuClassifier gpu, List<HeaderBatch> batches, int size, int[] expected) {
+        Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+        List<VerdictBatch> verdicts = new ArrayList<>();
+        for (HeaderBatch batch : batches) {
+            VerdictBatch room = new VerdictBatch(size);
+            Arrays.fill(room.rules(), 0x5eed);
+            verdicts.add(room);
+            flights.add(gpu.submit(batch, room));
+            if (flights.size() == SLOTS) {
+                flights.remove().await();
+            }
+        }
+        flights.forEach(BatchClassifier.Flight::await);
+        int at = 0;
+        for (int b = 0; b < batches.size(); b++) {
+            for (int i = 0; i < batches.get(b).size(); i++) {
+                wrong += verdicts.get(b).rule(i) == expected[at++] ? 0 : 1;
+            }
+            compared += batches.get(b).size();
+        }
+    }
+
+    /** Every launch mode with every transfer that it takes, and batches gathered. */
+    private static List<HandOver> ways(String kernel) {
+        List<HandOver> ways = new ArrayList<>();
+        for (Transfer transfer : Transfer.values()) {
+            ways.add(new HandOver(LaunchMode.ON_DEMAND, transfer, 1, 1));
+            ways.add(new HandOver(LaunchMode.ASYNCHRONOUS, transfer, SLOTS, 1));
+        }
+        ways.add(new HandOver(LaunchMode.ASYNCHRONOUS, Transfer.COPY, 1, 4));
+        if (Kernel.resident(kernel) != null) {
+            ways.add(new HandOver(LaunchMode.PERSISTENT, Transfer.MAPPED, 1, 1));
+        }
+        return ways;
     }
 
     /** The first batches of a size. */

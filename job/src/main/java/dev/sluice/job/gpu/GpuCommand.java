@@ -10,9 +10,10 @@ import dev.sluice.engine.UnsupportedRulesException;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
 import dev.sluice.engine.gpu.Kernel;
-import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.gpu.LaunchMode;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
@@ -279,8 +280,8 @@ public final class GpuCommand implements Runnable {
             try (GpuClassifier gpu = new GpuClassifier(on, classifier);
                     GpuClassifier trivial = new GpuClassifier(on, classifier, "trivial")) {
                 for (int size : new int[] {1024, 8192, FEW}) {
-                    double floor = HostBench.rate(trivial, batch, Transfer.COPY, size, 4).mpps();
-                    double rate = HostBench.rate(gpu, batch, Transfer.COPY, size, 4).mpps();
+                    double floor = HostBench.rate(trivial, batch, HandOver.PLAIN, size, 4).mpps();
+                    double rate = HostBench.rate(gpu, batch, HandOver.PLAIN, size, 4).mpps();
                     String kernel = Kernel.of(classifier.image());
                     add(set, classifier.image(), kernel, "host", size, rate, floor, 0);
                 }
@@ -364,12 +365,28 @@ public final class GpuCommand implements Runnable {
                 description = "Headers a batch (default ${DEFAULT-VALUE}).")
         private int[] sizes = {};
 
+        @Option(
+                names = "--hand-over",
+                split = ":",
+                paramLabel = "HOW",
+                defaultValue =
+                        "asynchronous,copy:asynchronous,mapped:asynchronous,copy,streams=1:persistent,mapped:on-demand,mapped",
+                description =
+                        "Ways of the batches, separated by colons (default ${DEFAULT-VALUE}).")
+        private List<String> wishes = new ArrayList<>();
+
         @Override
         public Integer call() {
             RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
             HeaderTrace headers = HeaderTrace.read(trace);
             Classifier cpu = Compiler.of(Algorithm.of(algorithm)).compile(set);
             int most = Arrays.stream(sizes).max().orElse(1);
+            List<HandOver> ways = new ArrayList<>();
+            try {
+                wishes.forEach(w -> ways.add(HandOver.Wish.parse(w).orElse(HandOver.PLAIN)));
+            } catch (IllegalArgumentException e) {
+                throw new SluiceException("--hand-over: " + e.getMessage(), e);
+            }
             HeaderBatch batch = DeviceBench.repeat(headers, set.layout(), most);
             try (GpuDevice on =
                             new GpuDevice(
@@ -381,31 +398,48 @@ public final class GpuCommand implements Runnable {
                     GpuClassifier gpu = new GpuClassifier(on, cpu);
                     GpuClassifier trivial = new GpuClassifier(on, cpu, "trivial")) {
                 for (int size : sizes) {
-                    for (Transfer transfer : Transfer.values()) {
-                        ObjectNode node = new ObjectMapper().createObjectNode();
-                        node.put("trace", String.valueOf(trace.getFileName()));
-                        node.put("algorithm", Algorithm.ofCode(cpu.image().algorithm()).label());
-                        node.put("bytesIn", 4 * set.layout().size());
-                        node.put("headersABatch", size);
-                        node.put("transfer", transfer.name().toLowerCase(Locale.ROOT));
-                        for (int depth : new int[] {1, 4, DEPTH}) {
-                            HostBench.Result of = HostBench.rate(gpu, batch, transfer, size, depth);
-                            HostBench.Result floor =
-                                    HostBench.rate(trivial, batch, transfer, size, depth);
-                            node.put("mpps" + depth, Math.round(of.mpps()));
-                            node.put("trivialMpps" + depth, Math.round(floor.mpps()));
-                            node.put("hostNanos" + depth, Math.round(of.cpuNanos() * 1e3) / 1e3);
-                        }
-                        node.put(
-                                "roundTripMicros", HostBench.roundTrip(gpu, batch, transfer, size));
-                        node.put(
-                                "trivialMicros",
-                                HostBench.roundTrip(trivial, batch, transfer, size));
-                        spec.commandLine().getOut().println(node);
+                    for (HandOver way : ways) {
+                        measure(gpu, trivial, batch, way, size);
                     }
                 }
             }
             return 0;
+        }
+
+        /** The kernel that moves the bytes has no form that stays: it is launched instead. */
+        private void measure(
+                GpuClassifier gpu,
+                GpuClassifier trivial,
+                HeaderBatch batch,
+                HandOver way,
+                int size) {
+            HandOver launched =
+                    way.launch() == LaunchMode.PERSISTENT
+                            ? new HandOver(
+                                    LaunchMode.ASYNCHRONOUS,
+                                    way.transfer(),
+                                    way.streams(),
+                                    way.gather())
+                            : way;
+            ObjectNode node = new ObjectMapper().createObjectNode();
+            node.put("trace", String.valueOf(trace.getFileName()));
+            node.put("algorithm", Algorithm.ofCode(gpu.image().algorithm()).label());
+            node.put("bytesIn", 4 * gpu.layout().size());
+            node.put("headersABatch", size);
+            node.put("handOver", way.describe());
+            int[] depths =
+                    way.launch() == LaunchMode.ON_DEMAND ? new int[] {1} : new int[] {1, 4, DEPTH};
+            for (int depth : depths) {
+                HostBench.Result of = HostBench.rate(gpu, batch, way, size, depth);
+                HostBench.Result floor = HostBench.rate(trivial, batch, launched, size, depth);
+                node.put("mpps" + depth, Math.round(of.mpps()));
+                node.put("trivialMpps" + depth, Math.round(floor.mpps()));
+                node.put("hostNanos" + depth, Math.round(of.cpuNanos() * 1e3) / 1e3);
+                node.put("hostCycles" + depth, Math.round(of.cpuCycles() * 1e2) / 1e2);
+            }
+            node.put("roundTripMicros", HostBench.roundTrip(gpu, batch, way, size));
+            node.put("trivialMicros", HostBench.roundTrip(trivial, batch, launched, size));
+            spec.commandLine().getOut().println(node);
         }
     }
 

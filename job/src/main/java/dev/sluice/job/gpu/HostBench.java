@@ -1,15 +1,20 @@
 package dev.sluice.job.gpu;
 
 import dev.sluice.engine.gpu.GpuClassifier;
-import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Times batches from pinned host memory to verdicts in host memory, through Java. Not thread-safe.
@@ -26,7 +31,25 @@ final class HostBench {
      * @param mpps million headers a second, median of the rounds
      * @param cpuNanos nanoseconds of a host core a header
      */
-    record Result(double mpps, double cpuNanos) {}
+    record Result(double mpps, double cpuNanos) {
+        /** Cycles of a host core a header, 0 where the machine does not tell its clock. */
+        double cpuCycles() {
+            return cpuNanos * GIGAHERTZ;
+        }
+    }
+
+    private static final double GIGAHERTZ = gigahertz();
+
+    private static double gigahertz() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(l -> l.startsWith("cpu MHz"))
+                    .mapToDouble(l -> Double.parseDouble(l.substring(l.indexOf(':') + 1)) / 1e3)
+                    .max()
+                    .orElse(0);
+        } catch (IOException | UncheckedIOException e) {
+            return 0; // not Linux
+        }
+    }
 
     /**
      * Rate with several batches under way.
@@ -34,9 +57,8 @@ final class HostBench {
      * @param batch headers, at least one batch
      * @param depth batches under way
      */
-    static Result rate(
-            GpuClassifier gpu, HeaderBatch batch, Transfer transfer, int size, int depth) {
-        gpu.transfer(transfer);
+    static Result rate(GpuClassifier gpu, HeaderBatch batch, HandOver way, int size, int depth) {
+        gpu.handOver(way);
         int stride = size + 31 & ~31;
         List<GpuClassifier.PinnedBatch> all = new ArrayList<>();
         for (int d = 0; d < depth; d++) {
@@ -83,8 +105,8 @@ final class HostBench {
     }
 
     /** Microseconds of one batch there and back, median. */
-    static double roundTrip(GpuClassifier gpu, HeaderBatch batch, Transfer transfer, int size) {
-        gpu.transfer(transfer);
+    static double roundTrip(GpuClassifier gpu, HeaderBatch batch, HandOver way, int size) {
+        gpu.handOver(way);
         int stride = size + 31 & ~31;
         double[] micros = new double[2000];
         try (GpuClassifier.PinnedBatch pinned = gpu.pinned()) {

@@ -6,6 +6,7 @@ import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.timeline.RuleTransactions;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -221,7 +222,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 new CompiledRules(
                         next,
                         compiled.classifier(),
-                        device == null ? null : device.classifier(compiled.classifier(), next));
+                        device == null
+                                ? null
+                                : device.classifier(
+                                        compiled.classifier(),
+                                        next,
+                                        HandOver.Wish.parse(options.handOver())));
         if (before != null) {
             before.retire();
         }
@@ -393,6 +399,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         flush();
         while (inFlight > 0) {
             mailbox.yield();
+        }
+        CompiledRules current = rules;
+        GpuClassifier on = current == null ? null : current.gpu();
+        if (on != null) {
+            on.rest();
         }
     }
 

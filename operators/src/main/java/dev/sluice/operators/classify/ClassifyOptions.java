@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.HandOver;
 import java.io.Serializable;
 
 /**
@@ -15,6 +16,7 @@ import java.io.Serializable;
  * @param format what verdicts are emitted as
  * @param gpu devices that may classify: auto, off, or numbers separated by commas; what Flink's
  *     external resource {@code gpu} gives the task goes before auto
+ * @param handOver how batches go to a device, as {@link HandOver.Wish#parse} reads it
  */
 public record ClassifyOptions(
         String algorithm,
@@ -24,7 +26,8 @@ public record ClassifyOptions(
         int inFlight,
         int shards,
         VerdictFormat format,
-        String gpu)
+        String gpu,
+        String handOver)
         implements Serializable {
     /** Form of the verdicts. */
     public enum VerdictFormat {
@@ -47,5 +50,6 @@ public record ClassifyOptions(
             throw new IllegalArgumentException("batches in flight and shards must be at least 1");
         }
         GpuPool.Selection.parse(gpu);
+        HandOver.Wish.parse(handOver);
     }
 }

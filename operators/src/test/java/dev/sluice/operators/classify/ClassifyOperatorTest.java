@@ -38,7 +38,8 @@ class ClassifyOperatorTest {
             PACKETS = Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
     private static ClassifyOptions options(int batch, long maxDelayMicros, VerdictFormat format) {
-        return new ClassifyOptions("tuple", 1 << 28, batch, maxDelayMicros, 2, 8, format, "off");
+        return new ClassifyOptions(
+                "tuple", 1 << 28, batch, maxDelayMicros, 2, 8, format, "off", "auto");
     }
 
     private static Rule rule(long id, int priority, int port) {

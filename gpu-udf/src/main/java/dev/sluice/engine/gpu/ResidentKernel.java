@@ -1,0 +1,180 @@
+package dev.sluice.engine.gpu;
+
+import java.lang.invoke.VarHandle;
+import java.nio.IntBuffer;
+
+/**
+ * A kernel that stays on a device and takes batches from a ring in pinned memory: the host's side
+ * of {@code resident.cuh}. It is started with the first batch, leaves by itself after a while
+ * without one and after a while at all, and is started again when batches wait.
+ *
+ * <p>Thread-safe. Order of memory: an entry is written before the ring's head, with a release fence
+ * between; the device writes verdicts before the entry's mark, with a system-wide fence between,
+ * and readers of the mark put an acquire fence behind it.
+ */
+final class ResidentKernel {
+    static final int ENTRIES = 64;
+    static final int ENTRY_WORDS = 8;
+
+    // Words of the ring.
+    static final int HEAD = 0;
+    static final int STOP = 1;
+    static final int IDLE_MICROS = 2;
+    static final int STAY_MICROS = 3;
+    static final int RESIDENCY = 4;
+    static final int LEFT = 32;
+    static final int LEFT_AT = 33;
+    static final int DONE = 64;
+    static final int ENTRY = DONE + ENTRIES;
+    static final int WORDS = ENTRY + ENTRIES * ENTRY_WORDS;
+
+    /** Spins between two questions to the driver whether the kernel still runs. */
+    private static final int SPINS = 4096;
+
+    private final GpuDriver.Device device;
+    private final GpuDriver.Pinned memory;
+    private final IntBuffer ring;
+    private final long control;
+    private final GpuDriver.Stream stream;
+    private final GpuDriver.Launch launch;
+    private final int blocks;
+
+    /** Batches handed over, modulo 2^32; guarded by this, as all below. */
+    private int head;
+
+    private int residency;
+    private boolean running;
+
+    /**
+     * A kernel that is not started yet.
+     *
+     * @param kernel name of the kernel that stays
+     * @param shape its launch: one block watches the ring
+     * @param idleMicros µs without a batch after which it leaves
+     * @param stayMicros µs after which it leaves though batches come
+     */
+    ResidentKernel(
+            GpuDriver.Device device,
+            String kernel,
+            Kernel.Shape shape,
+            long image,
+            int[] plan,
+            int blocks,
+            int idleMicros,
+            int stayMicros) {
+        this.device = device;
+        this.blocks = blocks;
+        this.memory = device.allocatePinned(WORDS);
+        this.ring = memory.words();
+        for (int w = 0; w < WORDS; w++) {
+            ring.put(w, 0);
+        }
+        ring.put(IDLE_MICROS, idleMicros);
+        ring.put(STAY_MICROS, stayMicros);
+        this.control = device.allocate(4L * WORDS);
+        device.upload(control, new int[WORDS], 0, WORDS);
+        this.stream = device.stream();
+        this.launch = device.prepare(kernel, shape, image, memory.deviceAddress(), control, plan);
+    }
+
+    /**
+     * Hands a batch over.
+     *
+     * @param headers address of its words for the device
+     * @return its ticket
+     */
+    synchronized int submit(long headers, long verdicts, int stride, int count) {
+        int ticket = head;
+        int entry = ENTRY + ENTRY_WORDS * (ticket & ENTRIES - 1);
+        ring.put(entry, (int) headers);
+        ring.put(entry + 1, (int) (headers >>> 32));
+        ring.put(entry + 2, (int) verdicts);
+        ring.put(entry + 3, (int) (verdicts >>> 32));
+        ring.put(entry + 4, stride);
+        ring.put(entry + 5, count);
+        VarHandle.releaseFence();
+        ring.put(HEAD, ++head);
+        VarHandle.fullFence();
+        if (!running || ring.get(LEFT) == residency) {
+            start();
+        }
+        return ticket;
+    }
+
+    /** Starts it, or starts it again where it left. */
+    private void start() {
+        running = false;
+        ring.put(STOP, 0);
+        ring.put(RESIDENCY, ++residency);
+        VarHandle.releaseFence();
+        launch.run(ring.get(LEFT_AT), blocks, stream);
+        running = true;
+    }
+
+    /**
+     * Waits for a batch.
+     *
+     * @throws GpuException if the kernel failed
+     */
+    void await(int ticket) {
+        int mark = DONE + (ticket & ENTRIES - 1);
+        for (int spins = 1; ring.get(mark) - ticket <= 0; spins++) {
+            VarHandle.acquireFence();
+            Thread.onSpinWait();
+            if (spins % SPINS == 0) {
+                awake();
+            }
+        }
+        VarHandle.acquireFence();
+    }
+
+    /** Sees to it that a kernel runs while batches wait. */
+    private synchronized void awake() {
+        if (running && ended() && ring.get(LEFT_AT) != head) {
+            start();
+        }
+    }
+
+    /** Whether the kernel has left; throws if it ended in another way. */
+    private boolean ended() {
+        if (!device.idle(stream)) {
+            return false;
+        }
+        VarHandle.acquireFence();
+        if (ring.get(LEFT) != residency) {
+            throw new GpuException(0, "a kernel that should stay ended");
+        }
+        return true;
+    }
+
+    /** Asks the kernel to leave, and waits until it has: it ends what was handed over first. */
+    synchronized void leave() {
+        if (!running) {
+            return;
+        }
+        ring.put(STOP, 1);
+        VarHandle.fullFence();
+        while (!ended()) {
+            Thread.onSpinWait();
+        }
+        if (ring.get(LEFT_AT) == head) {
+            running = false;
+        } else {
+            start(); // its time was over before it had seen all
+            leave();
+        }
+    }
+
+    /** Whether the kernel may be on the device. */
+    synchronized boolean running() {
+        return running && ring.get(LEFT) != residency;
+    }
+
+    /** Leaves and gives the memory back. */
+    void close() {
+        leave();
+        device.destroyStream(stream);
+        device.free(control);
+        device.freePinned(memory);
+    }
+}
