@@ -71,6 +71,9 @@ struct ClassSearchOf {
     uint32_t stride;
     uint32_t best;
 
+    // Its row + 1, for images that change: their ranks do, too, and a verdict is a slot.
+    uint32_t slot = 0;
+
     SLUICE_FN ClassSearchOf(const Image& image, const H& header)
         : w(image),
           h(header),
@@ -113,10 +116,12 @@ struct ClassSearchOf {
             uint32_t row = 0;
             uint32_t rank = MISS;
             uint32_t mask = 0;
+            uint32_t at = 0;
             bool may = false;
             Four second = {};
             // Most rows are told off by one word.
             do {
+                at = next;
                 row = rows + (next - 1) * stride;
                 Four head = w.four(row);
                 second = w.four(row + ROW_CHECK_VALUE);
@@ -131,6 +136,7 @@ struct ClassSearchOf {
             } while (!may && next != 0);
             if (may && row_holds(row, mask, second)) {
                 best = rank;
+                slot = at;
                 return;
             }
         }
@@ -188,6 +194,12 @@ struct ClassSearchOf {
 };
 
 using ClassSearch = ClassSearchOf<Header>;
+
+// A look-up's answer: the rank, which is the rule's position where nothing changes, or the slot.
+template <bool LIVE>
+SLUICE_FN uint32_t answer(const ClassSearch& search) {
+    return LIVE ? search.slot - 1 : search.best;
+}
 
 // All classes in the order of their best rank, until none can win.
 template <bool FILTERED>
@@ -282,20 +294,27 @@ SLUICE_FN uint32_t tuple_planned(const Image& w, const ClassPlan& plan, const H&
     return search.best;
 }
 
-SLUICE_FN uint32_t tuple(const Image& w, const Header& h) {
+template <bool LIVE>
+SLUICE_FN uint32_t tuple_in(const Image& w, const Header& h) {
     ClassSearch search(w, h);
     search_classes<false>(search);
-    return search.best;
+    return answer<LIVE>(search);
 }
 
-SLUICE_FN uint32_t bloom(const Image& w, const Header& h) {
+SLUICE_FN uint32_t tuple(const Image& w, const Header& h) { return tuple_in<false>(w, h); }
+
+template <bool LIVE>
+SLUICE_FN uint32_t bloom_in(const Image& w, const Header& h) {
     ClassSearch search(w, h);
     search_classes<true>(search);
-    return search.best;
+    return answer<LIVE>(search);
 }
 
+SLUICE_FN uint32_t bloom(const Image& w, const Header& h) { return bloom_in<false>(w, h); }
+
 // The rows of all keys, ANDed, leave the classes that are probed.
-SLUICE_FN uint32_t mask_filter(const Image& w, const Header& h) {
+template <bool LIVE>
+SLUICE_FN uint32_t mask_filter_in(const Image& w, const Header& h) {
     ClassSearch search(w, h);
     if (w[CLASSES_AT] == 0) {
         return MISS;
@@ -327,7 +346,11 @@ SLUICE_FN uint32_t mask_filter(const Image& w, const Header& h) {
             }
         }
     }
-    return search.best;
+    return answer<LIVE>(search);
+}
+
+SLUICE_FN uint32_t mask_filter(const Image& w, const Header& h) {
+    return mask_filter_in<false>(w, h);
 }
 
 }  // namespace sluice

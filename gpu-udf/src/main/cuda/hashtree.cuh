@@ -101,7 +101,8 @@ SLUICE_FN void search_tree(
     }
 }
 
-SLUICE_FN uint32_t hash_tree(const Image& w, const Header& h) {
+template <bool LIVE>
+SLUICE_FN uint32_t hash_tree_in(const Image& w, const Header& h) {
     ClassSearch search(w, h);
     uint32_t head = w[EXTRA_AT];
     TreeHeader header(h, w[LAYOUT_AT]);
@@ -128,7 +129,9 @@ SLUICE_FN uint32_t hash_tree(const Image& w, const Header& h) {
     if (w[extra + TREE_RULES] > 0) {
         search_tree(search, extra, ALL_GROUPS, header);
     }
-    return search.best;
+    return answer<LIVE>(search);
 }
+
+SLUICE_FN uint32_t hash_tree(const Image& w, const Header& h) { return hash_tree_in<false>(w, h); }
 
 }  // namespace sluice

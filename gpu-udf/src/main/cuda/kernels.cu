@@ -78,27 +78,36 @@ extern __shared__ uint32_t staged_words[];
 }  // namespace sluice
 
 // Each look-up as a kernel that is launched for a batch, and as one that stays.
-#define SLUICE_KERNELS(FAMILY, NAME, MORE, ANSWER)            \
+#define SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, ...)            \
     extern "C" __global__ void __launch_bounds__(256) FAMILY##_##NAME( \
             const uint32_t* __restrict__ image,               \
             const uint32_t* __restrict__ headers,             \
             uint32_t* __restrict__ verdicts,                  \
             uint32_t stride,                                  \
-            uint32_t count MORE) {                            \
+            uint32_t count __VA_ARGS__) {                     \
         sluice::each(ANSWER, headers, verdicts, stride, count); \
-    }                                                         \
+    }
+
+#define SLUICE_KERNELS(FAMILY, NAME, ANSWER, ...)             \
+    SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, __VA_ARGS__)        \
     extern "C" __global__ void __launch_bounds__(256) resident_##FAMILY##_##NAME( \
             const uint32_t* __restrict__ image,               \
             uint32_t* ring,                                   \
             uint32_t* control,                                \
             uint32_t start,                                   \
-            uint32_t blocks MORE) {                           \
+            uint32_t blocks __VA_ARGS__) {                    \
         sluice::reside(ANSWER, ring, control, start);         \
     }
 
+// In images that change; the verdicts are slots.
+#define SLUICE_LIVE(NAME) \
+    SLUICE_LAUNCHED(live, NAME, \
+            (sluice::Plain<sluice::NAME##_in<true>>{ \
+                    sluice::Image{image}, sluice::staged_words}), )
+
 #define SLUICE_PLAIN(NAME) \
-    SLUICE_KERNELS(classify, NAME, , \
-            (sluice::Plain<sluice::NAME>{sluice::Image{image}, sluice::staged_words}))
+    SLUICE_KERNELS(classify, NAME, \
+            (sluice::Plain<sluice::NAME>{sluice::Image{image}, sluice::staged_words}), )
 #define SLUICE_COMMA_PLAN(PLAN) , const __grid_constant__ sluice::PLAN plan
 
 SLUICE_PLAIN(linear)
@@ -112,10 +121,16 @@ SLUICE_PLAIN(exact_first)
 SLUICE_PLAIN(routes)
 SLUICE_PLAIN(mask_filter)
 SLUICE_PLAIN(pairs)
-SLUICE_KERNELS(planned, tuple, SLUICE_COMMA_PLAN(ClassPlan),
-        (sluice::PlannedTuple{sluice::Image{image}, plan, sluice::staged_words}))
-SLUICE_KERNELS(planned, pairs, SLUICE_COMMA_PLAN(PairsPlan),
-        (sluice::PlannedPairs{sluice::Image{image}, plan}))
+SLUICE_LIVE(tuple)
+SLUICE_LIVE(bloom)
+SLUICE_LIVE(hash_tree)
+SLUICE_LIVE(mask_filter)
+SLUICE_KERNELS(planned, tuple,
+        (sluice::PlannedTuple{sluice::Image{image}, plan, sluice::staged_words}),
+        SLUICE_COMMA_PLAN(ClassPlan))
+SLUICE_KERNELS(planned, pairs,
+        (sluice::PlannedPairs{sluice::Image{image}, plan}),
+        SLUICE_COMMA_PLAN(PairsPlan))
 
 #define SLUICE_PAPER_KERNEL(NAME, BLOCK)                      \
     extern "C" __global__ void paper_##NAME(                  \
@@ -131,6 +146,20 @@ SLUICE_PAPER_KERNEL(linear, paper_linear_block)
 SLUICE_PAPER_KERNEL(tuple, paper_class_block<false>)
 SLUICE_PAPER_KERNEL(bloom, paper_class_block<true>)
 SLUICE_PAPER_KERNEL(bitvector, paper_bitvector_block)
+
+// Writes lines of 16 words into an image that changes: a thread a word. Their numbers come first,
+// the words from stride on.
+extern "C" __global__ void patch(
+        uint32_t* __restrict__ image,
+        const uint32_t* __restrict__ lines,
+        uint32_t* __restrict__,
+        uint32_t stride,
+        uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        image[(size_t) lines[i / 16] * 16 + i % 16] = lines[stride + i];
+    }
+}
 
 // Turns the maxima of the papers' kernels into positions.
 extern "C" __global__ void invert(uint32_t* __restrict__ words, uint32_t count) {

@@ -6,11 +6,8 @@ import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
-import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Classifies batches on a device, several at once. Small ones, and all while the device fails, go
@@ -19,14 +16,10 @@ import org.slf4j.LoggerFactory;
  * each time, up to a minute. Thread-safe; close it when done and nothing is under way.
  */
 public final class GpuClassifier implements BatchClassifier, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(GpuClassifier.class);
-    private static final long FIRST_BACK_OFF_NANOS = 1_000_000_000L;
-    private static final long LONGEST_BACK_OFF_NANOS = 60_000_000_000L;
-
     private final GpuDevice device;
     private final Classifier cpu;
     private final String kernel;
-    private final LongSupplier nanoTime;
+    private final Health health;
     private final GpuImage image;
     private final LongAdder batches = new LongAdder();
     private final LongAdder headers = new LongAdder();
@@ -37,15 +30,6 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private volatile HandOver way = HandOver.PLAIN;
     private volatile boolean cpuHelps;
     private volatile long flightMicros;
-
-    /** When the device may be tried again, by {@link #nanoTime}; guarded by this. */
-    private long retryAt;
-
-    /** 0 while the device works. */
-    private volatile long backOffNanos;
-
-    /** Whether a batch tries the device after a rest; guarded by this. */
-    private boolean trying;
 
     private boolean closed;
 
@@ -78,7 +62,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         this.kernel = kernel;
         this.device = device;
         this.cpu = cpu;
-        this.nanoTime = nanoTime;
+        this.health = new Health(device, nanoTime);
         this.image = device.retain(cpu.image());
     }
 
@@ -112,7 +96,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     @Override
     public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
-        if (batch.size() < smallest || cpuHelps && device.full() || !mayTry()) {
+        if (batch.size() < smallest || cpuHelps && device.full() || !health.mayTry()) {
             cpuBatches.increment();
             cpu.classify(batch, verdicts);
             return LANDED;
@@ -120,20 +104,18 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         int most = device.slotHeaders(batch.layout().size());
         HandOver how = way;
         try {
-            if (backOffNanos != 0) {
-                device.revive();
-            }
+            health.revive();
             if (how.gather() > 1 && batch.size() <= most / how.gather()) {
                 return gather(batch, verdicts, how, most);
             }
             // All chunks but the last land here: a batch of one slot stays under way.
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                land(launch(batch, from, most, how), verdicts, from, most);
+                land(device.launch(image, kernel, how, batch, from, most), verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
-            GpuDevice.Slot slot = launch(batch, start, count, how);
+            GpuDevice.Slot slot = device.launch(image, kernel, how, batch, start, count);
             return landing(how, batch, verdicts, () -> land(slot, verdicts, start, count));
         } catch (GpuException e) {
             again(e, batch, verdicts);
@@ -144,20 +126,18 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** The flight of a batch that was started on: it ends with the verdicts, whatever happens. */
     private Flight landing(
             HandOver how, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
-        long began = nanoTime.getAsLong();
+        long began = health.now();
         Flight flight =
                 () -> {
                     try {
                         landing.run();
                         batches.increment();
                         headers.add(batch.size());
-                        if (backOffNanos != 0) {
-                            recovered();
-                        }
+                        health.worked();
                     } catch (GpuException e) {
                         again(e, batch, verdicts);
                     }
-                    flightMicros = (nanoTime.getAsLong() - began) / 1000;
+                    flightMicros = (health.now() - began) / 1000;
                 };
         if (how.launch() == LaunchMode.ON_DEMAND) {
             flight.await();
@@ -172,47 +152,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                         batch,
                         how.gather(),
                         most,
-                        (all, count) -> launch(all, 0, count, count, how));
+                        (all, count) -> device.launch(image, kernel, how, all, 0, count, count));
         return landing(
                 how,
                 batch,
                 verdicts,
                 () -> image.gathering.await(place, device, verdicts.rules(), batch.size()));
-    }
-
-    private GpuDevice.Slot launch(HeaderBatch batch, int from, int count, HandOver how) {
-        return launch(List.of(batch), from, count, count, how);
-    }
-
-    /**
-     * Launches on batches, one behind the other.
-     *
-     * @param from first header taken of each
-     * @param each most headers taken of each
-     * @param count headers of all
-     */
-    private GpuDevice.Slot launch(
-            List<HeaderBatch> all, int from, int each, int count, HandOver how) {
-        int size = layout().size();
-        int stride = count + 31 & ~31;
-        GpuDevice.Slot slot = device.take();
-        try {
-            IntBuffer target = slot.headers.words();
-            int at = 0;
-            for (HeaderBatch batch : all) {
-                int taken = Math.min(each, batch.size() - from);
-                for (int p = 0; p < size; p++) {
-                    int source = p * batch.capacity() + from;
-                    target.put(p * stride + at, batch.words(), source, taken);
-                }
-                at += taken;
-            }
-            device.launch(slot, image, kernel, how, size, stride, count);
-            return slot;
-        } catch (GpuException e) {
-            device.give(slot);
-            throw e;
-        }
     }
 
     private void land(GpuDevice.Slot slot, VerdictBatch verdicts, int from, int count) {
@@ -225,49 +170,9 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     private void again(GpuException e, HeaderBatch batch, VerdictBatch verdicts) {
-        failed(e);
-        cpu.classify(batch, verdicts);
-    }
-
-    private boolean mayTry() {
-        if (backOffNanos == 0) {
-            return true;
-        }
-        synchronized (this) {
-            if (nanoTime.getAsLong() - retryAt < 0) {
-                return false;
-            }
-            retryAt = nanoTime.getAsLong() + backOffNanos; // one batch tries, the others wait
-            trying = true;
-            return true;
-        }
-    }
-
-    private synchronized void failed(GpuException e) {
-        device.broken();
         fallBacks.increment();
-        boolean first = backOffNanos == 0;
-        if (first) {
-            backOffNanos = FIRST_BACK_OFF_NANOS;
-        } else if (trying) {
-            backOffNanos = Math.min(2 * backOffNanos, LONGEST_BACK_OFF_NANOS);
-        }
-        trying = false;
-        retryAt = nanoTime.getAsLong() + backOffNanos;
-        if (first) {
-            LOG.warn(
-                    "device {} ({}) fails: {}; the CPU classifies until it works again",
-                    device.number(),
-                    device.info().name(),
-                    e.getMessage());
-        }
-    }
-
-    private synchronized void recovered() {
-        if (backOffNanos != 0) {
-            backOffNanos = 0;
-            LOG.info("device {} ({}) works again", device.number(), device.info().name());
-        }
+        health.failed(e);
+        cpu.classify(batch, verdicts);
     }
 
     /**
@@ -365,7 +270,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** Whether the device fails and rests. */
     public boolean resting() {
-        return backOffNanos != 0;
+        return health.resting();
     }
 
     /** The device. */

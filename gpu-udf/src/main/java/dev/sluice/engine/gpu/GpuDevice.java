@@ -1,6 +1,9 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +30,12 @@ public final class GpuDevice implements AutoCloseable {
     private final List<Slot> slots = new ArrayList<>();
     private volatile GpuDriver.Device device;
     private boolean broken;
+
+    /** Bytes of images that change; guarded by this. */
+    private long liveBytes;
+
+    /** How often the device was opened: what lay there before is gone. */
+    private volatile int epoch;
 
     private int idleMicros = 2_000;
     private int stayMicros = 50_000;
@@ -145,6 +154,8 @@ public final class GpuDevice implements AutoCloseable {
             }
             device = driver.open(number);
             abandoned = false;
+            epoch++;
+            liveBytes = 0;
             openSlots();
             for (GpuImage image : images) {
                 image.residents.clear(); // they went with the context
@@ -184,6 +195,16 @@ public final class GpuDevice implements AutoCloseable {
         return device;
     }
 
+    /** How often the device was opened before. */
+    int epoch() {
+        return epoch;
+    }
+
+    /** Words of a slot's headers. */
+    int slotWords() {
+        return slotWords;
+    }
+
     /** Headers that a slot takes at most, of a number of words each. */
     int slotHeaders(int headerWords) {
         return Math.min(slotHeaders, slotWords / Math.max(1, headerWords) / 32 * 32);
@@ -201,6 +222,27 @@ public final class GpuDevice implements AutoCloseable {
         GpuImage fresh = new GpuImage(image, upload(image));
         images.add(fresh);
         return fresh;
+    }
+
+    /** Memory for an image that changes. */
+    synchronized long allocateImage(long bytes) {
+        rest();
+        liveBytes += bytes;
+        try {
+            return device.allocate(bytes);
+        } catch (GpuException e) {
+            liveBytes -= bytes;
+            throw e;
+        }
+    }
+
+    /** Gives it back. */
+    synchronized void freeImage(long address, long bytes) {
+        rest();
+        liveBytes -= bytes;
+        if (!broken && !closed) {
+            device.free(address);
+        }
     }
 
     /** Ends one use of an image; the last one frees its memory. */
@@ -286,7 +328,7 @@ public final class GpuDevice implements AutoCloseable {
 
     /** Bytes of images on the device. */
     public synchronized long imageBytes() {
-        return images.stream().mapToLong(i -> i.image.bytes()).sum();
+        return liveBytes + images.stream().mapToLong(i -> i.image.bytes()).sum();
     }
 
     /** Images on the device. */
@@ -334,6 +376,68 @@ public final class GpuDevice implements AutoCloseable {
     /** Whether every slot is under way. */
     synchronized boolean full() {
         return free.isEmpty();
+    }
+
+    /** Puts headers of a batch into a slot and launches. */
+    Slot launch(
+            GpuImage image, String kernel, HandOver way, HeaderBatch batch, int from, int count) {
+        return launch(image, kernel, way, List.of(batch), from, count, count);
+    }
+
+    /**
+     * Puts headers of batches into a slot, one behind the other, and launches.
+     *
+     * @param from first header taken of each
+     * @param each most headers taken of each
+     * @param count headers of all
+     */
+    Slot launch(
+            GpuImage image,
+            String kernel,
+            HandOver way,
+            List<HeaderBatch> all,
+            int from,
+            int each,
+            int count) {
+        int size = image.image.layout().size();
+        int stride = count + 31 & ~31;
+        Slot slot = take();
+        try {
+            IntBuffer target = slot.headers.words();
+            int at = 0;
+            for (HeaderBatch batch : all) {
+                int taken = Math.min(each, batch.size() - from);
+                for (int p = 0; p < size; p++) {
+                    int source = p * batch.capacity() + from;
+                    target.put(p * stride + at, batch.words(), source, taken);
+                }
+                at += taken;
+            }
+            launch(slot, image, kernel, way, size, stride, count);
+            return slot;
+        } catch (GpuException e) {
+            give(slot);
+            throw e;
+        }
+    }
+
+    /**
+     * Writes lines into an image that changes, and waits.
+     *
+     * @param words words of the slot that are filled: numbers of lines, then from stride on lines
+     */
+    void patch(Slot slot, GpuImage image, int words, int stride, int lines) {
+        GpuDriver.Launch patch =
+                device.prepare(
+                        Kernel.PATCH,
+                        Kernel.shape(Kernel.PATCH, image.image),
+                        image.address,
+                        slot.deviceHeaders,
+                        slot.deviceVerdicts,
+                        new int[0]);
+        device.copyIn(slot.deviceHeaders, slot.headers, 4L * words, slot.stream);
+        patch.run(stride, lines * Arena.LINE, slot.stream);
+        device.await(slot.stream);
     }
 
     /** Queues the headers of a slot, the kernel of an image and the verdicts. */

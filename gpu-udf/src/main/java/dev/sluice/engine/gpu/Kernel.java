@@ -21,6 +21,9 @@ public final class Kernel {
     /** Most blocks of a grid in its second dimension. */
     private static final int MOST_PARTS = 65_535;
 
+    /** Writes lines into an image that changes. */
+    static final String PATCH = "patch";
+
     private static final String RESIDENT = "resident_";
     private static final String PLANNED_PAIRS = "planned_pairs";
     private static final String PLANNED_TUPLE = "planned_tuple";
@@ -107,8 +110,21 @@ public final class Kernel {
                 int packets = fields == 0 ? 1 : 32 / fields;
                 yield new Shape(32 * packets * Math.max(1, fields), packets, 1, 0, false);
             }
-            case "planned_pairs", "trivial" -> new Shape(THREADS, THREADS, 1, 0, false);
+            case "planned_pairs", "trivial", PATCH -> new Shape(THREADS, THREADS, 1, 0, false);
             default -> new Shape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
+        };
+    }
+
+    /** The kernel that looks into an image that changes; its verdicts are slots. */
+    static String live(Algorithm algorithm) {
+        return switch (algorithm) {
+            case TUPLE, MERGED_TUPLE -> "live_tuple";
+            case BLOOM -> "live_bloom";
+            case HASH_TREE -> "live_hash_tree";
+            case MASK_FILTER -> "live_mask_filter";
+            default ->
+                    throw new IllegalArgumentException(
+                            algorithm.label() + " does not change in place on a device");
         };
     }
 

@@ -1,10 +1,11 @@
 package dev.sluice.engine.hashtree;
 
+import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.space.ArenaSpace;
 import dev.sluice.engine.space.ClassSearch;
 import dev.sluice.engine.space.ClassSpace;
-import dev.sluice.engine.space.RuleSpace;
 import dev.sluice.engine.space.SpaceLayout;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -21,7 +22,7 @@ import java.util.Arrays;
  * entry  0: empty; &gt; 0: first row of the bucket + 1; &lt; 0: ~node of the next layer
  * </pre>
  */
-public final class HashTreeSpace implements RuleSpace {
+public final class HashTreeSpace implements ArenaSpace {
     static final int MAIN = 0;
     static final int EXTRA_ROOT = 1;
     static final int FILTER_BITS = 2;
@@ -74,20 +75,19 @@ public final class HashTreeSpace implements RuleSpace {
         this.counters = new byte[8 * MASK_BITS << filterBits];
         for (int f = 0; f < 8; f++) {
             int filter = arena.allocate(1L << filterBits - 1);
-            arena.words()[head + FILTERS + f] = filter;
+            arena.set(head + FILTERS + f, filter);
         }
         int main = node(HashLayers.MACS);
         int extra = node(HashLayers.ADDRESSES);
-        int[] w = arena.words();
-        w[SpaceLayout.EXTRA_AT] = head;
-        w[head + MAIN] = main;
-        w[head + EXTRA_ROOT] = extra;
-        w[head + FILTER_BITS] = filterBits;
+        arena.set(SpaceLayout.EXTRA_AT, head);
+        arena.set(head + MAIN, main);
+        arena.set(head + EXTRA_ROOT, extra);
+        arena.set(head + FILTER_BITS, filterBits);
     }
 
     private int node(int layer) {
         int node = arena.allocate(FIRST_GROUP + (long) GROUP * HashLayers.GROUPS[layer]);
-        arena.words()[node + LAYER] = layer;
+        arena.set(node + LAYER, layer);
         return node;
     }
 
@@ -128,10 +128,10 @@ public final class HashTreeSpace implements RuleSpace {
         int layer = arena.words()[node + LAYER];
         int group = HashLayers.group(layer, mask);
         int record = node + FIRST_GROUP + GROUP * group;
-        arena.words()[node + RULES]++;
+        arena.set(node + RULES, arena.words()[node + RULES] + 1);
         grow(layer, record, arena.words()[record + 2] + 1, extra);
         int[] w = arena.words();
-        w[record + 2]++;
+        arena.set(record + 2, w[record + 2] + 1);
         int entry = entry(w, record, HashLayers.hash(layer, group, value));
         place(entry, layer, extra, slot, mask, value);
     }
@@ -158,8 +158,8 @@ public final class HashTreeSpace implements RuleSpace {
         int old = w[record];
         int table = arena.allocate(1L << wider);
         w = arena.words();
-        w[record] = table;
-        w[record + 1] = wider;
+        arena.set(record, table);
+        arena.set(record + 1, wider);
         if (old == 0) {
             return;
         }
@@ -218,7 +218,7 @@ public final class HashTreeSpace implements RuleSpace {
         int below = node(next);
         w = arena.words();
         int first = w[entry];
-        w[entry] = ~below;
+        arena.set(entry, ~below);
         while (first != 0) {
             int moved = first - 1;
             first = rows.unlink(moved);
@@ -260,15 +260,15 @@ public final class HashTreeSpace implements RuleSpace {
         int layer = w[node + LAYER];
         int group = HashLayers.group(layer, mask);
         int record = node + FIRST_GROUP + GROUP * group;
-        w[node + RULES]--;
-        w[record + 2]--;
+        arena.set(node + RULES, w[node + RULES] - 1);
+        arena.set(record + 2, w[record + 2] - 1);
         int entry = entry(w, record, HashLayers.hash(layer, group, value));
         if (w[entry] < 0) {
             int below = ~w[entry];
             remove(below, slot, mask, value);
             if (w[below + RULES] == 0) {
                 release(below);
-                w[entry] = 0;
+                arena.set(entry, 0);
             }
             return;
         }
@@ -305,7 +305,7 @@ public final class HashTreeSpace implements RuleSpace {
                     counters[counter] = (byte) count;
                 }
                 int bit = 1 << b + 16 * (index & 1);
-                w[word] = count == 0 ? w[word] & ~bit : w[word] | bit;
+                arena.set(word, count == 0 ? w[word] & ~bit : w[word] | bit);
             }
         }
     }
@@ -335,7 +335,12 @@ public final class HashTreeSpace implements RuleSpace {
         return arena.bytes();
     }
 
-    /** The memory. */
+    @Override
+    public Algorithm algorithm() {
+        return Algorithm.HASH_TREE;
+    }
+
+    @Override
     public Arena arena() {
         return arena;
     }

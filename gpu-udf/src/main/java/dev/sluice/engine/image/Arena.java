@@ -1,6 +1,7 @@
 package dev.sluice.engine.image;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of an image that changes: blocks are allocated and released, and references are word
@@ -10,6 +11,10 @@ import java.util.Arrays;
 public final class Arena {
     private static final int MAX_WORDS = Integer.MAX_VALUE - 8;
     private static final int SMALLEST = 4;
+    private static final int LINE_BITS = 4;
+
+    /** Words of a line, the unit of changes. */
+    public static final int LINE = 1 << LINE_BITS;
 
     private final String algorithm;
     private final long budgetBytes;
@@ -19,6 +24,12 @@ public final class Arena {
 
     private int[] words = new int[1024];
     private int size = Image.BODY_AT;
+
+    /** One bit a line that has changed, and the lines; null while nobody asks. */
+    private long @Nullable [] changedLines;
+
+    private int[] changes = {};
+    private int changeCount;
 
     /**
      * An empty arena.
@@ -56,6 +67,7 @@ public final class Arena {
         if (at != 0) {
             free[sizeClass] = words[at];
             Arrays.fill(words, at, at + capacity, 0);
+            changed(at, capacity);
             return at;
         }
         long end = (long) size + capacity;
@@ -74,7 +86,7 @@ public final class Arena {
     /** Gives a block back; its count is the one that it was allocated with. */
     public void release(int at, long count) {
         int sizeClass = sizeClass((int) count);
-        words[at] = free[sizeClass];
+        set(at, free[sizeClass]);
         free[sizeClass] = at;
     }
 
@@ -82,8 +94,74 @@ public final class Arena {
     public int grow(int at, long count, long newCount) {
         int to = allocate(newCount);
         System.arraycopy(words, at, words, to, (int) count);
+        changed(to, (int) count);
         release(at, count);
         return to;
+    }
+
+    /** Writes a word. */
+    public void set(int at, int value) {
+        words[at] = value;
+        if (changedLines != null) {
+            mark(at >>> LINE_BITS);
+        }
+    }
+
+    /** Notes that words were written without {@link #set}. */
+    public void changed(int at, int count) {
+        if (changedLines != null && count > 0) {
+            for (int line = at >>> LINE_BITS; line <= at + count - 1 >>> LINE_BITS; line++) {
+                mark(line);
+            }
+        }
+    }
+
+    private void mark(int line) {
+        long[] marks = changedLines;
+        if (marks == null) {
+            return;
+        }
+        if (line >>> 6 >= marks.length) {
+            marks = Arrays.copyOf(marks, (line >>> 6) + (line >>> 7) + 64);
+            changedLines = marks;
+        }
+        if ((marks[line >>> 6] >>> line & 1) == 0) {
+            marks[line >>> 6] |= 1L << line;
+            if (changeCount == changes.length) {
+                changes = Arrays.copyOf(changes, 2 * changeCount + 64);
+            }
+            changes[changeCount++] = line;
+        }
+    }
+
+    /** Keeps account of changes from now on, for who keeps a copy elsewhere. */
+    public void track() {
+        changedLines = new long[(size >>> LINE_BITS + 6) + 64];
+        changeCount = 0;
+    }
+
+    /** Lines of {@link #LINE} words that have changed since the last call of {@link #settle}. */
+    public int changeCount() {
+        return changeCount;
+    }
+
+    /** Number of a line that has changed. */
+    public int change(int index) {
+        return changes[index];
+    }
+
+    /** The copy elsewhere has all changes. */
+    public void settle() {
+        long[] marks = changedLines;
+        for (int c = 0; marks != null && c < changeCount; c++) {
+            marks[changes[c] >>> 6] = 0;
+        }
+        changeCount = 0;
+    }
+
+    /** Words in use or released for reuse. */
+    public int size() {
+        return size;
     }
 
     /** The memory; replaced when the arena grows. */

@@ -15,7 +15,10 @@ public final class Image {
     private static final int MAGIC_AT = 0;
     private static final int FORMAT_AT = 1;
     private static final int ALGORITHM_AT = 2;
-    private static final int LAYOUT_AT = 3;
+
+    /** Word bits of the layout. */
+    public static final int LAYOUT_AT = 3;
+
     private static final int RULES_AT = 4;
     private static final int WORDS_AT = 5;
     private static final int CHECKSUM_AT = 6;

@@ -1,5 +1,6 @@
 package dev.sluice.engine.live;
 
+import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.Classifier;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Arena;
@@ -7,6 +8,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.space.ArenaSpace;
 import dev.sluice.engine.space.LongIntMap;
 import dev.sluice.engine.space.MergedSpace;
 import dev.sluice.engine.space.RuleSpace;
@@ -235,6 +237,65 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
         check(headers, verdicts);
         copies.search(headers, verdicts.ids(), verdicts.rules());
+    }
+
+    /**
+     * A version held as it is: the next delta is written to the other copy, and the one after waits
+     * until this is closed. Not thread-safe, but may go from thread to thread.
+     */
+    public static final class Lease implements AutoCloseable {
+        private final TwoCopies of;
+        private final TwoCopies.Copy copy;
+        private final SpaceState state;
+        private final ArenaSpace space;
+
+        Lease(TwoCopies of, TwoCopies.Copy copy, SpaceState state, ArenaSpace space) {
+            this.of = of;
+            this.copy = copy;
+            this.state = state;
+            this.space = space;
+        }
+
+        /** The algorithm that looks into the memory. */
+        public Algorithm algorithm() {
+            return space.algorithm();
+        }
+
+        /** The memory: an image without a seal, whose verdicts are slots. */
+        public Arena arena() {
+            return space.arena();
+        }
+
+        /** Id of the rule of a slot. */
+        public long idOf(int slot) {
+            return state.idOf(slot);
+        }
+
+        /** Looks a batch up on the CPU. */
+        public void search(HeaderBatch headers, VerdictBatch verdicts) {
+            state.search(headers, verdicts.ids(), verdicts.rules());
+        }
+
+        @Override
+        public void close() {
+            of.leave(copy);
+        }
+    }
+
+    /**
+     * Holds the version in force.
+     *
+     * @throws UnsupportedOperationException if the rules do not change in place, in one arena
+     */
+    public Lease lease() {
+        TwoCopies of = copies;
+        TwoCopies.Copy copy = of.enter();
+        if (copy.state instanceof SpaceState state && state.space() instanceof ArenaSpace space) {
+            return new Lease(of, copy, state, space);
+        }
+        of.leave(copy);
+        throw new UnsupportedOperationException(
+                "these rules do not change in place in one memory: tuple, merged-tuple, bloom, mask-filter and hash-tree do");
     }
 
     @Override

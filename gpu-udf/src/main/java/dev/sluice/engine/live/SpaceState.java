@@ -33,6 +33,16 @@ final class SpaceState implements LiveState {
         }
     }
 
+    /** The structure. */
+    RuleSpace space() {
+        return space;
+    }
+
+    /** Id of the rule of a slot. */
+    long idOf(int slot) {
+        return idOfSlot[slot];
+    }
+
     @Override
     public void search(HeaderBatch headers, long[] ids, int[] found) {
         int[] ranks = Ranks.OF_THREAD.get().room(headers.capacity());

@@ -18,12 +18,13 @@ import java.util.concurrent.locks.LockSupport;
  * decrement, and that before the writer's next change.
  */
 final class TwoCopies {
-    private static final class Copy {
+    /** A copy, and how many look into it. */
+    static final class Copy {
         final LiveState state;
-        final AtomicInteger readers = new AtomicInteger();
+        private final AtomicInteger readers = new AtomicInteger();
 
         /** Changes of the journal that this copy has. */
-        int applied;
+        private int applied;
 
         Copy(LiveState state) {
             this.state = state;
@@ -77,18 +78,29 @@ final class TwoCopies {
 
     /** Looks a batch up in one version. */
     void search(HeaderBatch headers, long[] ids, int[] found) {
+        Copy copy = enter();
+        try {
+            copy.state.search(headers, ids, found);
+        } finally {
+            leave(copy);
+        }
+    }
+
+    /** The version in force, which stays as it is until {@link #leave}. */
+    Copy enter() {
         while (true) {
             Copy copy = current;
             copy.readers.getAndIncrement();
-            try {
-                if (copy == current) {
-                    copy.state.search(headers, ids, found);
-                    return;
-                }
-            } finally {
-                copy.readers.getAndDecrement();
+            if (copy == current) {
+                return copy;
             }
+            copy.readers.getAndDecrement();
         }
+    }
+
+    /** Ends a look. */
+    void leave(Copy copy) {
+        copy.readers.getAndDecrement();
     }
 
     /** Bytes of both copies; to be called by the writer. */

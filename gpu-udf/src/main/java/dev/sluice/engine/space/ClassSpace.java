@@ -2,6 +2,7 @@ package dev.sluice.engine.space;
 
 import dev.sluice.engine.TargetProfile;
 import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -113,11 +114,11 @@ public final class ClassSpace {
         this.stride = used + SpaceLayout.ROW_ALIGNMENT - 1 & -SpaceLayout.ROW_ALIGNMENT;
         int rows = arena.allocate((long) rowCapacity * stride);
         int orderAt = arena.allocate(2L * orderCapacity);
-        int[] w = arena.words();
-        w[SpaceLayout.ROWS_AT] = rows;
-        w[SpaceLayout.STRIDE_AT] = stride;
-        w[SpaceLayout.PORTS_AT] = ports;
-        w[SpaceLayout.ORDER_AT] = orderAt;
+        arena.set(Image.LAYOUT_AT, layout.wordBits());
+        arena.set(SpaceLayout.ROWS_AT, rows);
+        arena.set(SpaceLayout.STRIDE_AT, stride);
+        arena.set(SpaceLayout.PORTS_AT, ports);
+        arena.set(SpaceLayout.ORDER_AT, orderAt);
     }
 
     public Arena arena() {
@@ -162,7 +163,7 @@ public final class ClassSpace {
                         arena.words()[SpaceLayout.ROWS_AT],
                         (long) rowCapacity * stride,
                         (long) capacity * stride);
-        arena.words()[SpaceLayout.ROWS_AT] = rows;
+        arena.set(SpaceLayout.ROWS_AT, rows);
         rowCapacity = capacity;
         maskOfSlot = Arrays.copyOf(maskOfSlot, capacity);
         classOfSlot = Arrays.copyOf(classOfSlot, capacity);
@@ -176,17 +177,16 @@ public final class ClassSpace {
     RuleMask writeRow(int slot, int rank, Match match) {
         reserve(slot + 1);
         RuleMask mask = intern(maskOf(match));
-        int[] w = arena.words();
         int row = row(slot);
-        w[row + SpaceLayout.RANK] = rank;
-        w[row + SpaceLayout.MASK] = mask.offset;
-        w[row + SpaceLayout.NEXT] = 0;
+        arena.set(row + SpaceLayout.RANK, rank);
+        arena.set(row + SpaceLayout.MASK, mask.offset);
+        arena.set(row + SpaceLayout.NEXT, 0);
         for (int p = 0; p < wordCount; p++) {
-            w[row + SpaceLayout.VALUES + p] = match.value(layout.word(p));
+            arena.set(row + SpaceLayout.VALUES + p, match.value(layout.word(p)));
         }
         if (ports >= 0) {
-            w[row + SpaceLayout.RANGES] = match.srcPorts();
-            w[row + SpaceLayout.RANGES + 1] = match.dstPorts();
+            arena.set(row + SpaceLayout.RANGES, match.srcPorts());
+            arena.set(row + SpaceLayout.RANGES + 1, match.dstPorts());
         }
         maskOfSlot[slot] = mask;
         return mask;
@@ -205,8 +205,8 @@ public final class ClassSpace {
         }
         int[] w = arena.words();
         int row = row(slot);
-        w[row + SpaceLayout.CHECK] = best;
-        w[row + SpaceLayout.CHECK_VALUE] = w[row + SpaceLayout.VALUES + best];
+        arena.set(row + SpaceLayout.CHECK, best);
+        arena.set(row + SpaceLayout.CHECK_VALUE, w[row + SpaceLayout.VALUES + best]);
     }
 
     private RuleMask intern(int[] words) {
@@ -216,6 +216,7 @@ public final class ClassSpace {
             mask = new RuleMask(words);
             mask.offset = arena.allocate(Math.max(1, wordCount));
             System.arraycopy(words, 0, arena.words(), mask.offset, wordCount);
+            arena.changed(mask.offset, wordCount);
             masks.put(key, mask);
         }
         mask.uses++;
@@ -233,13 +234,12 @@ public final class ClassSpace {
     RuleClass open(int[] mask) {
         int terms = (int) Arrays.stream(mask).filter(m -> m != 0).count();
         RuleClass of = new RuleClass(mask, arena.allocate(SpaceLayout.FIRST_TERM + 2L * terms));
-        int[] w = arena.words();
-        w[of.record + SpaceLayout.TERMS] = terms;
+        arena.set(of.record + SpaceLayout.TERMS, terms);
         int at = of.record + SpaceLayout.FIRST_TERM;
         for (int p = 0; p < mask.length; p++) {
             if (mask[p] != 0) {
-                w[at++] = p;
-                w[at++] = mask[p];
+                arena.set(at++, p);
+                arena.set(at++, mask[p]);
             }
         }
         constants(of);
@@ -251,10 +251,10 @@ public final class ClassSpace {
             int grown = 2 * orderCapacity;
             int orderAt =
                     arena.grow(arena.words()[SpaceLayout.ORDER_AT], 2L * orderCapacity, 2L * grown);
-            arena.words()[SpaceLayout.ORDER_AT] = orderAt;
+            arena.set(SpaceLayout.ORDER_AT, orderAt);
             orderCapacity = grown;
         }
-        arena.words()[SpaceLayout.CLASSES_AT] = order.size();
+        arena.set(SpaceLayout.CLASSES_AT, order.size());
         writeOrder(of.place, of.place);
         version++;
         return of;
@@ -275,7 +275,7 @@ public final class ClassSpace {
         for (int k = of.place; k < order.size(); k++) {
             order.get(k).place = k;
         }
-        w[SpaceLayout.CLASSES_AT] = order.size();
+        arena.set(SpaceLayout.CLASSES_AT, order.size());
         writeOrder(of.place, order.size() - 1);
         version++;
     }
@@ -285,9 +285,9 @@ public final class ClassSpace {
         int at = w[SpaceLayout.ORDER_AT];
         for (int k = from; k <= to; k++) {
             RuleClass of = order.get(k);
-            w[at + 2 * k] = of.best;
-            w[at + 2 * k + 1] = of.record;
-            w[of.record + SpaceLayout.BEST] = of.best;
+            arena.set(at + 2 * k, of.best);
+            arena.set(at + 2 * k + 1, of.record);
+            arena.set(of.record + SpaceLayout.BEST, of.best);
         }
     }
 
@@ -307,7 +307,6 @@ public final class ClassSpace {
     }
 
     private void constants(RuleClass of) {
-        int[] w = arena.words();
         long state = (of.generation++ + 1L) * 0x9e3779b97f4a7c15L;
         for (int k = 0; k < 8; k++) {
             long z = state += 0x9e3779b97f4a7c15L;
@@ -315,11 +314,11 @@ public final class ClassSpace {
             z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
             int value = (int) (z ^ z >>> 31);
             if (k == 6) {
-                w[of.record + SpaceLayout.SEED] = value;
+                arena.set(of.record + SpaceLayout.SEED, value);
             } else if (k == 7) {
-                w[of.record + SpaceLayout.FILTER_SEED] = value;
+                arena.set(of.record + SpaceLayout.FILTER_SEED, value);
             } else {
-                w[of.record + SpaceLayout.CONSTANTS + k] = (k & 1) == 0 ? value | 1 : value;
+                arena.set(of.record + SpaceLayout.CONSTANTS + k, (k & 1) == 0 ? value | 1 : value);
             }
         }
     }
@@ -335,8 +334,8 @@ public final class ClassSpace {
 
     private void allocateDepth(RuleClass of, int depth) {
         int cells = arena.allocate(cellWords(depth));
-        arena.words()[of.record + SpaceLayout.CELLS] = cells;
-        arena.words()[of.record + SpaceLayout.DEPTH] = depth;
+        arena.set(of.record + SpaceLayout.CELLS, cells);
+        arena.set(of.record + SpaceLayout.DEPTH, depth);
     }
 
     private int digest(RuleClass of, int slot, int seedAt) {
@@ -401,7 +400,7 @@ public final class ClassSpace {
         if (pair != 0) {
             link(pair, slot, rank);
         } else {
-            w[row(slot) + SpaceLayout.NEXT] = 0;
+            arena.set(row(slot) + SpaceLayout.NEXT, 0);
             of.keys++;
             filter(of, slot, 1);
             homelessDigest = digest;
@@ -425,8 +424,8 @@ public final class ClassSpace {
         while (w[before] != 0 && w[row(w[before] - 1) + SpaceLayout.RANK] < rank) {
             before = row(w[before] - 1) + SpaceLayout.NEXT;
         }
-        w[row(slot) + SpaceLayout.NEXT] = w[before];
-        w[before] = slot + 1;
+        arena.set(row(slot) + SpaceLayout.NEXT, w[before]);
+        arena.set(before, slot + 1);
     }
 
     /** Number of rules with the key of a slot. */
@@ -479,7 +478,7 @@ public final class ClassSpace {
         while (w[before] != slot + 1) {
             before = row(w[before] - 1) + SpaceLayout.NEXT;
         }
-        w[before] = w[row(slot) + SpaceLayout.NEXT];
+        arena.set(before, w[row(slot) + SpaceLayout.NEXT]);
         if (w[pair + 1] == 0) {
             of.keys--;
             filter(of, slot, -1);
@@ -489,11 +488,11 @@ public final class ClassSpace {
                 int last = stash + 2 * (stashed - 1);
                 int digest = w[last];
                 int head = w[last + 1];
-                w[pair] = digest;
-                w[pair + 1] = head;
+                arena.set(pair, digest);
+                arena.set(pair + 1, head);
                 setStash(of, stashed - 1);
             } else {
-                w[pair] = 0;
+                arena.set(pair, 0);
             }
         }
         classOfSlot[slot] = null;
@@ -520,15 +519,15 @@ public final class ClassSpace {
         while (w[before] != slot + 1) {
             before = row(w[before] - 1) + SpaceLayout.NEXT;
         }
-        w[before] = w[row(slot) + SpaceLayout.NEXT];
-        w[row(slot) + SpaceLayout.NEXT] = 0;
+        arena.set(before, w[row(slot) + SpaceLayout.NEXT]);
+        arena.set(row(slot) + SpaceLayout.NEXT, 0);
     }
 
     /** Ends a row's part in a list that is taken apart; returns the next row + 1. */
     public int unlink(int slot) {
         int[] w = arena.words();
         int next = w[row(slot) + SpaceLayout.NEXT];
-        w[row(slot) + SpaceLayout.NEXT] = 0;
+        arena.set(row(slot) + SpaceLayout.NEXT, 0);
         return next;
     }
 
@@ -549,7 +548,7 @@ public final class ClassSpace {
 
     /** Gives a row another rank. */
     public void setRank(int slot, int rank) {
-        arena.words()[row(slot) + SpaceLayout.RANK] = rank;
+        arena.set(row(slot) + SpaceLayout.RANK, rank);
     }
 
     /** Forgets a row that is in no list. */
@@ -588,12 +587,13 @@ public final class ClassSpace {
             moved = arena.allocate(2L * count);
             w = arena.words();
             System.arraycopy(w, stash, w, moved, 2 * Math.min(count, before));
+            arena.changed(moved, 2 * Math.min(count, before));
         }
         if (stash != 0) {
             arena.release(stash, 2L * before);
         }
-        w[of.record + SpaceLayout.STASH] = moved;
-        w[of.record + SpaceLayout.STASHED] = count;
+        arena.set(of.record + SpaceLayout.STASH, moved);
+        arena.set(of.record + SpaceLayout.STASHED, count);
     }
 
     /** Finds a cell for the homeless key, moving others; false if one stays homeless. */
@@ -603,8 +603,8 @@ public final class ClassSpace {
             for (int s = 0; s < SpaceLayout.SUBTABLES; s++) {
                 int cell = cellAt(of, s, homelessDigest);
                 if (w[cell + 1] == 0) {
-                    w[cell] = homelessDigest;
-                    w[cell + 1] = homelessHead;
+                    arena.set(cell, homelessDigest);
+                    arena.set(cell + 1, homelessHead);
                     return true;
                 }
             }
@@ -612,8 +612,8 @@ public final class ClassSpace {
             int cell = cellAt(of, (random >>> 16) % SpaceLayout.SUBTABLES, homelessDigest);
             int digest = w[cell];
             int head = w[cell + 1];
-            w[cell] = homelessDigest;
-            w[cell + 1] = homelessHead;
+            arena.set(cell, homelessDigest);
+            arena.set(cell + 1, homelessHead);
             homelessDigest = digest;
             homelessHead = head;
         }
@@ -674,7 +674,9 @@ public final class ClassSpace {
             if (homeless == 0 || attempt >= settings.rehashes()) {
                 setStash(of, homeless);
                 w = arena.words();
-                System.arraycopy(left, 0, w, w[of.record + SpaceLayout.STASH], 2 * homeless);
+                int stash = w[of.record + SpaceLayout.STASH];
+                System.arraycopy(left, 0, w, stash, 2 * homeless);
+                arena.changed(stash, 2 * homeless);
                 break;
             }
         }
@@ -693,9 +695,8 @@ public final class ClassSpace {
                                 SMALLEST_FILTER_BITS,
                                 64 - Long.numberOfLeadingZeros(Math.max(1, wanted - 1))));
         int at = arena.allocate(1L << bits - 5);
-        int[] w = arena.words();
-        w[of.record + SpaceLayout.FILTER] = at;
-        w[of.record + SpaceLayout.FILTER_BITS] = bits;
+        arena.set(of.record + SpaceLayout.FILTER, at);
+        arena.set(of.record + SpaceLayout.FILTER_BITS, bits);
         of.counters = new byte[1 << bits];
     }
 
@@ -739,7 +740,7 @@ public final class ClassSpace {
                 of.counters[bit] = (byte) count;
             }
             int word = filter + (bit >>> 5);
-            w[word] = count == 0 ? w[word] & ~(1 << bit) : w[word] | 1 << bit;
+            arena.set(word, count == 0 ? w[word] & ~(1 << bit) : w[word] | 1 << bit);
         }
     }
 
@@ -766,6 +767,7 @@ public final class ClassSpace {
         int bits = w[of.record + SpaceLayout.FILTER_BITS];
         int filter = w[of.record + SpaceLayout.FILTER];
         Arrays.fill(w, filter, filter + (1 << bits - 5), 0);
+        arena.changed(filter, 1 << bits - 5);
         Arrays.fill(of.counters, (byte) 0);
         for (int k = 0; k < n; k++) {
             count(of, digest(of, heads[k] - 1, SpaceLayout.FILTER_SEED), 1);
@@ -785,8 +787,8 @@ public final class ClassSpace {
             }
             int at = arena.allocate(1L << bits);
             int[] w = arena.words();
-            w[of.record + SpaceLayout.FILTER] = at;
-            w[of.record + SpaceLayout.FILTER_BITS] = bits;
+            arena.set(of.record + SpaceLayout.FILTER, at);
+            arena.set(of.record + SpaceLayout.FILTER_BITS, bits);
             int cells = w[of.record + SpaceLayout.CELLS];
             for (int c = SpaceLayout.SUBTABLES * w[of.record + SpaceLayout.DEPTH]; c > 0; c--) {
                 sign(at, bits, cells + 2 * (c - 1));
@@ -800,7 +802,8 @@ public final class ClassSpace {
     private void sign(int at, int bits, int pair) {
         int[] w = arena.words();
         if (w[pair + 1] != 0) {
-            w[at + SpaceLayout.signatureWord(w[pair], bits)] |= SpaceLayout.signature(w[pair]);
+            int word = at + SpaceLayout.signatureWord(w[pair], bits);
+            arena.set(word, w[word] | SpaceLayout.signature(w[pair]));
         }
     }
 
@@ -809,11 +812,10 @@ public final class ClassSpace {
         for (RuleClass of : order) {
             of.best = Integer.MAX_VALUE;
         }
-        int[] w = arena.words();
         for (int slot = 0; slot < classOfSlot.length; slot++) {
             RuleClass of = classOfSlot[slot];
             if (of != null) {
-                w[row(slot) + SpaceLayout.RANK] = rankOfSlot[slot];
+                arena.set(row(slot) + SpaceLayout.RANK, rankOfSlot[slot]);
                 of.best = Math.min(of.best, rankOfSlot[slot]);
             }
         }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.space;
 
+import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
@@ -19,7 +20,7 @@ import java.util.List;
  * key:  table | terms | (position, mask) ...
  * </pre>
  */
-public final class MatrixSpace implements RuleSpace {
+public final class MatrixSpace implements ArenaSpace {
     static final int KEYS = 0;
     static final int ROW_BITS = 1;
     static final int ROW_WORDS = 2;
@@ -33,6 +34,7 @@ public final class MatrixSpace implements RuleSpace {
     private static final int LARGEST_ROW_BITS = 14;
 
     private final HeaderLayout layout;
+    private final Arena arena;
     private final ClassSpace space;
     private final List<int[]> keys;
     private final boolean counted;
@@ -56,6 +58,7 @@ public final class MatrixSpace implements RuleSpace {
             ClassSpace.Settings settings,
             boolean counted) {
         this.layout = layout;
+        this.arena = arena;
         this.counted = counted;
         this.space = new ClassSpace(layout, arena, settings);
         this.keys = MatrixKeys.choose(like, layout);
@@ -67,12 +70,11 @@ public final class MatrixSpace implements RuleSpace {
                                 34 - Integer.numberOfLeadingZeros(Math.max(1, like.size() / 8))));
         this.rowWords = 1;
         this.head = arena.allocate(FIRST_KEY + keys.size());
-        int[] w = arena.words();
-        w[SpaceLayout.EXTRA_AT] = head;
-        w[head + KEYS] = keys.size();
-        w[head + ROW_BITS] = rowBits;
-        w[head + ROW_WORDS] = rowWords;
-        w[head + BY_NUMBER] = arena.allocate(32L * rowWords);
+        arena.set(SpaceLayout.EXTRA_AT, head);
+        arena.set(head + KEYS, keys.size());
+        arena.set(head + ROW_BITS, rowBits);
+        arena.set(head + ROW_WORDS, rowWords);
+        arena.set(head + BY_NUMBER, arena.allocate(32L * rowWords));
         for (int k = 0; k < keys.size(); k++) {
             writeKey(k, keys.get(k));
         }
@@ -83,18 +85,16 @@ public final class MatrixSpace implements RuleSpace {
         for (int mask : key) {
             terms += mask != 0 ? 1 : 0;
         }
-        Arena arena = arena();
         int record = arena.allocate(FIRST_TERM + 2L * terms);
         int table = arena.allocate((long) rowWords << rowBits);
-        int[] w = arena.words();
-        w[head + FIRST_KEY + k] = record;
-        w[record + TABLE] = table;
-        w[record + TERMS] = terms;
+        arena.set(head + FIRST_KEY + k, record);
+        arena.set(record + TABLE, table);
+        arena.set(record + TERMS, terms);
         int at = record + FIRST_TERM;
         for (int p = 0; p < key.length; p++) {
             if (key[p] != 0) {
-                w[at++] = p;
-                w[at++] = key[p];
+                arena.set(at++, p);
+                arena.set(at++, key[p]);
             }
         }
     }
@@ -161,7 +161,7 @@ public final class MatrixSpace implements RuleSpace {
     private void setBit(int k, int row, int number, boolean on) {
         int[] w = arena().words();
         int word = table(k) + row * rowWords + (number >>> 5);
-        w[word] = on ? w[word] | 1 << number : w[word] & ~(1 << number);
+        arena.set(word, on ? w[word] | 1 << number : w[word] & ~(1 << number));
     }
 
     /** Gives a class a number and sets its bit in every row of the keys that it does not name. */
@@ -172,7 +172,7 @@ public final class MatrixSpace implements RuleSpace {
             widen();
         }
         int[] w = arena().words();
-        w[w[head + BY_NUMBER] + of.number] = of.record;
+        arena.set(w[head + BY_NUMBER] + of.number, of.record);
         for (int k = 0; k < keys.size(); k++) {
             if (!names(of, keys.get(k))) {
                 setColumn(k, of.number, true);
@@ -188,7 +188,6 @@ public final class MatrixSpace implements RuleSpace {
 
     /** Doubles the width of the rows. */
     private void widen() {
-        Arena arena = arena();
         int wider = 2 * rowWords;
         for (int k = 0; k < keys.size(); k++) {
             int old = table(k);
@@ -196,14 +195,15 @@ public final class MatrixSpace implements RuleSpace {
             int[] w = arena.words();
             for (int row = 0; row < 1 << rowBits; row++) {
                 System.arraycopy(w, old + row * rowWords, w, table + row * wider, rowWords);
+                arena.changed(table + row * wider, rowWords);
             }
             arena.release(old, (long) rowWords << rowBits);
-            w[w[head + FIRST_KEY + k] + TABLE] = table;
+            arena.set(w[head + FIRST_KEY + k] + TABLE, table);
         }
         int byNumber = arena.grow(arena.words()[head + BY_NUMBER], 32L * rowWords, 32L * wider);
         rowWords = wider;
-        arena.words()[head + BY_NUMBER] = byNumber;
-        arena.words()[head + ROW_WORDS] = wider;
+        arena.set(head + BY_NUMBER, byNumber);
+        arena.set(head + ROW_WORDS, wider);
     }
 
     @Override
@@ -222,7 +222,7 @@ public final class MatrixSpace implements RuleSpace {
                 }
             }
             int[] w = arena().words();
-            w[w[head + BY_NUMBER] + of.number] = 0;
+            arena.set(w[head + BY_NUMBER] + of.number, 0);
             freeNumbers.add(of.number);
         }
     }
@@ -249,8 +249,13 @@ public final class MatrixSpace implements RuleSpace {
         return space.arena().bytes();
     }
 
-    /** The memory. */
+    @Override
+    public Algorithm algorithm() {
+        return Algorithm.MASK_FILTER;
+    }
+
+    @Override
     public Arena arena() {
-        return space.arena();
+        return arena;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.space;
 
+import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * verified in full there. Where too many rules share a key, the class is split: those that name
  * more go to a class that asks for more. Not thread-safe.
  */
-public final class MergedSpace implements RuleSpace {
+public final class MergedSpace implements ArenaSpace {
     private static final int COLLISION_LIMIT = 16;
 
     private final ClassSpace space;
@@ -249,7 +250,12 @@ public final class MergedSpace implements RuleSpace {
         return space.arena().bytes();
     }
 
-    /** The memory. */
+    @Override
+    public Algorithm algorithm() {
+        return Algorithm.MERGED_TUPLE;
+    }
+
+    @Override
     public Arena arena() {
         return space.arena();
     }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.space;
 
+import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -9,7 +10,7 @@ import dev.sluice.schemas.header.HeaderLayout;
  * One class for each mask, or several where a class has a limit; searched in order, with or without
  * filters. Not thread-safe.
  */
-public final class TupleSpace implements RuleSpace {
+public final class TupleSpace implements ArenaSpace {
     private final ClassSpace space;
     private final ClassSpace.Settings settings;
 
@@ -85,7 +86,12 @@ public final class TupleSpace implements RuleSpace {
         return space.arena().bytes();
     }
 
-    /** The memory. */
+    @Override
+    public Algorithm algorithm() {
+        return settings.filterBitsPerKey() > 0 ? Algorithm.BLOOM : Algorithm.TUPLE;
+    }
+
+    @Override
     public Arena arena() {
         return space.arena();
     }

@@ -3,8 +3,11 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.Classifier;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.space.TupleSpace;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 import java.util.ArrayDeque;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** A device whose memory is the heap and whose kernels are the CPU's look-ups. */
 final class FakeDriver implements GpuDriver {
     private final int count;
-    private final Map<Long, int[]> memory = new TreeMap<>();
+    private final TreeMap<Long, int[]> memory = new TreeMap<>();
     private final Map<Integer, Deque<Long>> freed = new TreeMap<>();
     private long next = 4096;
     int open;
@@ -172,7 +175,14 @@ final class FakeDriver implements GpuDriver {
             synchronized (FakeDriver.this) {
                 uploads++;
             }
-            System.arraycopy(words, from, at(to), 0, size);
+            synchronized (FakeDriver.this) {
+                Map.Entry<Long, int[]> block = memory.floorEntry(to);
+                if (block == null) {
+                    throw new GpuException(700, "illegal address " + to);
+                }
+                int at = (int) (to - block.getKey()) / 4;
+                System.arraycopy(words, from, block.getValue(), at, size);
+            }
         }
 
         @Override
@@ -251,6 +261,16 @@ final class FakeDriver implements GpuDriver {
                 long headers,
                 long verdicts,
                 int[] plan) {
+            if (kernel.equals(Kernel.PATCH)) {
+                return (stride, words, stream) ->
+                        ((FakeStream) stream)
+                                .add(() -> patch(at(image), at(headers), stride, words));
+            }
+            if (kernel.startsWith("live_")) {
+                return (stride, size, stream) ->
+                        ((FakeStream) stream)
+                                .add(() -> live(kernel, image, headers, verdicts, stride, size));
+            }
             Classifier classifier = Compiler.open(Image.open(at(image).clone()));
             if (!Kernel.plain(kernel).equals(kernel)) {
                 int[] ring = at(headers);
@@ -260,6 +280,31 @@ final class FakeDriver implements GpuDriver {
             return (stride, size, stream) ->
                     ((FakeStream) stream)
                             .add(() -> alone(classifier, headers, verdicts, stride, size));
+        }
+
+        private void patch(int[] image, int[] lines, int stride, int words) {
+            for (int i = 0; i < words; i++) {
+                image[lines[i / Arena.LINE] * Arena.LINE + i % Arena.LINE] = lines[stride + i];
+            }
+        }
+
+        private void live(
+                String kernel, long image, long headers, long verdicts, int stride, int size) {
+            HeaderLayout layout = HeaderLayout.ofWordBits(at(image)[Image.LAYOUT_AT]);
+            HeaderBatch batch = batch(layout, at(headers), stride, size);
+            int[] slots = new int[size];
+            boolean filters = kernel.equals("live_bloom");
+            TupleSpace.search(at(image), batch, new int[size], slots, filters);
+            System.arraycopy(slots, 0, at(verdicts), 0, size);
+        }
+
+        private HeaderBatch batch(HeaderLayout layout, int[] h, int stride, int size) {
+            HeaderBatch batch = new HeaderBatch(layout, size);
+            for (int p = 0; p < layout.size(); p++) {
+                System.arraycopy(h, p * stride, batch.words(), p * size, size);
+            }
+            batch.size(size);
+            return batch;
         }
 
         private void alone(
@@ -341,11 +386,7 @@ final class FakeDriver implements GpuDriver {
         }
 
         private void run(Classifier classifier, int[] h, int[] out, int stride, int size) {
-            HeaderBatch batch = new HeaderBatch(classifier.layout(), size);
-            for (int p = 0; p < classifier.layout().size(); p++) {
-                System.arraycopy(h, p * stride, batch.words(), p * size, size);
-            }
-            batch.size(size);
+            HeaderBatch batch = batch(classifier.layout(), h, stride, size);
             VerdictBatch verdicts = new VerdictBatch(size);
             classifier.classify(batch, verdicts);
             System.arraycopy(verdicts.rules(), 0, out, 0, size);

@@ -1,0 +1,223 @@
+package dev.sluice.engine.gpu;
+
+import dev.sluice.engine.BatchClassifier;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.live.LiveClassifier;
+import dev.sluice.engine.live.RuleDelta;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * Rules that change in place on a device. The device has a copy of each of the two copies that
+ * {@link LiveClassifier} keeps. A delta goes to the host's idle copy, which is published; the first
+ * batch after that brings the device's copy of it up to date, by the lines of memory that changed,
+ * and looks there. A batch holds its version until it lands, so that nothing is written under it,
+ * and its verdicts are turned into ids by the same version.
+ *
+ * <p>Thread-safe. A thread that applies deltas waits for batches of the version before the last: it
+ * must not be the one that has them under way.
+ */
+public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
+    private final GpuDevice device;
+    private final LiveClassifier live;
+    private final String kernel;
+    private final Health health;
+    private final LongAdder batches = new LongAdder();
+    private final LongAdder fallBacks = new LongAdder();
+
+    /** The device's copies; guarded by this. More than two only until old ones are dropped. */
+    private final List<LiveImage> images = new ArrayList<>();
+
+    private volatile HandOver way = HandOver.PLAIN;
+
+    /**
+     * A classifier.
+     *
+     * @param live rules that change in place in one memory; closed by its owner
+     * @throws UnsupportedOperationException if they do not
+     * @throws GpuException if the device has no room for them
+     */
+    public GpuLiveClassifier(GpuDevice device, LiveClassifier live) {
+        this(device, live, System::nanoTime);
+    }
+
+    GpuLiveClassifier(GpuDevice device, LiveClassifier live, LongSupplier nanoTime) {
+        this.device = device;
+        this.live = live;
+        this.health = new Health(device, nanoTime);
+        try (LiveClassifier.Lease lease = live.lease()) {
+            this.kernel = Kernel.live(lease.algorithm());
+            upToDate(lease);
+        }
+    }
+
+    /**
+     * Chooses how batches go to the device.
+     *
+     * @throws IllegalArgumentException if the kernel should stay, or batches be gathered: images
+     *     change between two launches
+     */
+    public void handOver(HandOver chosen) {
+        if (chosen.launch() == LaunchMode.PERSISTENT || chosen.gather() > 1) {
+            throw new IllegalArgumentException(
+                    "rules that change in place take a launch for each batch");
+        }
+        way = chosen;
+    }
+
+    @Override
+    public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
+        check(batch, verdicts);
+        LiveClassifier.Lease lease = live.lease();
+        if (!health.mayTry()) {
+            try (lease) {
+                lease.search(batch, verdicts);
+            }
+            return LANDED;
+        }
+        int most = device.slotHeaders(batch.layout().size());
+        try {
+            health.revive();
+            GpuImage image = upToDate(lease);
+            int from = 0;
+            for (; batch.size() - from > most; from += most) {
+                land(device.launch(image, kernel, way, batch, from, most), verdicts, from, most);
+            }
+            int start = from;
+            int count = batch.size() - from;
+            GpuDevice.Slot slot = device.launch(image, kernel, way, batch, start, count);
+            return () -> await(lease, slot, batch, verdicts, start, count);
+        } catch (GpuException e) {
+            again(e, lease, batch, verdicts);
+            return LANDED;
+        }
+    }
+
+    private synchronized GpuImage upToDate(LiveClassifier.Lease lease) {
+        Arena arena = lease.arena();
+        LiveImage of = null;
+        for (LiveImage there : images) {
+            of = there.arena == arena ? there : of;
+        }
+        if (of == null) {
+            of = new LiveImage(device, arena, live.layout(), lease.algorithm().code());
+            images.add(of);
+            while (images.size() > 2) {
+                // Of rules that were built anew; their last batch has left, or frees wait for it.
+                images.remove(0).close();
+            }
+        }
+        if (of.behind()) {
+            of.update();
+        }
+        return of.image();
+    }
+
+    private void land(GpuDevice.Slot slot, VerdictBatch verdicts, int from, int count) {
+        try {
+            device.await(slot);
+            slot.verdicts.words().get(0, verdicts.rules(), from, count);
+        } finally {
+            device.give(slot);
+        }
+    }
+
+    private void await(
+            LiveClassifier.Lease lease,
+            GpuDevice.Slot slot,
+            HeaderBatch batch,
+            VerdictBatch verdicts,
+            int from,
+            int count) {
+        try {
+            land(slot, verdicts, from, count);
+        } catch (GpuException e) {
+            again(e, lease, batch, verdicts);
+            return;
+        }
+        try (lease) {
+            long[] ids = verdicts.ids();
+            int[] slots = verdicts.rules();
+            for (int i = 0; i < batch.size(); i++) {
+                if (slots[i] >= 0) {
+                    ids[i] = lease.idOf(slots[i]);
+                }
+            }
+        }
+        batches.increment();
+        health.worked();
+    }
+
+    private void again(
+            GpuException e, LiveClassifier.Lease lease, HeaderBatch batch, VerdictBatch verdicts) {
+        try (lease) {
+            fallBacks.increment();
+            health.failed(e);
+            lease.search(batch, verdicts);
+        }
+    }
+
+    @Override
+    public void apply(RuleDelta delta) {
+        live.apply(delta);
+    }
+
+    @Override
+    public Image image() {
+        return live.image();
+    }
+
+    @Override
+    public HeaderLayout layout() {
+        return live.layout();
+    }
+
+    /** Bytes of all copies, on the host and on the device. */
+    @Override
+    public long bytes() {
+        return live.bytes() + deviceBytes();
+    }
+
+    /** Bytes of the device's copies, room for growth included. */
+    public synchronized long deviceBytes() {
+        return images.stream().mapToLong(LiveImage::bytes).sum();
+    }
+
+    /** Lines of memory that were written in place on the device. */
+    public synchronized long patchedLines() {
+        return images.stream().mapToLong(LiveImage::patchedLines).sum();
+    }
+
+    /** How often a whole copy went to the device. */
+    public synchronized long wholeCopies() {
+        return images.stream().mapToLong(LiveImage::wholes).sum();
+    }
+
+    /** Batches that the device classified. */
+    public long batches() {
+        return batches.sum();
+    }
+
+    /** Batches that failed on the device and were classified again on the CPU. */
+    public long fallBacks() {
+        return fallBacks.sum();
+    }
+
+    /** Whether the device fails and rests. */
+    public boolean resting() {
+        return health.resting();
+    }
+
+    /** Gives the device's memory back; no batch may be under way. */
+    @Override
+    public synchronized void close() {
+        images.forEach(LiveImage::close);
+        images.clear();
+    }
+}

@@ -1,0 +1,143 @@
+package dev.sluice.engine.gpu;
+
+import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.Image;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.nio.IntBuffer;
+
+/**
+ * A device's copy of one arena: it takes the lines that changed, in place. Memory for growth is
+ * taken ahead; when that is used up, the whole moves to a larger place. Its user sees to it that
+ * the arena does not change meanwhile, and that nothing looks into the copy while it is brought up
+ * to date.
+ */
+final class LiveImage {
+    /** Room beyond what is in use, as a share of it. */
+    private static final int GROWTH_SHARE = 2;
+
+    private static final int SMALLEST_WORDS = 1 << 16;
+
+    /** Changed lines, as a share of all, beyond which the whole is copied. */
+    private static final int WHOLE_SHARE = 4;
+
+    final Arena arena;
+    private final GpuDevice device;
+
+    /** What kernels are launched with: the layout and where the copy lies. */
+    private final GpuImage image;
+
+    private long capacity;
+    private int epoch = -1;
+    private long patchedLines;
+    private long wholes;
+
+    LiveImage(GpuDevice device, Arena arena, HeaderLayout layout, int algorithm) {
+        this.device = device;
+        this.arena = arena;
+        this.image = new GpuImage(Image.seal(new int[Image.BODY_AT], algorithm, layout, 0), 0);
+    }
+
+    /** What kernels are launched with. */
+    GpuImage image() {
+        return image;
+    }
+
+    /** Bytes of device memory. */
+    long bytes() {
+        return 4 * capacity;
+    }
+
+    /** Lines that were written in place. */
+    long patchedLines() {
+        return patchedLines;
+    }
+
+    /** How often the whole was copied. */
+    long wholes() {
+        return wholes;
+    }
+
+    /** Whether the arena has changed since. */
+    boolean behind() {
+        return epoch != device.epoch() || arena.changeCount() > 0;
+    }
+
+    /**
+     * Brings the copy up to date; returns when it is.
+     *
+     * @throws GpuException if the device fails or has no room
+     */
+    void update() {
+        if (epoch != device.epoch() || arena.size() > capacity) {
+            place();
+        } else if (arena.changeCount() > arena.size() / Arena.LINE / WHOLE_SHARE) {
+            whole();
+        } else if (arena.changeCount() > 0) {
+            patch();
+        }
+        arena.settle();
+    }
+
+    private void place() {
+        if (epoch == device.epoch()) {
+            device.freeImage(image.address, 4 * capacity);
+        }
+        capacity = 0;
+        epoch = -1;
+        long wanted = arena.size() + (long) arena.size() / GROWTH_SHARE + SMALLEST_WORDS;
+        wanted = wanted + Arena.LINE - 1 & -Arena.LINE;
+        image.address = device.allocateImage(4 * wanted);
+        epoch = device.epoch();
+        capacity = wanted;
+        arena.track();
+        whole();
+    }
+
+    private void whole() {
+        wholes++;
+        int[] words = arena.words();
+        device.device().upload(image.address, words, 0, arena.size());
+        // Memory that the arena has not taken yet is 0, as it will be there.
+        int[] zeros = new int[SMALLEST_WORDS];
+        for (long at = arena.size(); at < capacity; at += zeros.length) {
+            int count = (int) Math.min(zeros.length, capacity - at);
+            device.device().upload(image.address + 4 * at, zeros, 0, count);
+        }
+    }
+
+    private void patch() {
+        int most = device.slotWords() / (1 + Arena.LINE) & -32;
+        GpuDevice.Slot slot = device.take();
+        try {
+            int[] words = arena.words();
+            IntBuffer out = slot.headers.words();
+            for (int from = 0; from < arena.changeCount(); from += most) {
+                int lines = Math.min(most, arena.changeCount() - from);
+                int stride = lines + 31 & -32;
+                for (int k = 0; k < lines; k++) {
+                    int line = arena.change(from + k);
+                    out.put(k, line);
+                    int at = line * Arena.LINE;
+                    int count = Math.min(Arena.LINE, words.length - at);
+                    out.put(stride + k * Arena.LINE, words, at, count);
+                    for (int z = count; z < Arena.LINE; z++) {
+                        out.put(stride + k * Arena.LINE + z, 0);
+                    }
+                }
+                device.patch(slot, image, stride + lines * Arena.LINE, stride, lines);
+                patchedLines += lines;
+            }
+        } finally {
+            device.give(slot);
+        }
+    }
+
+    /** Gives the memory back. */
+    void close() {
+        if (epoch == device.epoch() && capacity > 0) {
+            device.freeImage(image.address, 4 * capacity);
+        }
+        capacity = 0;
+        epoch = -1;
+    }
+}

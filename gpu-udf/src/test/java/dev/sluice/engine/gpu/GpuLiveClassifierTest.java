@@ -1,0 +1,260 @@
+package dev.sluice.engine.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.BatchClassifier;
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.live.LiveClassifier;
+import dev.sluice.engine.live.RuleDelta;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Rules that change in place on a device, with a driver that runs on the heap. */
+@Timeout(60)
+class GpuLiveClassifierTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final FakeDriver fake = new FakeDriver(1);
+    private final FaultInjector driver = new FaultInjector(fake);
+    private final AtomicLong clock = new AtomicLong();
+    private final Random random = new Random(3);
+    private final List<Long> ids = new ArrayList<>();
+    private long nextId = 1;
+
+    private Rule rule() {
+        Match match =
+                new Match.Builder()
+                        .field(
+                                Field.IPV4_DST,
+                                random.nextInt(64) << 24,
+                                -1 << 32 - 4 * (1 + random.nextInt(2)))
+                        .field(Field.DST_PORT, random.nextInt(8))
+                        .build();
+        ids.add(nextId);
+        return new Rule(nextId, random.nextInt(50), match, "a", (int) nextId++);
+    }
+
+    private List<Rule> rules(int count) {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            rules.add(rule());
+        }
+        return rules;
+    }
+
+    private RuleDelta delta(int removes, int inserts) {
+        List<Long> removed = new ArrayList<>();
+        for (int i = 0; i < removes && !ids.isEmpty(); i++) {
+            removed.add(ids.remove(random.nextInt(ids.size())));
+        }
+        return new RuleDelta(removed, rules(inserts));
+    }
+
+    private HeaderBatch headers(LiveClassifier live, int count) {
+        HeaderBatch batch = new HeaderBatch(live.layout(), count);
+        for (int i = 0; i < count; i++) {
+            for (int p = 0; p < live.layout().size(); p++) {
+                batch.words()[p * count + i] =
+                        p == 0 ? random.nextInt(64) << 24 : random.nextInt(8);
+            }
+        }
+        batch.size(count);
+        return batch;
+    }
+
+    private static long[] answers(BatchClassifier classifier, HeaderBatch batch) {
+        VerdictBatch verdicts = new VerdictBatch(batch.size());
+        classifier.classify(batch, verdicts);
+        return ids(verdicts);
+    }
+
+    private static long[] ids(VerdictBatch verdicts) {
+        long[] of = new long[verdicts.rules().length];
+        for (int i = 0; i < of.length; i++) {
+            of[i] = verdicts.rule(i) < 0 ? -1 : verdicts.ids()[i];
+        }
+        return of;
+    }
+
+    private static long[] wanted(LiveClassifier live, HeaderBatch batch) {
+        VerdictBatch verdicts = new VerdictBatch(batch.size());
+        live.classify(batch, verdicts);
+        return ids(verdicts);
+    }
+
+    private static LiveClassifier live(Algorithm algorithm, List<Rule> rules) {
+        RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, rules);
+        return Compiler.of(algorithm).live(set);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Algorithm.class,
+            names = {"TUPLE", "MERGED_TUPLE", "BLOOM"})
+    void everyDeltaIsThereWithTheNextBatch(Algorithm algorithm) {
+        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
+                LiveClassifier live = live(algorithm, rules(300));
+                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+            for (int step = 0; step < 200; step++) {
+                gpu.apply(delta(random.nextInt(4), random.nextInt(5)));
+                HeaderBatch batch = headers(live, 1 + random.nextInt(600));
+                assertArrayEquals(wanted(live, batch), answers(gpu, batch), "step " + step);
+            }
+            assertEquals(0, gpu.fallBacks());
+            assertEquals(200, gpu.batches());
+            assertTrue(gpu.patchedLines() > 500, () -> gpu.patchedLines() + " lines");
+            assertTrue(gpu.deviceBytes() > 0);
+            assertEquals(gpu.deviceBytes(), device.imageBytes());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Algorithm.class,
+            names = {"TUPLE", "MERGED_TUPLE", "BLOOM", "HASH_TREE", "MASK_FILTER"})
+    void theDevicesCopyIsTheHostsWordForWord(Algorithm algorithm) {
+        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
+                LiveClassifier live = live(algorithm, rules(300))) {
+            try (LiveClassifier.Lease lease = live.lease()) {
+                LiveImage first = new LiveImage(device, lease.arena(), live.layout(), 2);
+                first.update();
+                same(device, first);
+                first.close();
+            }
+            List<LiveImage> images = new ArrayList<>();
+            for (int step = 0; step < 300; step++) {
+                live.apply(delta(random.nextInt(6), random.nextInt(7)));
+                if (step % 3 == 0) { // several deltas between two looks
+                    try (LiveClassifier.Lease lease = live.lease()) {
+                        same(device, of(images, device, lease.arena(), live));
+                    }
+                }
+            }
+            images.forEach(LiveImage::close);
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    private static LiveImage of(
+            List<LiveImage> images, GpuDevice device, Arena arena, LiveClassifier live) {
+        for (LiveImage image : images) {
+            if (image.arena == arena) {
+                image.update();
+                return image;
+            }
+        }
+        LiveImage fresh = new LiveImage(device, arena, live.layout(), 2);
+        fresh.update();
+        images.add(fresh);
+        return fresh;
+    }
+
+    private static void same(GpuDevice device, LiveImage image) {
+        int size = image.arena.size();
+        int[] there = new int[size];
+        device.device().download(there, 0, size, image.image().address);
+        int[] here = java.util.Arrays.copyOf(image.arena.words(), size);
+        assertArrayEquals(here, there);
+        assertFalse(image.behind());
+    }
+
+    @Test
+    void rulesThatOutgrowTheirMemoryMove() {
+        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
+                LiveClassifier live = live(Algorithm.TUPLE, rules(10));
+                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+            long before = gpu.deviceBytes();
+            for (int step = 0; step < 40; step++) {
+                gpu.apply(delta(0, 500));
+                HeaderBatch batch = headers(live, 100);
+                assertArrayEquals(wanted(live, batch), answers(gpu, batch), "step " + step);
+            }
+            assertTrue(gpu.deviceBytes() > 2 * before);
+            assertEquals(0, gpu.fallBacks());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void aBatchUnderWayKeepsItsVersion() throws Exception {
+        try (GpuDevice device = new GpuDevice(driver, 0, 4, 256, 4);
+                LiveClassifier live = live(Algorithm.MERGED_TUPLE, rules(200));
+                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+            ExecutorService writer = Executors.newSingleThreadExecutor();
+            for (int round = 0; round < 50; round++) {
+                HeaderBatch batch = headers(live, 100);
+                long[] before = wanted(live, batch);
+                VerdictBatch verdicts = new VerdictBatch(100);
+                BatchClassifier.Flight flight = gpu.submit(batch, verdicts);
+                RuleDelta one = delta(5, 5);
+                RuleDelta two = delta(5, 5);
+                Future<?> written =
+                        writer.submit(
+                                () -> {
+                                    gpu.apply(one);
+                                    gpu.apply(two); // waits for the flight
+                                });
+                flight.await();
+                written.get();
+                assertArrayEquals(before, ids(verdicts));
+                assertArrayEquals(wanted(live, batch), answers(gpu, batch));
+            }
+            writer.shutdown();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FaultInjector.Point.class,
+            names = {"COPY", "LAUNCH", "AWAIT"})
+    void aFailureCostsNoAnswerAndNoUpdate(FaultInjector.Point point) {
+        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
+                LiveClassifier live = live(Algorithm.TUPLE, rules(300));
+                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live, clock::get)) {
+            for (int step = 0; step < 200; step++) {
+                if (step % 50 == 10) {
+                    driver.fail(point, 1, 719);
+                }
+                gpu.apply(delta(2, 2));
+                HeaderBatch batch = headers(live, 100);
+                assertArrayEquals(wanted(live, batch), answers(gpu, batch), "step " + step);
+                clock.addAndGet(SECOND / 5);
+            }
+            assertEquals(4, gpu.fallBacks());
+            assertTrue(gpu.batches() > 150, () -> gpu.batches() + " batches on the device");
+            assertFalse(gpu.resting());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void rulesThatDoNotChangeInPlaceAreRefused() {
+        try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
+                LiveClassifier live = live(Algorithm.RFC, rules(20))) {
+            assertThrows(
+                    UnsupportedOperationException.class, () -> new GpuLiveClassifier(device, live));
+        }
+    }
+}
