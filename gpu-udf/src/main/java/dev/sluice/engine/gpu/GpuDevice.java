@@ -425,8 +425,10 @@ public final class GpuDevice implements AutoCloseable {
      * Writes lines into an image that changes, and waits.
      *
      * @param words words of the slot that are filled: numbers of lines, then from stride on lines
+     * @param timed whether to measure the kernel
+     * @return its milliseconds, 0 if it was not measured
      */
-    void patch(Slot slot, GpuImage image, int words, int stride, int lines) {
+    float patch(Slot slot, GpuImage image, int words, int stride, int lines, boolean timed) {
         GpuDriver.Launch patch =
                 device.prepare(
                         Kernel.PATCH,
@@ -436,8 +438,12 @@ public final class GpuDevice implements AutoCloseable {
                         slot.deviceVerdicts,
                         new int[0]);
         device.copyIn(slot.deviceHeaders, slot.headers, 4L * words, slot.stream);
+        if (timed) {
+            return device.time(patch, stride, lines * Arena.LINE, slot.stream);
+        }
         patch.run(stride, lines * Arena.LINE, slot.stream);
         device.await(slot.stream);
+        return 0;
     }
 
     /** Queues the headers of a slot, the kernel of an image and the verdicts. */

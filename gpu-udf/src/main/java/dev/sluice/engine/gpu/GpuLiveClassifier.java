@@ -34,6 +34,9 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     /** The device's copies; guarded by this. More than two only until old ones are dropped. */
     private final List<LiveImage> images = new ArrayList<>();
 
+    private boolean timed;
+    private long updateNanos;
+
     private volatile HandOver way = HandOver.PLAIN;
 
     /**
@@ -114,7 +117,9 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
             }
         }
         if (of.behind()) {
-            of.update();
+            long start = System.nanoTime();
+            of.update(timed);
+            updateNanos += System.nanoTime() - start;
         }
         return of.image();
     }
@@ -192,6 +197,21 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     /** Lines of memory that were written in place on the device. */
     public synchronized long patchedLines() {
         return images.stream().mapToLong(LiveImage::patchedLines).sum();
+    }
+
+    /** Nanoseconds in which the device's copies were brought up to date. */
+    public synchronized long updateNanos() {
+        return updateNanos;
+    }
+
+    /** Whether the kernel that writes lines is measured, which costs some µs an update. */
+    public synchronized void timed(boolean measured) {
+        timed = measured;
+    }
+
+    /** µs of the kernel that writes lines, while it was measured. */
+    public synchronized double patchMicros() {
+        return 1e3 * images.stream().mapToDouble(LiveImage::patchMillis).sum();
     }
 
     /** How often a whole copy went to the device. */

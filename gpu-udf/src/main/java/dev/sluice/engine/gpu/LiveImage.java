@@ -30,6 +30,7 @@ final class LiveImage {
     private int epoch = -1;
     private long patchedLines;
     private long wholes;
+    private double patchMillis;
 
     LiveImage(GpuDevice device, Arena arena, HeaderLayout layout, int algorithm) {
         this.device = device;
@@ -52,6 +53,11 @@ final class LiveImage {
         return patchedLines;
     }
 
+    /** Milliseconds of the kernel that writes lines, where it was measured. */
+    double patchMillis() {
+        return patchMillis;
+    }
+
     /** How often the whole was copied. */
     long wholes() {
         return wholes;
@@ -65,15 +71,16 @@ final class LiveImage {
     /**
      * Brings the copy up to date; returns when it is.
      *
+     * @param timed whether to measure the kernel that writes lines
      * @throws GpuException if the device fails or has no room
      */
-    void update() {
+    void update(boolean timed) {
         if (epoch != device.epoch() || arena.size() > capacity) {
             place();
         } else if (arena.changeCount() > arena.size() / Arena.LINE / WHOLE_SHARE) {
             whole();
         } else if (arena.changeCount() > 0) {
-            patch();
+            patch(timed);
         }
         arena.settle();
     }
@@ -105,7 +112,7 @@ final class LiveImage {
         }
     }
 
-    private void patch() {
+    private void patch(boolean timed) {
         int most = device.slotWords() / (1 + Arena.LINE) & -32;
         GpuDevice.Slot slot = device.take();
         try {
@@ -124,7 +131,8 @@ final class LiveImage {
                         out.put(stride + k * Arena.LINE + z, 0);
                     }
                 }
-                device.patch(slot, image, stride + lines * Arena.LINE, stride, lines);
+                int used = stride + lines * Arena.LINE;
+                patchMillis += device.patch(slot, image, used, stride, lines, timed);
                 patchedLines += lines;
             }
         } finally {

@@ -19,6 +19,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -139,7 +140,7 @@ class GpuLiveClassifierTest {
                 LiveClassifier live = live(algorithm, rules(300))) {
             try (LiveClassifier.Lease lease = live.lease()) {
                 LiveImage first = new LiveImage(device, lease.arena(), live.layout(), 2);
-                first.update();
+                first.update(false);
                 same(device, first);
                 first.close();
             }
@@ -161,12 +162,12 @@ class GpuLiveClassifierTest {
             List<LiveImage> images, GpuDevice device, Arena arena, LiveClassifier live) {
         for (LiveImage image : images) {
             if (image.arena == arena) {
-                image.update();
+                image.update(false);
                 return image;
             }
         }
         LiveImage fresh = new LiveImage(device, arena, live.layout(), 2);
-        fresh.update();
+        fresh.update(false);
         images.add(fresh);
         return fresh;
     }
@@ -175,7 +176,7 @@ class GpuLiveClassifierTest {
         int size = image.arena.size();
         int[] there = new int[size];
         device.device().download(there, 0, size, image.image().address);
-        int[] here = java.util.Arrays.copyOf(image.arena.words(), size);
+        int[] here = Arrays.copyOf(image.arena.words(), size);
         assertArrayEquals(here, there);
         assertFalse(image.behind());
     }

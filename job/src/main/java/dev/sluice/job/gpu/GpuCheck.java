@@ -12,11 +12,15 @@ import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.GpuLiveClassifier;
 import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.engine.gpu.Kernel;
 import dev.sluice.engine.gpu.LaunchMode;
 import dev.sluice.engine.gpu.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.live.LiveClassifier;
+import dev.sluice.engine.live.RuleDelta;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -27,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -35,6 +40,7 @@ import java.util.function.Consumer;
 final class GpuCheck implements AutoCloseable {
     private static final int[] BATCHES = {1, 33, 1000, 8192, 65_536};
     private static final long BUDGET = 1L << 30;
+    private static final int UPDATE_BATCH = 8192;
     private static final int SLOTS = 4;
     private static final int SLOT_HEADERS = 65_536;
 
@@ -241,6 +247,13 @@ final class GpuCheck implements AutoCloseable {
      * handed to.
      */
     void swaps(RuleSet rules, HeaderTrace trace, int[] expected) throws InterruptedException {
+        for (String how : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
+            swaps(rules, trace, expected, HandOver.Wish.parse(how).orElse(HandOver.PLAIN));
+        }
+    }
+
+    private void swaps(RuleSet rules, HeaderTrace trace, int[] expected, HandOver way)
+            throws InterruptedException {
         long before = wrong;
         AtomicBoolean stop = new AtomicBoolean();
         AtomicLong wrongs = new AtomicLong();
@@ -249,6 +262,7 @@ final class GpuCheck implements AutoCloseable {
         Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
         List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
         GpuClassifier first = new GpuClassifier(device, cpu);
+        first.handOver(way);
         List<Thread> readers = new ArrayList<>();
         for (int t = 0; t < 3; t++) {
             Thread reader =
@@ -302,8 +316,78 @@ final class GpuCheck implements AutoCloseable {
         compared += count.get();
         wrong += wrongs.get();
         report.accept(
-                "updates under load: %,d versions came and went beside %,d verdicts, %,d wrong"
-                        .formatted(swaps, count.get(), wrong - before));
+                "swaps under load (%s): %,d versions came and went beside %,d verdicts, %,d wrong"
+                        .formatted(way.describe(), swaps, count.get(), wrong - before));
+    }
+
+    /**
+     * Rules that change in place on the device: after each delta the answers are those of linear
+     * search in the rules that are in force.
+     */
+    void updates(RuleSet rules, HeaderTrace trace) {
+        long before = wrong;
+        long lines = 0;
+        int deltas = 0;
+        for (Algorithm algorithm :
+                List.of(
+                        Algorithm.TUPLE,
+                        Algorithm.MERGED_TUPLE,
+                        Algorithm.BLOOM,
+                        Algorithm.MASK_FILTER,
+                        Algorithm.HASH_TREE)) {
+            SplittableRandom random = new SplittableRandom(11);
+            List<Rule> out = new ArrayList<>();
+            try (LiveClassifier live = Compiler.of(algorithm).live(rules);
+                    GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+                for (int step = 0; step < 20; step++) {
+                    List<Rule> in = live.rules();
+                    List<Long> removes = new ArrayList<>();
+                    List<Rule> inserts = new ArrayList<>();
+                    while (!out.isEmpty() && random.nextInt(3) > 0) {
+                        inserts.add(out.remove(random.nextInt(out.size())));
+                    }
+                    int most = Math.min(in.size(), 1 + (step % 5 == 4 ? in.size() / 3 : 40));
+                    for (int k = random.nextInt(most); k >= 0; k--) {
+                        Rule rule = in.get(random.nextInt(in.size()));
+                        if (!removes.contains(rule.id())) {
+                            removes.add(rule.id());
+                            out.add(rule);
+                        }
+                    }
+                    gpu.apply(new RuleDelta(removes, inserts));
+                    deltas++;
+                    at(gpu, live, trace, step % (trace.size() / UPDATE_BATCH));
+                }
+                if (gpu.fallBacks() > 0) {
+                    throw new IllegalStateException("the CPU answered in the device's place");
+                }
+                lines += gpu.patchedLines();
+            }
+        }
+        report.accept(
+                "updates in place: %d deltas by %,d lines of memory, %,d wrong"
+                        .formatted(deltas, lines, wrong - before));
+    }
+
+    private void at(GpuLiveClassifier gpu, LiveClassifier live, HeaderTrace trace, int number) {
+        HeaderBatch batch = trace.batches(live.layout(), UPDATE_BATCH).get(number);
+        List<Rule> rules = live.rules();
+        RuleSet set = RuleSet.of("now", 1, RuleSet.DROP, rules);
+        Classifier linear = Compiler.of(Algorithm.LINEAR).compile(set);
+        VerdictBatch wanted = new VerdictBatch(batch.size());
+        VerdictBatch verdicts = new VerdictBatch(batch.size());
+        linear.classify(trace.batches(linear.layout(), UPDATE_BATCH).get(number), wanted);
+        gpu.classify(batch, verdicts);
+        for (int i = 0; i < batch.size(); i++) {
+            boolean miss = wanted.rule(i) < 0;
+            boolean right =
+                    miss
+                            ? verdicts.rule(i) < 0
+                            : verdicts.rule(i) >= 0
+                                    && verdicts.ids()[i] == rules.get(wanted.rule(i)).id();
+            wrong += right ? 0 : 1;
+        }
+        compared += batch.size();
     }
 
     /** Images that algorithms refused to build. */
