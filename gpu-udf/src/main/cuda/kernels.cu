@@ -88,6 +88,9 @@ extern __shared__ uint32_t staged_words[];
         sluice::each(ANSWER, headers, verdicts, stride, count); \
     }
 
+#ifdef SLUICE_COUNT
+#define SLUICE_KERNELS(FAMILY, NAME, ANSWER, ...) SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, __VA_ARGS__)
+#else
 #define SLUICE_KERNELS(FAMILY, NAME, ANSWER, ...)             \
     SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, __VA_ARGS__)        \
     extern "C" __global__ void __launch_bounds__(256) resident_##FAMILY##_##NAME( \
@@ -98,6 +101,7 @@ extern __shared__ uint32_t staged_words[];
             uint32_t blocks __VA_ARGS__) {                    \
         sluice::reside(ANSWER, ring, control, start);         \
     }
+#endif
 
 // In images that change; the verdicts are slots.
 #define SLUICE_LIVE(NAME) \
@@ -184,5 +188,28 @@ extern "C" __global__ void trivial(
             all ^= headers[(size_t) p * stride + i];
         }
         verdicts[i] = all;
+    }
+}
+
+// Reads of 16 bytes at random places of a table of stride words, 16 a thread: what the memory
+// system can do for look-ups in an image of that size.
+extern "C" __global__ void gather(
+        const uint32_t* __restrict__ table,
+        const uint32_t* __restrict__,
+        uint32_t* __restrict__ sums,
+        uint32_t stride,
+        uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        uint32_t state = i * 0x9e3779b9u + 1;
+        uint32_t sum = 0;
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            state = state * 1664525u + 1013904223u;
+            uint32_t at = sluice::times_high(state ^ state >> 15, stride / 4) * 4;
+            uint4 v = __ldg((const uint4*) (table + at));
+            sum += v.x ^ v.y ^ v.z ^ v.w;
+        }
+        sums[i] = sum;
     }
 }

@@ -59,6 +59,27 @@ SLUICE_FN uint32_t times_high(uint32_t a, uint32_t b) {
     return (uint32_t) (((uint64_t) a * b) >> 32);
 }
 
+#if defined(SLUICE_COUNT) && defined(__CUDACC__)
+// Sectors of 32 bytes that the look-ups of a launch ask the memory system for: those that lanes of
+// a warp share in one load count once.
+extern "C" {
+__device__ unsigned long long sluice_sectors;
+}
+#endif
+
+// In the counting form of the kernels, and nowhere else, a load is counted.
+SLUICE_FN void counted(const void* at) {
+#if defined(SLUICE_COUNT) && defined(__CUDA_ARCH__)
+    unsigned lanes = __match_any_sync(__activemask(), (unsigned long long) at >> 5);
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    if (lane == (unsigned) __ffs(lanes) - 1) {
+        atomicAdd(&sluice_sectors, 1ull);
+    }
+#endif
+    (void) at;
+}
+
 struct Four {
     uint32_t of[4];
 };
@@ -73,6 +94,7 @@ struct Image {
 
     SLUICE_FN uint32_t operator[](uint32_t at) const {
 #ifdef __CUDA_ARCH__
+        counted(words + at);
         return __ldg(words + at);
 #else
         return words[at];
@@ -82,6 +104,7 @@ struct Image {
     // Four words at a multiple of four, two at a multiple of two: one load each.
     SLUICE_FN Four four(uint32_t at) const {
 #ifdef __CUDA_ARCH__
+        counted(words + at);
         uint4 v = __ldg((const uint4*) (words + at));
         return Four{{v.x, v.y, v.z, v.w}};
 #else
@@ -91,6 +114,7 @@ struct Image {
 
     SLUICE_FN Two two(uint32_t at) const {
 #ifdef __CUDA_ARCH__
+        counted(words + at);
         uint2 v = __ldg((const uint2*) (words + at));
         return Two{v.x, v.y};
 #else
@@ -100,6 +124,7 @@ struct Image {
 
     SLUICE_FN uint32_t half(uint32_t table, uint32_t index) const {
 #ifdef __CUDA_ARCH__
+        counted((const uint16_t*) (words + table) + index);
         return __ldg((const uint16_t*) (words + table) + index);
 #else
         return words[table + (index >> 1)] >> (16 * (index & 1)) & 0xffffu;

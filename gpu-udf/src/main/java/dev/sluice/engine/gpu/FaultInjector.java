@@ -176,6 +176,19 @@ public final class FaultInjector implements GpuDriver {
         }
 
         @Override
+        public long sectors(
+                String kernel,
+                Kernel.Shape shape,
+                long image,
+                long headers,
+                long verdicts,
+                int[] plan,
+                int stride,
+                int count) {
+            return device.sectors(kernel, shape, image, headers, verdicts, plan, stride, count);
+        }
+
+        @Override
         public float time(Launch launch, int stride, int count, Stream stream) {
             return device.time(launch, stride, count, stream);
         }

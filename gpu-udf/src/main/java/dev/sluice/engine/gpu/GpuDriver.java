@@ -128,6 +128,22 @@ public interface GpuDriver {
                 long verdicts,
                 int[] plan);
 
+        /**
+         * Sectors of 32 bytes that the look-ups of a launch read, by the counting form of a kernel;
+         * waits.
+         *
+         * @throws GpuException also if the kernel has no counting form
+         */
+        long sectors(
+                String kernel,
+                Kernel.Shape shape,
+                long image,
+                long headers,
+                long verdicts,
+                int[] plan,
+                int stride,
+                int count);
+
         /** Milliseconds that the device needs for a launch, measured by events on a stream. */
         float time(Launch launch, int stride, int count, Stream stream);
 

@@ -34,6 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class JCudaGpuDriver implements GpuDriver {
     private static final Logger LOG = LoggerFactory.getLogger(JCudaGpuDriver.class);
     private static final String KERNELS = "kernels.ptx";
+    private static final String COUNTING_KERNELS = "counted.ptx";
+    private static final String SECTORS = "sluice_sectors";
     private static final int PORTABLE_AND_MAPPED =
             JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;
     private static final int NON_BLOCKING = 1;
@@ -203,15 +205,15 @@ public final class JCudaGpuDriver implements GpuDriver {
         return new OpenDevice(handle(device));
     }
 
-    private static byte[] kernels() {
-        try (InputStream in = JCudaGpuDriver.class.getResourceAsStream(KERNELS)) {
+    private static byte[] kernels(String resource) {
+        try (InputStream in = JCudaGpuDriver.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new GpuException(0, KERNELS + " is missing beside the classes");
+                throw new GpuException(0, resource + " is missing beside the classes");
             }
             byte[] text = in.readAllBytes();
             return Arrays.copyOf(text, text.length + 1); // the driver reads to the first 0
         } catch (IOException e) {
-            throw new GpuException(0, "cannot read " + KERNELS + ": " + e.getMessage());
+            throw new GpuException(0, "cannot read " + resource + ": " + e.getMessage());
         }
     }
 
@@ -254,7 +256,7 @@ public final class JCudaGpuDriver implements GpuDriver {
             check(JCudaDriver.cuCtxCreate(context, 0, device), "open a device");
             try {
                 enter();
-                check(JCudaDriver.cuModuleLoadData(module, kernels()), "load the kernels");
+                check(JCudaDriver.cuModuleLoadData(module, kernels(KERNELS)), "load the kernels");
             } catch (GpuException e) {
                 check(JCudaDriver.cuCtxDestroy(context), "close a device");
                 throw e;
@@ -410,7 +412,18 @@ public final class JCudaGpuDriver implements GpuDriver {
                 long verdicts,
                 int[] plan) {
             enter();
-            CUfunction function = function(kernel);
+            return prepare(module, kernel, shape, image, headers, verdicts, plan);
+        }
+
+        private Launch prepare(
+                CUmodule from,
+                String kernel,
+                Kernel.Shape shape,
+                long image,
+                long headers,
+                long verdicts,
+                int[] plan) {
+            CUfunction function = function(from, kernel);
             int[] stride = new int[1];
             int[] count = new int[1];
             List<Pointer> arguments =
@@ -425,7 +438,7 @@ public final class JCudaGpuDriver implements GpuDriver {
                 arguments.add(Pointer.to(plan));
             }
             Pointer all = Pointer.to(arguments.toArray(new Pointer[0]));
-            CUfunction invert = function("invert");
+            CUfunction invert = function(from, "invert");
             Pointer inverted = Pointer.to(Pointer.to(new long[] {verdicts}), Pointer.to(count));
             CUdeviceptr answers = at(verdicts);
             return (wordStride, headerCount, stream) -> {
@@ -446,7 +459,43 @@ public final class JCudaGpuDriver implements GpuDriver {
             };
         }
 
-        private CUfunction function(String kernel) {
+        @Override
+        public long sectors(
+                String kernel,
+                Kernel.Shape shape,
+                long image,
+                long headers,
+                long verdicts,
+                int[] plan,
+                int stride,
+                int count) {
+            enter();
+            CUmodule counting = new CUmodule();
+            check(
+                    JCudaDriver.cuModuleLoadData(counting, kernels(COUNTING_KERNELS)),
+                    "load the counting kernels");
+            Stream stream = stream();
+            try {
+                CUdeviceptr counter = new CUdeviceptr();
+                check(
+                        JCudaDriver.cuModuleGetGlobal(counter, new long[1], counting, SECTORS),
+                        "find the counter");
+                check(JCudaDriver.cuMemsetD32(counter, 0, 2), "clear the counter");
+                prepare(counting, kernel, shape, image, headers, verdicts, plan)
+                        .run(stride, count, stream);
+                await(stream);
+                long[] sectors = new long[1];
+                check(
+                        JCudaDriver.cuMemcpyDtoH(Pointer.to(sectors), counter, Long.BYTES),
+                        "read the counter");
+                return sectors[0];
+            } finally {
+                destroyStream(stream);
+                check(JCudaDriver.cuModuleUnload(counting), "unload the counting kernels");
+            }
+        }
+
+        private static CUfunction function(CUmodule module, String kernel) {
             CUfunction function = new CUfunction();
             check(
                     JCudaDriver.cuModuleGetFunction(function, module, kernel),

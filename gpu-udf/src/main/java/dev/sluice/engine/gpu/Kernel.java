@@ -110,7 +110,8 @@ public final class Kernel {
                 int packets = fields == 0 ? 1 : 32 / fields;
                 yield new Shape(32 * packets * Math.max(1, fields), packets, 1, 0, false);
             }
-            case "planned_pairs", "trivial", PATCH -> new Shape(THREADS, THREADS, 1, 0, false);
+            case "planned_pairs", "trivial", "gather", PATCH ->
+                    new Shape(THREADS, THREADS, 1, 0, false);
             default -> new Shape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
         };
     }

@@ -393,6 +393,19 @@ final class FakeDriver implements GpuDriver {
         }
 
         @Override
+        public long sectors(
+                String kernel,
+                Kernel.Shape shape,
+                long image,
+                long headers,
+                long verdicts,
+                int[] plan,
+                int stride,
+                int count) {
+            throw new GpuException(0, "the heap has no sectors");
+        }
+
+        @Override
         public float time(Launch launch, int stride, int size, Stream stream) {
             launch.run(stride, size, stream);
             await(stream);

@@ -15,20 +15,23 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The compiled kernels belong to their sources. */
 class KernelsTest {
     private static final Path SOURCES = Path.of("src/main/cuda");
 
-    private static String ptx() throws Exception {
-        try (InputStream in = GpuDriver.class.getResourceAsStream("kernels.ptx")) {
-            assertNotNull(in, "kernels.ptx is missing; run src/main/cuda/build");
+    private static String ptx(String name) throws Exception {
+        try (InputStream in = GpuDriver.class.getResourceAsStream(name)) {
+            assertNotNull(in, name + " is missing; run src/main/cuda/build");
             return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
         }
     }
 
-    @Test
-    void ptxWasBuiltFromTheSources() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"kernels.ptx", "counted.ptx"})
+    void ptxWasBuiltFromTheSources(String name) throws Exception {
         List<Path> sources = new ArrayList<>();
         try (Stream<Path> all = Files.list(SOURCES)) {
             all.filter(p -> p.toString().endsWith(".cuh")).sorted().forEach(sources::add);
@@ -41,24 +44,27 @@ class KernelsTest {
         String mark = HexFormat.of().formatHex(digest.digest());
         assertEquals(
                 "// sources " + mark,
-                ptx().lines().findFirst().orElse(""),
+                ptx(name).lines().findFirst().orElse(""),
                 "the kernels' sources have changed; run gpu-udf/src/main/cuda/build");
     }
 
-    @Test
-    void ptxRunsOnEveryChipAndDriverThatIsPromised() throws Exception {
-        String text = ptx();
+    @ParameterizedTest
+    @ValueSource(strings = {"kernels.ptx", "counted.ptx"})
+    void ptxRunsOnEveryChipAndDriverThatIsPromised(String name) throws Exception {
+        String text = ptx(name);
         assertTrue(text.contains("\n.version 7.5\n"), "drivers from 470 on take PTX 7.5");
         assertTrue(text.contains("\n.target sm_75\n"), "every chip from Turing on runs sm_75");
     }
 
     @Test
     void everyAlgorithmHasItsKernels() throws Exception {
-        String text = ptx();
+        String text = ptx("kernels.ptx");
         for (Algorithm algorithm : Algorithm.values()) {
             if (algorithm != Algorithm.AUTO) {
                 for (String kernel : Kernel.names(algorithm)) {
                     assertTrue(text.contains(".entry " + kernel + "("), kernel);
+                    String resident = Kernel.resident(kernel);
+                    assertTrue(resident == null || text.contains(".entry " + resident + "("));
                 }
             }
         }

@@ -17,6 +17,8 @@ import java.util.SplittableRandom;
  */
 final class DeviceBench implements AutoCloseable {
     private static final int WARM_UPS = 4;
+    private static final int COUNTED = 1 << 18;
+    private static final int READS_A_THREAD = 16;
 
     private final GpuDriver.Device device;
     private final GpuDriver.Stream stream;
@@ -92,6 +94,45 @@ final class DeviceBench implements AutoCloseable {
             }
         }
         return new Result(rates[runs / 2], rates[0], rates[runs - 1], wrong);
+    }
+
+    /** Sectors of 32 bytes that a header's look-up reads. */
+    double sectors(String kernel, Image image, long address) {
+        int[] plan = Objects.requireNonNull(Kernel.plan(kernel, image));
+        int some = Math.min(count, COUNTED);
+        long sectors =
+                device.sectors(
+                        kernel,
+                        Kernel.shape(kernel, image),
+                        address,
+                        headers,
+                        verdicts,
+                        plan,
+                        count,
+                        some);
+        return (double) sectors / some;
+    }
+
+    /** Million random reads of 16 bytes a second in memory of the image's size. */
+    double gathers(Image image, long address, int runs) {
+        GpuDriver.Launch launch =
+                device.prepare(
+                        "gather",
+                        Kernel.shape("gather", image),
+                        address,
+                        headers,
+                        verdicts,
+                        new int[0]);
+        int words = Math.max(4, image.words().length);
+        double[] rates = new double[runs];
+        for (int r = -WARM_UPS; r < runs; r++) {
+            float millis = device.time(launch, words, count, stream);
+            if (r >= 0) {
+                rates[r] = READS_A_THREAD * (double) count / (millis * 1e3);
+            }
+        }
+        Arrays.sort(rates);
+        return rates[runs / 2];
     }
 
     /** Headers of a trace, drawn at random. */

@@ -9,8 +9,12 @@ import dev.sluice.engine.gpu.GpuDriver;
 import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
 import dev.sluice.engine.gpu.Kernel;
+import dev.sluice.engine.gpu.LaunchMode;
+import dev.sluice.engine.gpu.Transfer;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
 import dev.sluice.job.generate.RuleGenerator;
 import dev.sluice.job.generate.RuleShape;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -59,28 +63,62 @@ final class GpuMeasureCommand implements Callable<Integer> {
     private final Measurement all = new Measurement();
     private double lastSeconds;
 
+    @Option(
+            names = "--part",
+            split = ",",
+            defaultValue = "sets,generated,papers,host,cores",
+            description =
+                    "What to measure: sets of the folder; generated workloads; the papers' own; batches from host memory; all cores of the CPU (default ${DEFAULT-VALUE}).")
+    private List<String> parts = new ArrayList<>();
+
     @Override
     public Integer call() throws Exception {
+        for (String part : parts) {
+            if (!List.of("sets", "generated", "papers", "host", "cores").contains(part)) {
+                throw new SluiceException("--part " + part + " is unknown; see --help");
+            }
+        }
         try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device, 8, FEW, 10)) {
             if (folder != null) {
                 for (TestSet set : TestFolder.of(folder)) {
-                    fromDevice(on, set, "auto");
-                    if (set.name().equals("acl1_10k") || set.name().equals("openflow_10k")) {
-                        fromHost(on, set);
-                    }
+                    ofFolder(on, set);
                 }
             }
-            generated(on);
+            if (parts.contains("generated")) {
+                generated(on);
+            }
+            if (parts.contains("papers")) {
+                papers(on);
+            }
             all.write(out, on.info().name());
         }
         spec.commandLine().getOut().printf("%d measurements in %s%n", all.points().size(), out);
         return all.points().stream().allMatch(p -> p.wrong() == 0) ? 0 : 1;
     }
 
+    private void ofFolder(GpuDevice on, TestSet set) throws InterruptedException {
+        String name = set.name();
+        if (parts.contains("sets")) {
+            fromDevice(on, set, "auto");
+        }
+        if (parts.contains("host") && (name.equals("acl1_10k") || name.equals("openflow_10k"))) {
+            Classifier classifier = compiled(set.rules(), "auto");
+            for (int size : new int[] {1024, 8192, FEW}) {
+                fromHost(on, set, classifier, size, HandOver.PLAIN, 4);
+            }
+        }
+        if (parts.contains("cores") && name.matches(".*_(10|100|128)k(_mix)?")) {
+            Classifier classifier = compiled(set.rules(), "auto");
+            int cores = Runtime.getRuntime().availableProcessors();
+            for (int threads : new int[] {1, cores}) {
+                double mpps = CoreBench.rate(classifier, set.trace(), threads);
+                add(set, classifier.image(), "-", "cpu x " + threads, 4096, mpps, 0, 0, 0, 0);
+            }
+            fromHost(on, set, classifier, FEW, HandOver.PLAIN, 4);
+        }
+    }
+
     private void generated(GpuDevice on) {
-        TestSet gswitch = of("gswitch 128K rules, 512 masks", RuleShape.CLASSES, 131_072, 0);
-        fromDevice(on, gswitch, "auto");
-        fromDevice(on, gswitch, "tuple");
         for (double wild : new double[] {0.1, 0.5, 0.9}) {
             TestSet set = of("12 fields, wild " + wild, RuleShape.OPENFLOW, 100_000, wild);
             fromDevice(on, set, "hash-tree");
@@ -89,6 +127,63 @@ final class GpuMeasureCommand implements Callable<Integer> {
         fromDevice(on, of("282,797 IPv4 routes", RuleShape.ROUTES, 282_797, 0), "routes");
         fromDevice(on, of("200,000 IPv6 routes", RuleShape.ROUTES6, 200_000, 0), "routes");
         fromDevice(on, of("hostile 131,072", RuleShape.HOSTILE, 131_072, 0), "auto");
+        TestSet acl = of("5,700 ACL rules", RuleShape.ACL, 5_700, 0);
+        fromDevice(on, acl, "rfc");
+        fromDevice(on, acl, "bitmap-rfc");
+        fromDevice(on, ExactTables.of(32_768, 32), "exact-first");
+        fromDevice(on, ExactTables.of(1_000_000, 1_000), "exact-first");
+    }
+
+    /** GSwitch's, H-HashTree's and Schramm's workloads. */
+    private void papers(GpuDevice on) {
+        fromDevice(on, classes(1_024, 128), "linear");
+        for (int rules : new int[] {256, 1_024, 16_384}) {
+            fromDevice(on, classes(rules, 128), "tuple");
+            fromDevice(on, classes(rules, 128), "auto");
+        }
+        for (int masks : new int[] {128, 256, 512, 1_024}) {
+            fromDevice(on, classes(32_768, masks), "tuple");
+        }
+        fromDevice(on, classes(131_072, 512), "tuple");
+        fromDevice(on, classes(131_072, 512), "bloom");
+        fromDevice(on, classes(131_072, 512), "auto");
+        for (int rules : new int[] {1_000, 10_000}) {
+            for (double wild : new double[] {0.1, 0.5, 0.9}) {
+                String name = "12 fields, wild " + wild;
+                fromDevice(on, of(name, RuleShape.OPENFLOW, rules, wild), "hash-tree");
+            }
+        }
+        for (int rules : new int[] {64, 256, 1_024, 4_096, 16_384, 50_000}) {
+            TestSet set = of("FW", RuleShape.FW, rules, 0);
+            Classifier classifier;
+            try {
+                classifier = compiled(set.rules(), "bitvector");
+            } catch (MemoryBudgetException e) {
+                spec.commandLine().getErr().println(e.getMessage());
+                continue;
+            }
+            double core = CoreBench.rate(classifier, set.trace(), 1);
+            add(set, classifier.image(), "-", "cpu x 1", 4096, core, 0, 0, 0, 0);
+            for (int burst : new int[] {64, 512, 1_024}) {
+                for (HandOver way :
+                        List.of(
+                                new HandOver(LaunchMode.ON_DEMAND, Transfer.MAPPED, 1, 1),
+                                new HandOver(LaunchMode.ASYNCHRONOUS, Transfer.MAPPED, 2, 1),
+                                new HandOver(LaunchMode.PERSISTENT, Transfer.MAPPED, 1, 1))) {
+                    int depth = way.launch() == LaunchMode.ON_DEMAND ? 1 : 2;
+                    fromHost(on, set, classifier, burst, way, depth);
+                }
+            }
+            fromDevice(on, set, "bitvector");
+        }
+    }
+
+    private static TestSet classes(int rules, int masks) {
+        int full = Math.min(masks, rules / 2);
+        RuleGenerator.Classes classes = new RuleGenerator.Classes(masks, full, 1, 5);
+        String name = "gswitch C = " + masks;
+        RuleGenerator generator = new RuleGenerator(RuleShape.CLASSES, rules, 1, classes, 0);
+        return TestSet.generate(name, generator, 200_000, 0.1, 1, false);
     }
 
     private static TestSet of(String name, RuleShape shape, int count, double wild) {
@@ -112,34 +207,58 @@ final class GpuMeasureCommand implements Callable<Integer> {
             int[] positions = TestSet.positions(classifier, set.trace());
             long address = gpu.allocate(image.bytes());
             gpu.upload(address, image.words(), 0, image.words().length);
+            double gathers = bench.gathers(image, address, RUNS);
             List<String> kernels = new ArrayList<>(List.of(Kernel.of(image)));
-            if (algorithm.equals("tuple")) {
-                kernels.add("paper_tuple");
+            if (!algorithm.equals("auto")) {
+                Kernel.names(Algorithm.of(algorithm)).stream()
+                        .filter(k -> !Kernel.onHost(k) && Kernel.plan(k, image) != null)
+                        .forEach(kernels::add);
             }
             for (String kernel : kernels) {
+                double sectors = bench.sectors(kernel, image, address);
                 for (int count : new int[] {MANY, FEW}) {
                     DeviceBench.Result floor =
                             bench.run("trivial", image, address, new int[0], count, RUNS);
                     DeviceBench.Result of =
                             bench.run(kernel, image, address, positions, count, RUNS);
-                    add(set, image, kernel, "device", count, of.mpps(), floor.mpps(), of.wrong());
+                    add(
+                            set,
+                            image,
+                            kernel,
+                            "device",
+                            count,
+                            of.mpps(),
+                            floor.mpps(),
+                            sectors,
+                            gathers,
+                            of.wrong());
                 }
             }
             gpu.free(address);
         }
     }
 
-    private void fromHost(GpuDevice on, TestSet set) {
-        Classifier classifier = compiled(set.rules(), "auto");
-        HeaderBatch batch = DeviceBench.repeat(set.trace(), set.rules().layout(), FEW);
+    private void fromHost(
+            GpuDevice on, TestSet set, Classifier classifier, int size, HandOver way, int depth) {
+        HandOver launched =
+                way.launch() == LaunchMode.PERSISTENT
+                        ? new HandOver(LaunchMode.ASYNCHRONOUS, way.transfer(), 2, 1)
+                        : way;
+        HeaderBatch batch = DeviceBench.repeat(set.trace(), set.rules().layout(), size);
         try (GpuClassifier gpu = new GpuClassifier(on, classifier);
                 GpuClassifier trivial = new GpuClassifier(on, classifier, "trivial")) {
-            for (int size : new int[] {1024, 8192, FEW}) {
-                double floor = HostBench.rate(trivial, batch, HandOver.PLAIN, size, 4).mpps();
-                double rate = HostBench.rate(gpu, batch, HandOver.PLAIN, size, 4).mpps();
-                String kernel = Kernel.of(classifier.image());
-                add(set, classifier.image(), kernel, "host", size, rate, floor, 0);
-            }
+            double floor = HostBench.rate(trivial, batch, launched, size, depth).mpps();
+            double rate = HostBench.rate(gpu, batch, way, size, depth).mpps();
+            double micros = HostBench.roundTrip(gpu, batch, way, size);
+            String how =
+                    String.format(
+                            Locale.ROOT,
+                            "host, %s, %s, %d at once, alone %.1f µs",
+                            way.launch().name().toLowerCase(Locale.ROOT),
+                            way.transfer().name().toLowerCase(Locale.ROOT),
+                            depth,
+                            micros);
+            add(set, classifier.image(), gpu.kernel(), how, size, rate, floor, 0, 0, 0);
         }
     }
 
@@ -151,9 +270,11 @@ final class GpuMeasureCommand implements Callable<Integer> {
             int count,
             double mpps,
             double floor,
+            double sectors,
+            double gathers,
             long wrong) {
         String algorithm = Algorithm.ofCode(image.algorithm()).label();
-        all.add(
+        Measurement.Point point =
                 new Measurement.Point(
                         set.name(),
                         set.rules().size(),
@@ -163,20 +284,25 @@ final class GpuMeasureCommand implements Callable<Integer> {
                         count,
                         mpps,
                         floor,
+                        sectors,
+                        gathers,
                         lastSeconds,
                         image.bytes(),
-                        wrong));
+                        wrong);
+        all.add(point);
         spec.commandLine()
                 .getOut()
                 .printf(
                         Locale.ROOT,
-                        "%-30s %-14s %-6s %,9d  %,8.0f M/s, %.2f of the time of moving the bytes, %d wrong%n",
+                        "%-24s %,7d %-18s %-8s %,9d  %,8.1f M/s, %5.1f sectors, %.2f of the floor, %d wrong%n",
                         set.name(),
+                        set.rules().size(),
                         kernel,
                         way,
                         count,
                         mpps,
-                        floor / mpps,
+                        sectors,
+                        point.timeOverFloor(),
                         wrong);
     }
 }

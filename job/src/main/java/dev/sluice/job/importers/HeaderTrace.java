@@ -24,6 +24,13 @@ public final class HeaderTrace {
 
     private HeaderTrace() {}
 
+    /** Headers that were made elsewhere: {@link HeaderWord#COUNT} words each. */
+    public static HeaderTrace of(List<int[]> headers) {
+        HeaderTrace trace = new HeaderTrace();
+        trace.headers.addAll(headers);
+        return trace;
+    }
+
     /** Number of headers. */
     public int size() {
         return headers.size();

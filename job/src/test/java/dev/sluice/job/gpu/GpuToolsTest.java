@@ -89,6 +89,8 @@ class GpuToolsTest {
                         65_536,
                         4000,
                         8000,
+                        10,
+                        120_000,
                         0.5,
                         900,
                         0));
@@ -97,9 +99,11 @@ class GpuToolsTest {
         assertEquals(4000, json.get(0).get("mpps").asInt());
         List<String> csv = Files.readAllLines(folder.resolve("out/gpu.csv"));
         assertEquals(
-                "acl <1>,924,rfc,classify_rfc,device,65536,4000,8000,2.00,0.500,900,0", csv.get(1));
+                "acl <1>,924,rfc,classify_rfc,\"device\",65536,4000.0,8000.0,10.00,120000,2.00,0.500,900,0",
+                csv.get(1));
         String html = Files.readString(folder.resolve("out/gpu.html"));
         assertTrue(html.contains("<td class=n>2.00<td"), html);
         assertTrue(html.contains("acl &lt;1&gt;"), html);
+        assertTrue(html.contains("<circle"), html);
     }
 }
