@@ -14,8 +14,8 @@ constexpr uint32_t CLASSES_AT = OWN_AT + 4;
 constexpr uint32_t EXTRA_AT = OWN_AT + 5;
 
 // A row, at a multiple of four words: rank, next row of the same key + 1, offset of the mask, a word
-// to look at first and its value, two ranges; values from a multiple of four words on. Masks start at
-// multiples of four words, too, and are 0 behind their last word.
+// to look at first and its value, two ranges, that word's mask; values from a multiple of four words
+// on. Masks start at multiples of four words, too, and are 0 behind their last word.
 constexpr uint32_t ROW_CHECK_VALUE = 4;
 constexpr uint32_t ROW_RANGES = 5;
 constexpr uint32_t ROW_VALUES = 8;
@@ -142,6 +142,32 @@ struct ClassSearchOf {
         }
     }
 
+    // As chain, where a row's place is its rank: those that cannot win are not read.
+    SLUICE_FN void ranked_chain(uint32_t first) {
+        uint32_t next = first;
+        while (next != 0 && next - 1 < best) {
+            uint32_t at = next;
+            uint32_t row = 0;
+            uint32_t mask = 0;
+            bool may = false;
+            Four second = {};
+            do {
+                at = next;
+                row = rows + (at - 1) * stride;
+                Four head = w.four(row);
+                second = w.four(row + ROW_CHECK_VALUE);
+                mask = head.of[2];
+                next = head.of[1];
+                may = size == 0
+                        || ((h[head.of[3]] ^ second.of[0]) & second.of[3]) == 0;
+            } while (!may && next != 0 && next - 1 < best);
+            if (may && row_holds(row, mask, second)) {
+                best = at - 1;
+                return;
+            }
+        }
+    }
+
     SLUICE_FN uint32_t digest(uint32_t record, uint32_t seed_at) const {
         uint32_t digest = w[record + seed_at];
         uint32_t at = record + CLASS_FIRST_TERM;
@@ -224,54 +250,47 @@ SLUICE_FN void search_classes(ClassSearch& search) {
 struct ClassPlan {
     static constexpr uint32_t WORDS = 1000;
     static constexpr uint32_t HEAD = 4;
-    static constexpr uint32_t CLASS = 15;
+    static constexpr uint32_t CLASS = 7;
 
     // Classes, rows, row stride, position of the ports; then a record for each class, in the order
-    // of best ranks: best rank, cells, depth, seed, six constants, stash, stashed, signatures (0:
-    // none), log2 of their words, place of its (position, mask) pairs and, above 16 bits, their
-    // number; then the pairs.
+    // of best ranks: best rank, buckets, their number, seed, signatures (0: none), log2 of their
+    // words, place of its (position, mask) pairs and, above 16 bits, their number; then the pairs.
     uint32_t words[WORDS];
 };
 
-// Probes a class for a key, by its record.
+// Probes a class for a key: a bucket of four (digest, row + 1) pairs, filled from the front, and
+// the next ones while they are full.
 template <class H>
-SLUICE_FN void probe_planned(ClassSearchOf<H>& search, const uint32_t* record, uint32_t key) {
+SLUICE_FN void probe_buckets(
+        ClassSearchOf<H>& search, uint32_t buckets, uint32_t count, uint32_t key) {
     const Image& w = search.w;
-    uint32_t cells = record[1];
-    uint32_t depth = record[2];
-    Two pairs[3];
-    SLUICE_UNROLL
-    for (uint32_t s = 0; s < 3; s++) {
-        uint32_t cell = times_high(record[4 + 2 * s] * key + record[5 + 2 * s], depth);
-        pairs[s] = w.two(cells + 2 * (s * depth + cell));
-    }
-    // One walk serves nearly always: two keys of a class rarely share a digest.
-    uint32_t first = 0;
-    bool more = false;
-    SLUICE_UNROLL
-    for (uint32_t s = 0; s < 3; s++) {
-        if (pairs[s].first == key && pairs[s].second != 0) {
-            more = more || first != 0;
-            first = first != 0 ? first : pairs[s].second;
-        }
-    }
-    search.chain(first);
-    if (more) {
-        for (uint32_t s = 0; s < 3; s++) {
-            if (pairs[s].first == key && pairs[s].second != first) {
-                search.chain(pairs[s].second);
+    uint32_t bucket = times_high(key * 0x85ebca6bu, count);
+    for (;;) {
+        Four a = w.four(buckets + 8 * bucket);
+        Four b = w.four(buckets + 8 * bucket + 4);
+        uint32_t heads[4] = {
+                a.of[0] == key ? a.of[1] : 0,
+                a.of[2] == key ? a.of[3] : 0,
+                b.of[0] == key ? b.of[1] : 0,
+                b.of[2] == key ? b.of[3] : 0};
+        // One walk serves nearly always: two keys of a class rarely share a digest.
+        uint32_t first = heads[0] | heads[1] | heads[2] | heads[3];
+        int found = (heads[0] != 0) + (heads[1] != 0) + (heads[2] != 0) + (heads[3] != 0);
+        if (found == 1) {
+            search.ranked_chain(first);
+        } else if (found > 1) {
+            for (int k = 0; k < 4; k++) {
+                search.ranked_chain(pick(heads, k));
             }
         }
-    }
-    for (uint32_t k = 0; k < record[11]; k++) {
-        Two pair = w.two(record[10] + 2 * k);
-        if (pair.first == key) {
-            search.chain(pair.second);
+        if (b.of[3] == 0) {
+            return;
         }
+        bucket = bucket + 1 == count ? 0 : bucket + 1;
     }
 }
 
-// As tuple, but what the classes are is no load away.
+// As tuple, but what the classes are is no load away, and a row's place is its rank.
 template <class H>
 SLUICE_FN uint32_t tuple_planned(const Image& w, const ClassPlan& plan, const H& h) {
     ClassSearchOf<H> search(w, h, plan.words[1], plan.words[2], (int) plan.words[3]);
@@ -282,13 +301,13 @@ SLUICE_FN uint32_t tuple_planned(const Image& w, const ClassPlan& plan, const H&
             break;
         }
         uint32_t digest = record[3];
-        const uint32_t* term = plan.words + (record[14] & 0xffff);
-        for (uint32_t t = record[14] >> 16; t > 0; t--, term += 2) {
+        const uint32_t* term = plan.words + (record[6] & 0xffff);
+        for (uint32_t t = record[6] >> 16; t > 0; t--, term += 2) {
             digest = mix(digest, h[term[0]] & term[1]);
         }
         uint32_t key = finish(digest);
-        if (record[12] == 0 || signed_by(w, record[12], record[13], key)) {
-            probe_planned(search, record, key);
+        if (record[4] == 0 || signed_by(w, record[4], record[5], key)) {
+            probe_buckets(search, record[1], record[2], key);
         }
     }
     return search.best;

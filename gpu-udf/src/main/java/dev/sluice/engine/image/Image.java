@@ -10,7 +10,7 @@ public final class Image {
     /** "SLUI". */
     static final int MAGIC = 0x49554c53;
 
-    static final int FORMAT = 1;
+    static final int FORMAT = 2;
 
     private static final int MAGIC_AT = 0;
     private static final int FORMAT_AT = 1;

@@ -23,6 +23,7 @@ public final class MergedCompiler {
             space.insert(position, position, rules.rules().get(position).match());
         }
         space.classes().sign();
+        space.classes().bucket();
         return Image.seal(
                 arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
     }

@@ -24,6 +24,7 @@ public final class ClassSpace {
     private static final int SMALLEST_FILTER_BITS = 6;
     private static final int LARGEST_FILTER_BITS = 26;
     private static final int SIGNATURE_BITS_PER_KEY = 12;
+    private static final double KEYS_A_BUCKET = 1.6;
 
     /**
      * How a space is built.
@@ -207,6 +208,7 @@ public final class ClassSpace {
         int row = row(slot);
         arena.set(row + SpaceLayout.CHECK, best);
         arena.set(row + SpaceLayout.CHECK_VALUE, w[row + SpaceLayout.VALUES + best]);
+        arena.set(row + SpaceLayout.CHECK_MASK, wordCount == 0 ? 0 : mask[best]);
     }
 
     private RuleMask intern(int[] words) {
@@ -797,6 +799,46 @@ public final class ClassSpace {
                 sign(at, bits, w[of.record + SpaceLayout.STASH] + 2 * k);
             }
         }
+    }
+
+    /**
+     * Gives each class a table of buckets beside its cells: a look-up that passes the signatures
+     * reads one sector where it would read three. For images that do not change and have no Bloom
+     * filters.
+     */
+    public void bucket() {
+        for (RuleClass of : order) {
+            int count = (int) Math.max(1, Math.ceil(of.keys / KEYS_A_BUCKET));
+            int block = arena.allocate((long) SpaceLayout.BUCKET * (count + 2));
+            int table = block + SpaceLayout.BUCKET - 1 & -SpaceLayout.BUCKET;
+            arena.set(of.record + SpaceLayout.BUCKETS, table);
+            arena.set(table, count);
+            int[] w = arena.words();
+            int cells = w[of.record + SpaceLayout.CELLS];
+            for (int c = SpaceLayout.SUBTABLES * w[of.record + SpaceLayout.DEPTH]; c > 0; c--) {
+                bucket(table, count, cells + 2 * (c - 1));
+            }
+            for (int k = w[of.record + SpaceLayout.STASHED] - 1; k >= 0; k--) {
+                bucket(table, count, w[of.record + SpaceLayout.STASH] + 2 * k);
+            }
+        }
+    }
+
+    private void bucket(int table, int count, int pair) {
+        int[] w = arena.words();
+        if (w[pair + 1] == 0) {
+            return;
+        }
+        int first = table + SpaceLayout.BUCKET;
+        int at = first + SpaceLayout.BUCKET * SpaceLayout.bucket(w[pair], count);
+        while (w[at + 1] != 0) { // there is more room than keys
+            at += 2;
+            if (at == first + SpaceLayout.BUCKET * count) {
+                at = first;
+            }
+        }
+        arena.set(at, w[pair]);
+        arena.set(at + 1, w[pair + 1]);
     }
 
     private void sign(int at, int bits, int pair) {

@@ -21,9 +21,8 @@ public final class SpaceLayout {
     /** First of three words for the algorithm that uses the classes. */
     public static final int EXTRA_AT = Image.OWN_AT + 5;
 
-    // A row: rank, next row of the same key + 1, offset of the mask, a word to look at first and
-    // its
-    // value, values, two ranges. What tells most rows off lies in the first 32 bytes.
+    // A row: rank, next row of the same key + 1, offset of the mask, a word to look at first, its
+    // value and mask, two ranges, values. What tells most rows off lies in the first 32 bytes.
     public static final int RANK = 0;
     public static final int NEXT = 1;
     public static final int MASK = 2;
@@ -35,6 +34,9 @@ public final class SpaceLayout {
 
     /** Source and destination port range. */
     public static final int RANGES = 5;
+
+    /** Mask of the word that is looked at first. */
+    public static final int CHECK_MASK = 7;
 
     public static final int VALUES = 8;
 
@@ -67,6 +69,16 @@ public final class SpaceLayout {
 
     public static final int FILTER_BITS = 12;
     public static final int FILTER_SEED = 13;
+
+    /**
+     * In sealed images without Bloom filters, in the place of their seed: offset of a table of
+     * buckets, 0 for none. Its first word is their number; from {@link #BUCKET} on each has four
+     * (digest, row + 1) pairs, filled from the front; a key whose bucket is full is in the next.
+     */
+    public static final int BUCKETS = FILTER_SEED;
+
+    /** Words of a bucket: one sector of the GPU's memory. */
+    public static final int BUCKET = 8;
 
     /** Best rank of the class or better, for those that do not go by the order. */
     public static final int BEST = 14;
@@ -108,6 +120,12 @@ public final class SpaceLayout {
      */
     public static int cell(int a, int b, int digest, int depth) {
         return (int) ((a * digest + b & 0xffffffffL) * depth >>> 32);
+    }
+
+    /** Bucket of a digest. */
+    public static int bucket(int digest, int count) {
+        int spread = digest * 0x85ebca6b;
+        return (int) ((spread & 0xffffffffL) * count >>> 32);
     }
 
     /** Word of a digest among a class's signatures. */
