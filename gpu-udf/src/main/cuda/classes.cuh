@@ -258,35 +258,38 @@ struct ClassPlan {
     uint32_t words[WORDS];
 };
 
-// Probes a class for a key: a bucket of four (digest, row + 1) pairs, filled from the front, and
-// the next ones while they are full.
+// Probes a class for a key: a bucket of four (digest, row + 1) pairs, and the next one where the
+// bit above its last row says that it overflowed.
 template <class H>
 SLUICE_FN void probe_buckets(
         ClassSearchOf<H>& search, uint32_t buckets, uint32_t count, uint32_t key) {
     const Image& w = search.w;
     uint32_t bucket = times_high(key * 0x85ebca6bu, count);
-    for (;;) {
+    bool more = true;
+    while (more) {
         Four a = w.four(buckets + 8 * bucket);
         Four b = w.four(buckets + 8 * bucket + 4);
+        uint32_t last = b.of[3] & 0x7fffffffu;
         uint32_t heads[4] = {
                 a.of[0] == key ? a.of[1] : 0,
                 a.of[2] == key ? a.of[3] : 0,
                 b.of[0] == key ? b.of[1] : 0,
-                b.of[2] == key ? b.of[3] : 0};
-        // One walk serves nearly always: two keys of a class rarely share a digest.
-        uint32_t first = heads[0] | heads[1] | heads[2] | heads[3];
-        int found = (heads[0] != 0) + (heads[1] != 0) + (heads[2] != 0) + (heads[3] != 0);
-        if (found == 1) {
-            search.ranked_chain(first);
-        } else if (found > 1) {
-            for (int k = 0; k < 4; k++) {
-                search.ranked_chain(pick(heads, k));
-            }
-        }
-        if (b.of[3] == 0) {
-            return;
-        }
+                b.of[2] == key ? last : 0};
+        more = b.of[3] >> 31 != 0;
         bucket = bucket + 1 == count ? 0 : bucket + 1;
+        // Two keys of a class rarely share a digest: one walk serves nearly always.
+        for (;;) {
+            uint32_t first = heads[0] != 0 ? heads[0]
+                    : heads[1] != 0 ? heads[1] : heads[2] != 0 ? heads[2] : heads[3];
+            if (first == 0) {
+                break;
+            }
+            SLUICE_UNROLL
+            for (int k = 0; k < 4; k++) {
+                heads[k] = heads[k] == first ? 0 : heads[k];
+            }
+            search.ranked_chain(first);
+        }
     }
 }
 

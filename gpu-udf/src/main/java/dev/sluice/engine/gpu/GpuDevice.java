@@ -522,6 +522,10 @@ public final class GpuDevice implements AutoCloseable {
         if (abandoned) {
             return; // nothing is open there
         }
+        if (broken) {
+            device.abandon(); // the context takes all that is left with it
+            return;
+        }
         try {
             rest();
             for (Slot slot : slots) {

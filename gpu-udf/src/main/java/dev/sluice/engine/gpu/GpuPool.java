@@ -32,7 +32,7 @@ public final class GpuPool {
     private static final Logger LOG = LoggerFactory.getLogger(GpuPool.class);
     private static final GpuPool SHARED = new GpuPool(JCudaGpuDriver::get);
 
-    private final Supplier<? extends GpuDriver> driver;
+    private volatile Supplier<? extends GpuDriver> driver;
     private final Map<Integer, Shared> devices = new HashMap<>();
 
     private static final class Shared {
@@ -50,6 +50,11 @@ public final class GpuPool {
     /** A pool of a driver's devices. */
     public GpuPool(Supplier<? extends GpuDriver> driver) {
         this.driver = driver;
+    }
+
+    /** Puts another driver in the place of the one that is asked from now on, for tests. */
+    void driver(Supplier<? extends GpuDriver> other) {
+        driver = other;
     }
 
     /** The pool of this process. */
@@ -190,11 +195,12 @@ public final class GpuPool {
                 return null;
             }
             Crossover crossover = crossover(classifier, cpu, rules, wish);
-            if (crossover.smallest() > SLOT_HEADERS) {
+            int smallest = wish.from() > 0 ? wish.from() : crossover.smallest();
+            if (smallest > SLOT_HEADERS) {
                 classifier.close();
                 return null;
             }
-            classifier.smallest(crossover.smallest());
+            classifier.smallest(smallest);
             classifier.handOver(crossover.way());
             classifier.cpuHelps(true);
             return classifier;

@@ -58,17 +58,22 @@ public record HandOver(LaunchMode launch, Transfer transfer, int streams, int ga
      * @param transfer null: measured
      * @param streams 0: measured
      * @param gather 0: measured
+     * @param from fewest headers of a batch that goes to the device; 0: measured
      */
     public record Wish(
-            @Nullable LaunchMode launch, @Nullable Transfer transfer, int streams, int gather) {
+            @Nullable LaunchMode launch,
+            @Nullable Transfer transfer,
+            int streams,
+            int gather,
+            int from) {
         /** Everything is measured. */
-        public static final Wish AUTO = new Wish(null, null, 0, 0);
+        public static final Wish AUTO = new Wish(null, null, 0, 0, 0);
 
         /**
          * Reads an option.
          *
          * @param text auto, or some of on-demand, asynchronous, persistent; copy, mapped;
-         *     streams=N; gather=N, separated by commas
+         *     streams=N; gather=N; from=N, separated by commas
          * @throws IllegalArgumentException if it is none of these, or they do not go together
          */
         public static Wish parse(String text) {
@@ -91,25 +96,28 @@ public record HandOver(LaunchMode launch, Transfer transfer, int streams, int ga
             }
             for (LaunchMode mode : LaunchMode.values()) {
                 if (part.equals(label(mode))) {
-                    return new Wish(mode, transfer, streams, gather);
+                    return new Wish(mode, transfer, streams, gather, from);
                 }
             }
             for (Transfer way : Transfer.values()) {
                 if (part.equals(label(way))) {
-                    return new Wish(launch, way, streams, gather);
+                    return new Wish(launch, way, streams, gather, from);
                 }
             }
             if (part.matches("streams=\\d{1,3}")) {
-                return new Wish(launch, transfer, Math.max(1, number(part)), gather);
+                return new Wish(launch, transfer, Math.max(1, number(part)), gather, from);
             }
             if (part.matches("gather=\\d{1,3}")) {
-                return new Wish(launch, transfer, streams, Math.max(1, number(part)));
+                return new Wish(launch, transfer, streams, Math.max(1, number(part)), from);
+            }
+            if (part.matches("from=\\d{1,7}")) {
+                return new Wish(launch, transfer, streams, gather, Math.max(1, number(part)));
             }
             throw new IllegalArgumentException(
                     "'"
                             + text
                             + "' is no hand-over; write auto, or some of on-demand, asynchronous, persistent; "
-                            + "copy, mapped; streams=N; gather=N, as in persistent,mapped");
+                            + "copy, mapped; streams=N; gather=N; from=N, as in persistent,mapped");
         }
 
         private static int number(String part) {

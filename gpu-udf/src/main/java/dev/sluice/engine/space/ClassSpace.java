@@ -24,7 +24,7 @@ public final class ClassSpace {
     private static final int SMALLEST_FILTER_BITS = 6;
     private static final int LARGEST_FILTER_BITS = 26;
     private static final int SIGNATURE_BITS_PER_KEY = 12;
-    private static final double KEYS_A_BUCKET = 1.6;
+    private static final double KEYS_A_BUCKET = 1.0;
 
     /**
      * How a space is built.
@@ -830,15 +830,20 @@ public final class ClassSpace {
             return;
         }
         int first = table + SpaceLayout.BUCKET;
+        int end = first + SpaceLayout.BUCKET * count;
         int at = first + SpaceLayout.BUCKET * SpaceLayout.bucket(w[pair], count);
-        while (w[at + 1] != 0) { // there is more room than keys
-            at += 2;
-            if (at == first + SpaceLayout.BUCKET * count) {
-                at = first;
+        while (true) { // there is more room than keys
+            for (int slot = at; slot < at + SpaceLayout.BUCKET; slot += 2) {
+                if ((w[slot + 1] & ~SpaceLayout.OVERFLOW) == 0) {
+                    arena.set(slot, w[pair]);
+                    arena.set(slot + 1, w[slot + 1] | w[pair + 1]);
+                    return;
+                }
             }
+            int last = at + SpaceLayout.BUCKET - 1;
+            arena.set(last, w[last] | SpaceLayout.OVERFLOW);
+            at = at + SpaceLayout.BUCKET == end ? first : at + SpaceLayout.BUCKET;
         }
-        arena.set(at, w[pair]);
-        arena.set(at + 1, w[pair + 1]);
     }
 
     private void sign(int at, int bits, int pair) {

@@ -73,9 +73,13 @@ public final class SpaceLayout {
     /**
      * In sealed images without Bloom filters, in the place of their seed: offset of a table of
      * buckets, 0 for none. Its first word is their number; from {@link #BUCKET} on each has four
-     * (digest, row + 1) pairs, filled from the front; a key whose bucket is full is in the next.
+     * (digest, row + 1) pairs; where {@link #OVERFLOW} is set beside its last row, keys of it are
+     * in the next one.
      */
     public static final int BUCKETS = FILTER_SEED;
+
+    /** Bit of the last word of a bucket. */
+    public static final int OVERFLOW = 1 << 31;
 
     /** Words of a bucket: one sector of the GPU's memory. */
     public static final int BUCKET = 8;

@@ -22,7 +22,32 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A device whose memory is the heap and whose kernels are the CPU's look-ups. */
-final class FakeDriver implements GpuDriver {
+public final class FakeDriver implements GpuDriver {
+    /** Puts a driver in the place of this process's. */
+    public static void install(GpuDriver driver) {
+        GpuPool.shared().driver(() -> driver);
+    }
+
+    /** Gives the process its own driver back. */
+    public static void uninstall() {
+        GpuPool.shared().driver(JCudaGpuDriver::get);
+    }
+
+    /** Kernels that were started. */
+    public synchronized int started() {
+        return launches + residencies;
+    }
+
+    /** Devices that are open. */
+    public synchronized int devicesOpen() {
+        return open;
+    }
+
+    /** Contexts, pinned buffers and streams that are open, and blocks of memory. */
+    public synchronized int held() {
+        return open + pinned + streams + memory.size();
+    }
+
     private final int count;
     private final TreeMap<Long, int[]> memory = new TreeMap<>();
     private final Map<Integer, Deque<Long>> freed = new TreeMap<>();
@@ -44,7 +69,12 @@ final class FakeDriver implements GpuDriver {
     private final List<Thread> residents = new ArrayList<>();
     private final ReentrantLock chip = new ReentrantLock();
 
-    FakeDriver(int count) {
+    /**
+     * A driver.
+     *
+     * @param count devices that it shows
+     */
+    public FakeDriver(int count) {
         this.count = count;
     }
 

@@ -32,7 +32,8 @@ final class EngineOptions {
             defaultValue = "auto",
             description = {
                 "How batches go to a GPU: auto measures; else some of on-demand, asynchronous, persistent;",
-                "copy, mapped; streams=N; gather=N, as in persistent,mapped (default ${DEFAULT-VALUE})."
+                "copy, mapped; streams=N; gather=N (1, 2, 4 or 8 batches a launch); from=N (fewest headers),",
+                "as in persistent,mapped (default ${DEFAULT-VALUE})."
             })
     private String handOver = "auto";
 

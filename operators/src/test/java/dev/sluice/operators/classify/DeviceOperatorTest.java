@@ -1,0 +1,187 @@
+package dev.sluice.operators.classify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.gpu.FakeDriver;
+import dev.sluice.engine.gpu.FaultInjector;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.timeline.RuleSetMessages;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The operator on devices, with a driver that runs on the heap. */
+@Timeout(60)
+class DeviceOperatorTest {
+    private static final int BATCH = 64;
+
+    private final FakeDriver fake = new FakeDriver(2);
+    private final FaultInjector driver = new FaultInjector(fake);
+
+    @BeforeEach
+    void install() {
+        FakeDriver.install(driver);
+    }
+
+    @AfterEach
+    void uninstall() {
+        FakeDriver.uninstall();
+    }
+
+    private static ClassifyOptions options(String handOver) {
+        return new ClassifyOptions(
+                "tuple",
+                1 << 28,
+                BATCH,
+                60_000_000,
+                3,
+                8,
+                ClassifyOptions.VerdictFormat.BLOCKS,
+                "0,1",
+                handOver);
+    }
+
+    private static List<byte[]> snapshot(long version, int port) {
+        RuleChange begin =
+                RuleChange.begin(
+                        "t" + version, version, null, RuleChange.Kind.SNAPSHOT, "set", "drop");
+        Match match = new Match.Builder().field(Field.DST_PORT, port).build();
+        Rule rule = new Rule(version, 5, match, "to " + port, 1);
+        return RuleSetMessages.snapshot(begin, List.of(rule));
+    }
+
+    /** Packet n goes to port n mod 4. */
+    private static StreamRecord<Tuple2<Integer, byte[]>> block(long first, int count) {
+        int[] ports = new int[count];
+        long[] packets = new long[count];
+        for (int i = 0; i < count; i++) {
+            packets[i] = first + i;
+            ports[i] = (int) (packets[i] % 4);
+        }
+        List<Column> columns =
+                List.of(
+                        Column.ofWords(HeaderWord.PORTS, ports, 0, count),
+                        Column.ofLongs(Column.PACKET, packets, 0, count));
+        byte[] message = new PacketBlock("cap", 0, 0, 64, count, columns).encode();
+        return new StreamRecord<>(Tuple2.of(0, message));
+    }
+
+    private static OperatorHarness open(String handOver) throws Exception {
+        RuleBootstrap first =
+                rules -> {
+                    for (byte[] message : snapshot(1, 1)) {
+                        rules.accept(message);
+                    }
+                };
+        return OperatorHarness.create(options(handOver), first, null, 1, 0);
+    }
+
+    /** Each packet once, in order, under the version that was in force when it came. */
+    private static void check(OperatorHarness task, int packets, int packetsAVersion)
+            throws Exception {
+        List<VerdictBlock> blocks = new ArrayList<>();
+        for (Object element : task.getOutput()) {
+            if (element instanceof StreamRecord<?> record
+                    && record.getValue() instanceof Tuple2<?, ?> pair) {
+                blocks.add(VerdictBlock.decode((byte[]) pair.f1));
+            }
+        }
+        long next = 1;
+        for (VerdictBlock block : blocks) {
+            for (int i = 0; i < block.count(); i++) {
+                assertEquals(next, block.packets().get(i));
+                long version = 1 + (next - 1) / packetsAVersion;
+                assertEquals(version, block.version());
+                boolean hit = next % 4 == version % 4;
+                int index = (int) block.ruleIndexes().get(i);
+                assertEquals(hit ? version : 0, index == 0 ? 0 : block.rules()[index - 1]);
+                next++;
+            }
+        }
+        assertEquals(packets + 1L, next);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "from=1",
+                "asynchronous,copy,from=1",
+                "on-demand,mapped,from=1",
+                "persistent,mapped,from=1",
+                "asynchronous,mapped,gather=4,from=1",
+                "asynchronous,copy,streams=1,from=1"
+            })
+    void batchesFlyAndLandInOrderThroughRuleChangesAndBarriers(String handOver) throws Exception {
+        try (OperatorHarness task = open(handOver)) {
+            assertTrue(fake.held() > 0, "the device is open");
+            int launches = fake.started();
+            long packet = 1;
+            for (int version = 1; version <= 8; version++) {
+                for (int b = 0; b < 40; b++, packet += 25) {
+                    task.processElement1(block(packet, 25));
+                    task.runMails();
+                    if (b % 13 == 12) {
+                        task.drain(version);
+                    }
+                }
+                for (byte[] message : snapshot(version + 1, (version + 1) % 4)) {
+                    task.processElement2(new StreamRecord<>(message));
+                }
+            }
+            task.drain(99);
+            check(task, 8000, 1000);
+            assertTrue(fake.started() > launches, "the device took part");
+        }
+        assertEquals(0, fake.held(), "the device was given back");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"COPY", "LAUNCH", "AWAIT"})
+    void aFailingDeviceCostsNoVerdict(String point) throws Exception {
+        try (OperatorHarness task = open("asynchronous,copy,from=1")) {
+            long packet = 1;
+            for (int b = 0; b < 200; b++, packet += 25) {
+                if (b % 50 == 10) {
+                    driver.fail(FaultInjector.Point.valueOf(point), 2, 719);
+                }
+                task.processElement1(block(packet, 25));
+                task.runMails();
+            }
+            task.drain(1);
+            check(task, 5000, Integer.MAX_VALUE);
+        }
+        assertEquals(0, fake.held(), "the device was given back");
+    }
+
+    @Test
+    void twoInstancesUseTwoDevicesAndLeaveThem() throws Exception {
+        RuleBootstrap first =
+                rules -> {
+                    for (byte[] message : snapshot(1, 1)) {
+                        rules.accept(message);
+                    }
+                };
+        try (OperatorHarness a = OperatorHarness.create(options("from=1"), first, null, 2, 0);
+                OperatorHarness b = OperatorHarness.create(options("from=1"), first, null, 2, 1)) {
+            assertEquals(2, fake.devicesOpen());
+            a.drain(1);
+            b.drain(1);
+        }
+        assertEquals(0, fake.held());
+    }
+}
