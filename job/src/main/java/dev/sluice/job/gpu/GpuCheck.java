@@ -13,6 +13,7 @@ import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
 import dev.sluice.engine.gpu.GpuLiveClassifier;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.HandOver;
 import dev.sluice.engine.gpu.Kernel;
 import dev.sluice.engine.gpu.LaunchMode;
@@ -40,6 +41,7 @@ import java.util.function.Consumer;
 final class GpuCheck implements AutoCloseable {
     private static final int[] BATCHES = {1, 33, 1000, 8192, 65_536};
     private static final long BUDGET = 1L << 30;
+    private static final GpuPool.Selection ALL = GpuPool.Selection.parse("auto");
     private static final int UPDATE_BATCH = 8192;
     private static final int SLOTS = 4;
     private static final int SLOT_HEADERS = 65_536;
@@ -388,6 +390,76 @@ final class GpuCheck implements AutoCloseable {
             wrong += right ? 0 : 1;
         }
         compared += batch.size();
+    }
+
+    /** Operator instances spread over all devices of the machine, at once. */
+    void spread(RuleSet rules, HeaderTrace trace, int[] expected) throws InterruptedException {
+        long before = wrong;
+        int devices = driver.devices();
+        GpuPool pool = new GpuPool(() -> driver);
+        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
+        List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
+        AtomicLong wrongs = new AtomicLong();
+        long[] ofDevice = new long[devices];
+        List<Thread> instances = new ArrayList<>();
+        for (int instance = 0; instance < 2 * devices; instance++) {
+            int number = instance;
+            instances.add(
+                    new Thread(
+                            () -> {
+                                try (GpuPool.Use use = pool.use(ALL, number)) {
+                                    if (use == null) {
+                                        throw new IllegalStateException("no device");
+                                    }
+                                    long done =
+                                            spread(use.device(), cpu, batches, expected, wrongs);
+                                    synchronized (ofDevice) {
+                                        ofDevice[use.device().number()] += done;
+                                    }
+                                }
+                            }));
+        }
+        instances.forEach(Thread::start);
+        for (Thread thread : instances) {
+            thread.join();
+        }
+        wrong += wrongs.get();
+        for (long done : ofDevice) {
+            compared += done;
+            wrong += done == 0 ? 1 : 0;
+        }
+        report.accept(
+                "%d instances on %d devices: %s verdicts each, %,d wrong"
+                        .formatted(
+                                2 * devices, devices, Arrays.toString(ofDevice), wrong - before));
+    }
+
+    private static long spread(
+            GpuDevice on,
+            Classifier cpu,
+            List<HeaderBatch> batches,
+            int[] expected,
+            AtomicLong wrongs) {
+        long done = 0;
+        try (GpuClassifier gpu = new GpuClassifier(on, cpu)) {
+            VerdictBatch verdicts = new VerdictBatch(4096);
+            for (int round = 0; round < 20; round++) {
+                int at = 0;
+                for (HeaderBatch batch : batches) {
+                    gpu.classify(batch, verdicts);
+                    for (int i = 0; i < batch.size(); i++) {
+                        if (verdicts.rule(i) != expected[at++]) {
+                            wrongs.incrementAndGet();
+                        }
+                    }
+                    done += batch.size();
+                }
+            }
+            if (gpu.fallBacks() > 0) {
+                throw new IllegalStateException("the CPU answered in the device's place");
+            }
+        }
+        return done;
     }
 
     /** Images that algorithms refused to build. */

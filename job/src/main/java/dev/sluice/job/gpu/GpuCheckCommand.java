@@ -76,6 +76,7 @@ final class GpuCheckCommand implements Callable<Integer> {
         check.rules("ties", ties.rules(), ties.trace(), ties.expected());
         TestSet policy = TestSet.generate(RuleShape.ACL, 3000, 50_000, 77);
         check.faults(policy.rules(), policy.trace(), policy.expected());
+        check.spread(policy.rules(), policy.trace(), policy.expected());
         check.swaps(policy.rules(), policy.trace(), policy.expected());
         check.updates(policy.rules(), policy.trace());
         TestSet flows = TestSet.generate(RuleShape.OPENFLOW, 1500, 50_000, 78);
