@@ -8,6 +8,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Classifies batches on a device, several at once. Small ones, and all while the device fails, go
@@ -126,17 +127,29 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** The flight of a batch that was started on: it ends with the verdicts, whatever happens. */
     private Flight landing(
             HandOver how, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
-        long began = health.now();
-        Flight flight =
+        return landing(
+                how,
                 () -> {
                     try {
                         landing.run();
-                        batches.increment();
-                        headers.add(batch.size());
-                        health.worked();
+                        landed(batch.size());
                     } catch (GpuException e) {
                         again(e, batch, verdicts);
                     }
+                });
+    }
+
+    private void landed(int count) {
+        batches.increment();
+        headers.add(count);
+        health.worked();
+    }
+
+    private Flight landing(HandOver how, Runnable landing) {
+        long began = health.now();
+        Flight flight =
+                () -> {
+                    landing.run();
                     flightMicros = (health.now() - began) / 1000;
                 };
         if (how.launch() == LaunchMode.ON_DEMAND) {
@@ -173,6 +186,115 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         fallBacks.increment();
         health.failed(e);
         cpu.classify(batch, verdicts);
+    }
+
+    @Override
+    public @Nullable Staging stage(int headers) {
+        HandOver how = way;
+        int stride = headers + 31 & ~31;
+        if (health.resting()
+                || headers < smallest
+                || how.gather() > 1
+                || stride > device.slotHeaders(layout().size())) {
+            return null;
+        }
+        GpuDevice.Slot slot = device.poll();
+        return slot == null ? null : new PinnedStaging(slot, stride, how);
+    }
+
+    /** A slot that a batch is written to. */
+    private final class PinnedStaging implements Staging {
+        private final GpuDevice.Slot slot;
+        private final int stride;
+        private final HandOver how;
+
+        PinnedStaging(GpuDevice.Slot slot, int stride, HandOver how) {
+            this.slot = slot;
+            this.stride = stride;
+            this.how = how;
+        }
+
+        @Override
+        public IntBuffer words() {
+            return slot.headers.words();
+        }
+
+        @Override
+        public int stride() {
+            return stride;
+        }
+
+        @Override
+        public void drop() {
+            device.give(slot);
+        }
+
+        @Override
+        public Flight submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
+            // The CPU's copy is made only where it is needed, but before the slot goes.
+            if (count < smallest || health.resting()) {
+                cpuBatches.increment();
+                answer(count, spare, verdicts);
+                device.give(slot);
+                return LANDED;
+            }
+            try {
+                int used = tight(count);
+                device.launch(slot, image, kernel, how, layout().size(), used, count);
+                return landing(how, () -> land(count, used, spare, verdicts));
+            } catch (GpuException e) {
+                failed(e, count, stride, spare, verdicts);
+                return LANDED;
+            }
+        }
+
+        /** Of a batch that is less than half full, words move together, so that less travels. */
+        private int tight(int count) {
+            int used = count + 31 & ~31;
+            if (2 * used > stride) {
+                return stride;
+            }
+            IntBuffer words = words();
+            for (int p = 1; p < layout().size(); p++) {
+                for (int i = 0; i < count; i++) {
+                    words.put(p * used + i, words.get(p * stride + i));
+                }
+            }
+            return used;
+        }
+
+        private void land(int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
+            try {
+                device.await(slot);
+                slot.verdicts.words().get(0, verdicts.rules(), 0, count);
+            } catch (GpuException e) {
+                failed(e, count, used, spare, verdicts);
+                return;
+            }
+            device.give(slot);
+            landed(count);
+        }
+
+        private void failed(
+                GpuException e, int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
+            fallBacks.increment();
+            health.failed(e);
+            fill(count, used, spare);
+            device.give(slot);
+            cpu.classify(spare, verdicts);
+        }
+
+        private void answer(int count, HeaderBatch spare, VerdictBatch verdicts) {
+            fill(count, stride, spare);
+            cpu.classify(spare, verdicts);
+        }
+
+        private void fill(int count, int used, HeaderBatch spare) {
+            for (int p = 0; p < layout().size(); p++) {
+                words().get(p * used, spare.words(), p * spare.capacity(), count);
+            }
+            spare.size(count);
+        }
     }
 
     /**

@@ -362,6 +362,11 @@ public final class GpuDevice implements AutoCloseable {
         return free.remove(free.size() - 1);
     }
 
+    /** Takes a slot if one is free and the device works. */
+    synchronized @Nullable Slot poll() {
+        return broken || free.isEmpty() ? null : free.remove(free.size() - 1);
+    }
+
     /** Gives a slot back. */
     synchronized void give(Slot slot) {
         free.add(slot);

@@ -585,6 +585,86 @@ class GpuClassifierTest {
         assertThrows(IllegalArgumentException.class, () -> HandOver.Wish.parse(text));
     }
 
+    private static void write(BatchClassifier.Staging staging, HeaderBatch batch) {
+        for (int p = 0; p < batch.layout().size(); p++) {
+            for (int i = 0; i < batch.size(); i++) {
+                staging.words().put(p * staging.stride() + i, batch.word(p, i));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"copy", "mapped", "persistent,mapped", "on-demand,copy"})
+    void headersWrittenToPinnedMemoryAreAnswered(String way) {
+        RuleSet rules = rules(39);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(2, 256);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            gpu.handOver(how(way));
+            HeaderBatch spare = new HeaderBatch(cpu.layout(), 200);
+            for (int size : new int[] {0, 1, 33, 100, 150, 200}) {
+                HeaderBatch batch = headers(rules, Math.max(1, size), size);
+                batch.size(size);
+                BatchClassifier.Staging staging = gpu.stage(200);
+                assertNotNull(staging);
+                write(staging, batch);
+                VerdictBatch verdicts = new VerdictBatch(200);
+                staging.submit(size, spare, verdicts).await();
+                int[] wanted = Arrays.copyOf(expected(cpu, batch), size);
+                assertArrayEquals(wanted, Arrays.copyOf(verdicts.rules(), size));
+            }
+            assertEquals(5, gpu.batches(), "an empty one is none for the device");
+            BatchClassifier.Staging first = gpu.stage(200);
+            BatchClassifier.Staging second = gpu.stage(200);
+            assertNotNull(first);
+            assertNotNull(second);
+            assertNull(gpu.stage(200), "no third one");
+            first.drop();
+            second.drop();
+            assertNull(gpu.stage(500), "a slot is smaller");
+            assertEquals(0, device.busy());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FaultInjector.Point.class,
+            names = {"COPY", "LAUNCH", "AWAIT"})
+    void pinnedHeadersOutliveAFailure(FaultInjector.Point point) {
+        RuleSet rules = rules(41);
+        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        try (GpuDevice device = device(2, 256);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            HeaderBatch batch = headers(rules, 60, 4);
+            int[] wanted = expected(cpu, batch);
+            HeaderBatch spare = new HeaderBatch(cpu.layout(), 200);
+            driver.fail(point, 1, 719);
+            BatchClassifier.Staging failing = gpu.stage(200);
+            BatchClassifier.Staging late = gpu.stage(200);
+            assertNotNull(failing);
+            assertNotNull(late);
+            for (BatchClassifier.Staging staging : List.of(failing, late)) {
+                write(staging, batch);
+                VerdictBatch verdicts = new VerdictBatch(200);
+                staging.submit(60, spare, verdicts).await();
+                assertArrayEquals(wanted, Arrays.copyOf(verdicts.rules(), 60));
+            }
+            assertEquals(1, gpu.fallBacks());
+            assertEquals(1, gpu.cpuBatches(), "the second found the device at rest");
+            assertNull(gpu.stage(200), "it rests");
+            clock.addAndGet(2 * SECOND);
+            VerdictBatch verdicts = new VerdictBatch(60);
+            gpu.classify(batch, verdicts);
+            assertArrayEquals(wanted, verdicts.rules());
+            assertEquals(1, gpu.batches());
+            BatchClassifier.Staging again = gpu.stage(200);
+            assertNotNull(again);
+            again.drop();
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
     @Test
     void aPapersKernelDoesNotStay() {
         Classifier cpu = Compiler.of(Algorithm.LINEAR).compile(rules(37));

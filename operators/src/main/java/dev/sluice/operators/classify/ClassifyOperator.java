@@ -19,7 +19,9 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -91,6 +93,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient VerdictEncoder encoder;
     private transient ThreadPoolExecutor worker;
 
+    /** Batches that the worker has not started on. */
+    private transient Queue<MicroBatch> waiting;
+
     /** Batches under way on a device, eldest first; the worker's. */
     private transient Deque<Airborne> airborne;
 
@@ -145,6 +150,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         idle = new ArrayDeque<>();
         encoder = new VerdictEncoder(options.format());
         airborne = new ArrayDeque<>();
+        waiting = new ConcurrentLinkedQueue<>();
         worker =
                 new ThreadPoolExecutor(
                         1,
@@ -256,7 +262,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 batch = startBatch(current);
             }
             from += batch.append(pending, from);
-            if (batch.headers.isFull()) {
+            if (batch.isFull()) {
                 flush();
             }
         }
@@ -270,6 +276,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         if (batch == null) {
             batch = new MicroBatch(current, options.batchSize());
         }
+        batch.start();
         filling = batch;
         long number = ++batchNumber;
         clock.after(
@@ -293,9 +300,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         filling = null;
         inFlight++;
         batch.rules.started();
-        batchFill = (double) batch.headers.size() / batch.headers.capacity();
-        headers.inc(batch.headers.size());
+        batchFill = (double) batch.size() / batch.headers.capacity();
+        headers.inc(batch.size());
         batches.inc();
+        waiting.add(batch);
         worker.execute(() -> work(batch));
     }
 
@@ -307,12 +315,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
      * may be, or nothing else is there to start on.
      */
     private void work(MicroBatch batch) {
+        waiting.remove(batch);
         try {
-            airborne.add(
-                    new Airborne(
-                            batch,
-                            GpuPool.submit(
-                                    batch.rules.classifier(), batch.headers, batch.verdicts)));
+            airborne.add(new Airborne(batch, batch.submit()));
         } catch (Throwable t) {
             Throwable thrown = t;
             while (!airborne.isEmpty()) {
@@ -457,6 +462,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         for (Airborne landing : airborne) {
             landing.flight.await();
         }
+        MicroBatch unsent = filling;
+        if (unsent != null) {
+            unsent.drop();
+        }
+        waiting.forEach(MicroBatch::drop);
         CompiledRules last = rules;
         GpuClassifier on = last == null ? null : last.gpu();
         if (on != null) {

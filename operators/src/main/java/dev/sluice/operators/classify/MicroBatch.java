@@ -1,9 +1,12 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Headers of one or more blocks that go to the engine together, and room for their verdicts. */
 final class MicroBatch {
@@ -11,7 +14,10 @@ final class MicroBatch {
     record Part(PendingBlock block, int from, int count) {}
 
     final CompiledRules rules;
+
+    /** The headers, unless they lie in the device's memory. */
     final HeaderBatch headers;
+
     final VerdictBatch verdicts;
     final List<Part> parts = new ArrayList<>();
 
@@ -20,24 +26,67 @@ final class MicroBatch {
 
     final List<Integer> encodedShards = new ArrayList<>();
 
+    private BatchClassifier.@Nullable Staging staging;
+    private int size;
+
     MicroBatch(CompiledRules rules, int capacity) {
         this.rules = rules;
         this.headers = new HeaderBatch(rules.classifier().image().layout(), capacity);
         this.verdicts = new VerdictBatch(capacity);
     }
 
+    /** Takes memory of the device, where there is some, for the headers to come. */
+    void start() {
+        staging =
+                rules.classifier() instanceof BatchClassifier device
+                        ? device.stage(headers.capacity())
+                        : null;
+    }
+
     void clear() {
         headers.clear(headers.layout());
+        size = 0;
+        staging = null;
         parts.clear();
         encoded.clear();
         encodedShards.clear();
     }
 
+    int size() {
+        return size;
+    }
+
+    boolean isFull() {
+        return size == headers.capacity();
+    }
+
     /** Takes as many headers of a block as fit, from one on; returns how many. */
     int append(PendingBlock block, int from) {
-        int n = Math.min(block.block.count() - from, headers.capacity() - headers.size());
-        block.block.appendTo(headers, from, n);
+        int n = Math.min(block.block.count() - from, headers.capacity() - size);
+        BatchClassifier.Staging to = staging;
+        if (to == null) {
+            block.block.appendTo(headers, from, n);
+        } else {
+            block.block.writeTo(to.words(), headers.layout(), to.stride(), size, from, n);
+        }
+        size += n;
         parts.add(new Part(block, from, n));
         return n;
+    }
+
+    /** Starts the look-up; in the worker. */
+    BatchClassifier.Flight submit() {
+        BatchClassifier.Staging from = staging;
+        return from == null
+                ? GpuPool.submit(rules.classifier(), headers, verdicts)
+                : from.submit(size, headers, verdicts);
+    }
+
+    /** Gives the device's memory back, where the batch was never handed over. */
+    void drop() {
+        BatchClassifier.Staging to = staging;
+        if (to != null) {
+            to.drop();
+        }
     }
 }

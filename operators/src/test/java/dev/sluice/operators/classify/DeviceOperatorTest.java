@@ -169,6 +169,30 @@ class DeviceOperatorTest {
     }
 
     @Test
+    void anInstanceThatIsStoppedLeavesItsMemoryToTheOthers() throws Exception {
+        try (OperatorHarness stays = open("asynchronous,copy,from=1")) {
+            int held = fake.held();
+            for (int round = 0; round < 40; round++) { // more often than there are slots
+                try (OperatorHarness stopped = open("asynchronous,copy,from=1")) {
+                    for (int b = 0; b < 5; b++) {
+                        stopped.processElement1(block(1 + 25L * b, 25));
+                    }
+                }
+            }
+            assertEquals(held, fake.held());
+            int launches = fake.started();
+            for (int b = 0; b < 40; b++) {
+                stays.processElement1(block(1 + 25L * b, 25));
+                stays.runMails();
+            }
+            stays.drain(1);
+            check(stays, 1000, Integer.MAX_VALUE);
+            assertTrue(fake.started() > launches + 10, "there are slots left");
+        }
+        assertEquals(0, fake.held());
+    }
+
+    @Test
     void twoInstancesUseTwoDevicesAndLeaveThem() throws Exception {
         RuleBootstrap first =
                 rules -> {

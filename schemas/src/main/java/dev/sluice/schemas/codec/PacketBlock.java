@@ -3,6 +3,7 @@ package dev.sluice.schemas.codec;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import java.nio.IntBuffer;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -56,6 +57,36 @@ public record PacketBlock(
         }
         batch.size(at + headers);
     }
+
+    /** Values that go through the first-level cache at a time. */
+    private static final int PIECE = 1024;
+
+    /**
+     * Writes headers to memory outside the heap: word w of header i at {@code w * stride + at + i -
+     * from}, only the words of a layout; words that the block lacks are 0.
+     *
+     * @param from first header
+     * @param headers how many
+     * @param at where the first goes
+     */
+    public void writeTo(
+            IntBuffer target, HeaderLayout layout, int stride, int at, int from, int headers) {
+        int[] piece = PIECES.get();
+        for (int p = 0; p < layout.size(); p++) {
+            Column column = column(layout.word(p));
+            for (int done = 0; done < headers; done += PIECE) {
+                int count = Math.min(PIECE, headers - done);
+                if (column == null) {
+                    java.util.Arrays.fill(piece, 0, count, 0);
+                } else {
+                    column.copyWords(from + done, count, piece, 0);
+                }
+                target.put(p * stride + at + done, piece, 0, count);
+            }
+        }
+    }
+
+    private static final ThreadLocal<int[]> PIECES = ThreadLocal.withInitial(() -> new int[PIECE]);
 
     /** The message of this block. */
     public byte[] encode() {

@@ -201,6 +201,16 @@ class MessagesTest {
         block.appendTo(expected, 0, 257);
         read.appendTo(actual, 0, 100);
         read.appendTo(actual, 100, 157);
+        java.nio.IntBuffer outside =
+                java.nio.ByteBuffer.allocateDirect(4 * 300 * expected.layout().size())
+                        .asIntBuffer();
+        read.writeTo(outside, expected.layout(), 300, 0, 0, 100);
+        read.writeTo(outside, expected.layout(), 300, 100, 100, 157);
+        for (int i = 0; i < 257; i++) {
+            for (int w = 0; w < expected.layout().size(); w++) {
+                assertEquals(expected.word(w, i), outside.get(300 * w + i));
+            }
+        }
         assertArrayEquals(expected.words(), actual.words());
     }
 
