@@ -1,6 +1,5 @@
 package dev.sluice.engine.gpu;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +142,7 @@ public record HandOver(LaunchMode launch, Transfer transfer, int streams, int ga
 
         /** Numbers of streams to try. */
         List<Integer> streamsToTry() {
-            return streams != 0 ? List.of(streams) : Arrays.asList(1, 4, GpuPool.SLOTS);
+            return streams != 0 ? List.of(streams) : List.of(1, 4, GpuPool.SLOTS);
         }
 
         /** Numbers of batches a launch to try. */

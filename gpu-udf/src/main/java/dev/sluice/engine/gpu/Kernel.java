@@ -24,7 +24,9 @@ public final class Kernel {
     /** Writes lines into an image that changes. */
     static final String PATCH = "patch";
 
-    private static final String RESIDENT = "resident_";
+    /** Begins the names of kernels that stay. */
+    static final String RESIDENT = "resident_";
+
     private static final String PLANNED_PAIRS = "planned_pairs";
     private static final String PLANNED_TUPLE = "planned_tuple";
     private static final int[] NO_PLAN = {};
@@ -136,11 +138,6 @@ public final class Kernel {
      */
     public static @Nullable String resident(String kernel) {
         return onHost(kernel) && !kernel.equals("trivial") ? RESIDENT + kernel : null;
-    }
-
-    /** The kernel that a resident one is a form of. */
-    static String plain(String kernel) {
-        return kernel.startsWith(RESIDENT) ? kernel.substring(RESIDENT.length()) : kernel;
     }
 
     /** How a resident form is launched: its count is that of its blocks. */

@@ -302,7 +302,7 @@ public final class FakeDriver implements GpuDriver {
                                 .add(() -> live(kernel, image, headers, verdicts, stride, size));
             }
             Classifier classifier = Compiler.open(Image.open(at(image).clone()));
-            if (!Kernel.plain(kernel).equals(kernel)) {
+            if (kernel.startsWith(Kernel.RESIDENT)) {
                 int[] ring = at(headers);
                 return (start, blocks, stream) ->
                         reside((FakeStream) stream, () -> watch(classifier, ring, start));

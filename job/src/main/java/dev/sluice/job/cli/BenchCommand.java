@@ -135,6 +135,7 @@ final class BenchCommand implements Callable<Integer> {
         }
         CompileOptions options = tuning.compileOptions(engine);
         String gpu = engine.gpu();
+        HandOver.Wish handOver = HandOver.Wish.parse(engine.handOver());
         if (sweep != null) {
             new SweepBench(
                             sweep,
@@ -156,7 +157,7 @@ final class BenchCommand implements Callable<Integer> {
             return corridor(file, headers);
         }
         EngineBench bench = new EngineBench(file, options, flowCache, gpu);
-        bench.handOver(HandOver.Wish.parse(engine.handOver()));
+        bench.handOver(handOver);
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         UpdateBench.Result changed =

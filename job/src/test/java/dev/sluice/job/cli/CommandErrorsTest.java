@@ -176,6 +176,21 @@ class CommandErrorsTest {
                 1,
                 "--gpu: '0,x' names no devices");
         assertOneLine(
+                Sluice.run("replay", trace, "--rules", rules, "--hand-over", "fast"),
+                1,
+                "--hand-over: 'fast' is no hand-over");
+        assertOneLine(
+                Sluice.run(
+                        "bench",
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--hand-over",
+                        "persistent,copy"),
+                1,
+                "--hand-over: a kernel that stays reads mapped memory");
+        assertOneLine(
                 Sluice.run("bench", "--rules", rules, "--trace", trace, "--memory-budget", "1k"),
                 1,
                 "over the budget");

@@ -1,4 +1,4 @@
-package dev.sluice.operators.gpu;
+package dev.sluice.job.gpu;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;

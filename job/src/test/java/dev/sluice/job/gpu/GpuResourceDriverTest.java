@@ -1,4 +1,4 @@
-package dev.sluice.operators.gpu;
+package dev.sluice.job.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;

@@ -1,4 +1,4 @@
-package dev.sluice.operators.gpu;
+package dev.sluice.job.gpu;
 
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
