@@ -96,7 +96,12 @@ final class ResidentKernel {
         ring.put(HEAD, ++head);
         VarHandle.fullFence();
         if (!running || ring.get(LEFT) == residency) {
-            start();
+            try {
+                start();
+            } catch (GpuException e) {
+                ring.put(HEAD, --head); // nobody reads it now: the caller keeps the batch
+                throw e;
+            }
         }
         return ticket;
     }
@@ -130,7 +135,7 @@ final class ResidentKernel {
 
     /** Sees to it that a kernel runs while batches wait. */
     private synchronized void awake() {
-        if (running && ended() && ring.get(LEFT_AT) != head) {
+        if ((!running || ended()) && ring.get(LEFT_AT) != head) {
             start();
         }
     }
