@@ -24,6 +24,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
 
 /** Asks a Kafka cluster what commands need to know before they start, with clear errors. */
 public final class KafkaAccess implements AutoCloseable {
+
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final String bootstrap;
@@ -85,6 +86,24 @@ public final class KafkaAccess implements AutoCloseable {
                 if (!(e.getCause() instanceof TopicExistsException)) {
                     throw failure("topic " + created.getKey() + " cannot be created", e);
                 }
+            }
+        }
+        awaitTopics(absent.stream().map(NewTopic::name).toList());
+    }
+
+    /** The controller knows a topic before every broker does; who asks next may ask another one. */
+    private void awaitTopics(List<String> names) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!existing().containsAll(names)) {
+            if (System.nanoTime() - end > 0) {
+                throw new SluiceException(
+                        "the topics " + names + " were created but do not appear; try again");
+            }
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new SluiceException("the wait for topics was interrupted", e);
             }
         }
     }
