@@ -24,7 +24,6 @@ import org.apache.kafka.common.errors.TopicExistsException;
 
 /** Asks a Kafka cluster what commands need to know before they start, with clear errors. */
 public final class KafkaAccess implements AutoCloseable {
-
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final String bootstrap;
