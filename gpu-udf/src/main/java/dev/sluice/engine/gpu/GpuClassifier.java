@@ -238,12 +238,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                 device.give(slot);
                 return LANDED;
             }
+            int used = tight(count);
             try {
-                int used = tight(count);
                 device.launch(slot, image, kernel, how, layout().size(), used, count);
                 return landing(how, () -> land(count, used, spare, verdicts));
             } catch (GpuException e) {
-                failed(e, count, stride, spare, verdicts);
+                failed(e, count, used, spare, verdicts);
                 return LANDED;
             }
         }

@@ -632,7 +632,16 @@ class GpuClassifierTest {
             value = FaultInjector.Point.class,
             names = {"COPY", "LAUNCH", "AWAIT"})
     void pinnedHeadersOutliveAFailure(FaultInjector.Point point) {
-        RuleSet rules = rules(41);
+        // Four words, so that words that move together cross others' old places.
+        List<Rule> wide = new ArrayList<>(rules(41).rules());
+        Match all =
+                new Match.Builder()
+                        .field(Field.IPV4_SRC, 0x0a000000, 0xff000000)
+                        .field(Field.IP_PROTO, 6)
+                        .build();
+        wide.add(new Rule(1000, 99, all, "a", 1000));
+        RuleSet rules = RuleSet.of("wide", 1, RuleSet.DROP, wide);
+        assertEquals(4, rules.layout().size());
         Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
