@@ -112,12 +112,13 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             // All chunks but the last land here: a batch of one slot stays under way.
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                land(device.launch(image, kernel, how, batch, from, most), verdicts, from, most);
+                device.land(
+                        device.launch(image, kernel, how, batch, from, most), verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
             GpuDevice.Slot slot = device.launch(image, kernel, how, batch, start, count);
-            return landing(how, batch, verdicts, () -> land(slot, verdicts, start, count));
+            return landing(how, batch, verdicts, () -> device.land(slot, verdicts, start, count));
         } catch (GpuException e) {
             again(e, batch, verdicts);
             return LANDED;
@@ -173,19 +174,14 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                 () -> image.gathering.await(place, device, verdicts.rules(), batch.size()));
     }
 
-    private void land(GpuDevice.Slot slot, VerdictBatch verdicts, int from, int count) {
-        try {
-            device.await(slot);
-            slot.verdicts.words().get(0, verdicts.rules(), from, count);
-        } finally {
-            device.give(slot);
-        }
+    private void again(GpuException e, HeaderBatch batch, VerdictBatch verdicts) {
+        failed(e);
+        cpu.classify(batch, verdicts);
     }
 
-    private void again(GpuException e, HeaderBatch batch, VerdictBatch verdicts) {
+    private void failed(GpuException e) {
         fallBacks.increment();
         health.failed(e);
-        cpu.classify(batch, verdicts);
     }
 
     @Override
@@ -234,8 +230,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             // The CPU's copy is made only where it is needed, but before the slot goes.
             if (count < smallest || health.resting()) {
                 cpuBatches.increment();
-                answer(count, spare, verdicts);
-                device.give(slot);
+                answer(count, stride, spare, verdicts);
                 return LANDED;
             }
             int used = tight(count);
@@ -277,23 +272,18 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
         private void failed(
                 GpuException e, int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
-            fallBacks.increment();
-            health.failed(e);
-            fill(count, used, spare);
-            device.give(slot);
-            cpu.classify(spare, verdicts);
+            GpuClassifier.this.failed(e);
+            answer(count, used, spare, verdicts);
         }
 
-        private void answer(int count, HeaderBatch spare, VerdictBatch verdicts) {
-            fill(count, stride, spare);
-            cpu.classify(spare, verdicts);
-        }
-
-        private void fill(int count, int used, HeaderBatch spare) {
+        /** The CPU answers, from a copy of the headers. */
+        private void answer(int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
             for (int p = 0; p < layout().size(); p++) {
                 words().get(p * used, spare.words(), p * spare.capacity(), count);
             }
             spare.size(count);
+            device.give(slot);
+            cpu.classify(spare, verdicts);
         }
     }
 

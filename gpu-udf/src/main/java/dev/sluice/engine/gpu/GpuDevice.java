@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -514,6 +515,16 @@ public final class GpuDevice implements AutoCloseable {
             device.await(slot.done);
         } else {
             device.await(slot.stream);
+        }
+    }
+
+    /** Waits for a slot's verdicts, reads them, and gives the slot back, whatever happens. */
+    void land(Slot slot, VerdictBatch verdicts, int from, int count) {
+        try {
+            await(slot);
+            slot.verdicts.words().get(0, verdicts.rules(), from, count);
+        } finally {
+            give(slot);
         }
     }
 

@@ -90,7 +90,8 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
             GpuImage image = upToDate(lease);
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                land(device.launch(image, kernel, way, batch, from, most), verdicts, from, most);
+                device.land(
+                        device.launch(image, kernel, way, batch, from, most), verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
@@ -124,15 +125,6 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
         return of.image();
     }
 
-    private void land(GpuDevice.Slot slot, VerdictBatch verdicts, int from, int count) {
-        try {
-            device.await(slot);
-            slot.verdicts.words().get(0, verdicts.rules(), from, count);
-        } finally {
-            device.give(slot);
-        }
-    }
-
     private void await(
             LiveClassifier.Lease lease,
             GpuDevice.Slot slot,
@@ -141,7 +133,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
             int from,
             int count) {
         try {
-            land(slot, verdicts, from, count);
+            device.land(slot, verdicts, from, count);
         } catch (GpuException e) {
             again(e, lease, batch, verdicts);
             return;

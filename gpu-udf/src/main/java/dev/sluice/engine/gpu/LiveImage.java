@@ -98,18 +98,17 @@ final class LiveImage {
         capacity = wanted;
         arena.track();
         whole();
-    }
-
-    private void whole() {
-        wholes++;
-        int[] words = arena.words();
-        device.device().upload(image.address, words, 0, arena.size());
         // Memory that the arena has not taken yet is 0, as it will be there.
         int[] zeros = new int[SMALLEST_WORDS];
         for (long at = arena.size(); at < capacity; at += zeros.length) {
             int count = (int) Math.min(zeros.length, capacity - at);
             device.device().upload(image.address + 4 * at, zeros, 0, count);
         }
+    }
+
+    private void whole() {
+        wholes++;
+        device.device().upload(image.address, arena.words(), 0, arena.size());
     }
 
     private void patch(boolean timed) {
