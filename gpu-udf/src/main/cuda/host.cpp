@@ -1,20 +1,56 @@
-// The look-ups compiled for the CPU. Reads from standard input, as 32-bit words: the words of an
+// The kernels' code compiled for the CPU: tests run it, which proves its logic where there is no GPU.
+//
+// Look-ups, without an argument: reads from standard input, as 32-bit words: the words of an
 // image, the image, the words of the plan that the algorithm's fast kernel takes (0 for the plain
 // kernel), the plan, the number of headers, the headers (one word of all of them after the other).
-// Writes a verdict a header. Tests run it against the oracle: it proves the kernels' logic where
-// there is no GPU.
+// Writes a verdict a header.
+//
+// With the name of a kernel that changes an image as its argument: reads the words of the image, the
+// image, the words of what comes beside it (rules or words; then the memory beside), each after its
+// number, the stride and the count. Writes the image and the memory beside. Threads run one after
+// the other, the last one first: their order must not matter.
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "lookup.cuh"
+#include "treeupdate.cuh"
 
 static bool read(std::vector<uint32_t>& words, size_t count) {
     words.resize(count);
     return fread(words.data(), 4, count, stdin) == count;
 }
 
-int main() {
+static int change(const std::string& kernel) {
+    std::vector<uint32_t> size, image, rules, side, shape;
+    if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(rules, size[0])
+            || !read(size, 1) || !read(side, size[0]) || !read(shape, 2)) {
+        fprintf(stderr, "host %s: the input is cut\n", kernel.c_str());
+        return 2;
+    }
+    uint32_t* w = image.data();
+    for (uint32_t i = shape[1]; i-- > 0;) {
+        if (kernel == "paper_tree_find") {
+            sluice::tree_find(w, rules.data(), side.data(), shape[0], i);
+        } else if (kernel == "paper_tree_reduce") {
+            sluice::tree_reduce(side.data(), i);
+        } else if (kernel == "paper_tree_condense") {
+            sluice::tree_condense(w, rules.data(), side.data(), shape[0], i);
+        } else {
+            fprintf(stderr, "host: no kernel %s\n", kernel.c_str());
+            return 2;
+        }
+    }
+    bool written = fwrite(w, 4, image.size(), stdout) == image.size()
+            && fwrite(side.data(), 4, side.size(), stdout) == side.size();
+    return written ? 0 : 2;
+}
+
+int main(int arguments, char** argument) {
+    if (arguments > 1) {
+        return change(argument[1]);
+    }
     std::vector<uint32_t> size, image, plan, count, headers;
     if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(plan, size[0])
             || !read(count, 1)) {

@@ -3,6 +3,7 @@
 #include "lookup.cuh"
 #include "paper.cuh"
 #include "resident.cuh"
+#include "treeupdate.cuh"
 
 namespace sluice {
 
@@ -162,6 +163,44 @@ extern "C" __global__ void patch(
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         image[(size_t) lines[i / 16] * 16 + i % 16] = lines[stride + i];
+    }
+}
+
+// Writes single words: pairs of a place and a value.
+extern "C" __global__ void poke(
+        uint32_t* __restrict__ image,
+        const uint32_t* __restrict__ words,
+        uint32_t* __restrict__,
+        uint32_t,
+        uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        image[words[2 * i]] = words[2 * i + 1];
+    }
+}
+
+// The three steps of rules that come and go in an H-HashTree.
+extern "C" __global__ void paper_tree_find(
+        uint32_t* image, const uint32_t* rules, uint32_t* side, uint32_t stride, uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        sluice::tree_find(image, rules, side, stride, i);
+    }
+}
+
+extern "C" __global__ void paper_tree_reduce(
+        uint32_t*, const uint32_t*, uint32_t* side, uint32_t, uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        sluice::tree_reduce(side, i);
+    }
+}
+
+extern "C" __global__ void paper_tree_condense(
+        uint32_t* image, const uint32_t* rules, uint32_t* side, uint32_t stride, uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        sluice::tree_condense(image, rules, side, stride, i);
     }
 }
 

@@ -2,23 +2,20 @@ package dev.sluice.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.engine.gpu.Kernel;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
-import java.io.ByteArrayOutputStream;
-import java.io.File;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
+import java.nio.IntBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,35 +26,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  * images, of both profiles. Needs a C++ compiler.
  */
 class HostLookUpTest {
-    private static final Path SOURCES = Path.of("src/main/cuda");
     private static final int HEADERS = 300;
 
     @TempDir static Path folder;
-    private static Path program = Path.of("");
+    private static @Nullable HostKernels program;
 
     @BeforeAll
     static void compile() throws Exception {
-        program = folder.resolve("host");
-        Process compiler;
-        try {
-            compiler =
-                    new ProcessBuilder(
-                                    "g++",
-                                    "-std=c++17",
-                                    "-O1",
-                                    "-fsanitize=undefined",
-                                    "-fno-sanitize-recover=shift-base",
-                                    "-o",
-                                    program.toString(),
-                                    SOURCES.resolve("host.cpp").toString())
-                            .redirectErrorStream(true)
-                            .start();
-        } catch (IOException e) {
-            assumeTrue(false, "no g++ on the path: the kernels' look-ups are not run on the CPU");
-            return;
-        }
-        String log = new String(compiler.getInputStream().readAllBytes());
-        assertEquals(0, compiler.waitFor(), log);
+        program = new HostKernels(folder);
     }
 
     @ParameterizedTest
@@ -122,25 +98,12 @@ class HostLookUpTest {
                 in.putInt(header[image.layout().word(p)]);
             }
         }
-        File input = folder.resolve("input").toFile();
-        Files.write(input.toPath(), in.array());
-        Process process =
-                new ProcessBuilder(program.toString())
-                        .redirectInput(input)
-                        .redirectError(folder.resolve("errors").toFile())
-                        .start();
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        process.getInputStream().transferTo(out);
-        assertTrue(process.waitFor(20, TimeUnit.SECONDS), () -> story + " hangs");
-        String errors = Files.readString(folder.resolve("errors"));
-        assertEquals("", errors, story);
-        assertEquals(0, process.exitValue(), story);
-        ByteBuffer answers = ByteBuffer.wrap(out.toByteArray()).order(ByteOrder.nativeOrder());
+        IntBuffer answers = Objects.requireNonNull(program).run(in, story);
         for (int i = 0; i < HEADERS; i++) {
             int header = i;
             assertEquals(
                     Oracle.classify(rules, asked.get(i)),
-                    answers.getInt(),
+                    answers.get(),
                     () -> story + " header " + header);
         }
     }

@@ -1,7 +1,6 @@
 package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.VerdictBatch;
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
@@ -428,28 +427,42 @@ public final class GpuDevice implements AutoCloseable {
     }
 
     /**
-     * Writes lines into an image that changes, and waits.
+     * Lets kernels change an image, one after the other, by what a slot's buffer holds, and waits.
      *
-     * @param words words of the slot that are filled: numbers of lines, then from stride on lines
-     * @param timed whether to measure the kernel
-     * @return its milliseconds, 0 if it was not measured
+     * @param side memory beside the image that they use, 0 for none
+     * @param words words of the slot that are filled
+     * @param count threads
+     * @param timed whether to measure the kernels
+     * @return their milliseconds, 0 if they were not measured
      */
-    float patch(Slot slot, GpuImage image, int words, int stride, int lines, boolean timed) {
-        GpuDriver.Launch patch =
-                device.prepare(
-                        Kernel.PATCH,
-                        Kernel.shape(Kernel.PATCH, image.image),
-                        image.address,
-                        slot.deviceHeaders,
-                        slot.deviceVerdicts,
-                        new int[0]);
+    float change(
+            Slot slot,
+            GpuImage image,
+            long side,
+            List<String> kernels,
+            int words,
+            int stride,
+            int count,
+            boolean timed) {
         device.copyIn(slot.deviceHeaders, slot.headers, 4L * words, slot.stream);
-        if (timed) {
-            return device.time(patch, stride, lines * Arena.LINE, slot.stream);
+        float millis = 0;
+        for (String kernel : kernels) {
+            GpuDriver.Launch launch =
+                    device.prepare(
+                            kernel,
+                            Kernel.shape(kernel, image.image),
+                            image.address,
+                            slot.deviceHeaders,
+                            side,
+                            new int[0]);
+            if (timed) {
+                millis += device.time(launch, stride, count, slot.stream);
+            } else {
+                launch.run(stride, count, slot.stream);
+            }
         }
-        patch.run(stride, lines * Arena.LINE, slot.stream);
         device.await(slot.stream);
-        return 0;
+        return millis;
     }
 
     /** Queues the headers of a slot, the kernel of an image and the verdicts. */

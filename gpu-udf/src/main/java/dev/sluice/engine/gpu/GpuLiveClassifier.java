@@ -6,6 +6,7 @@ import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.live.LiveClassifier;
 import dev.sluice.engine.live.RuleDelta;
+import dev.sluice.engine.space.RuleLog;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     private final List<LiveImage> images = new ArrayList<>();
 
     private boolean timed;
+    private boolean ruleByRule;
     private long updateNanos;
 
     private volatile HandOver way = HandOver.PLAIN;
@@ -74,6 +76,25 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
         way = chosen;
     }
 
+    /**
+     * Lets rules travel to the device, where kernels take them in or out, instead of the lines of
+     * memory that they change. Where a rule set takes another shape, lines travel still.
+     *
+     * @throws UnsupportedOperationException if the algorithm has no such kernels: only hash-tree
+     *     has
+     */
+    public synchronized void ruleByRule() {
+        try (LiveClassifier.Lease lease = live.lease()) {
+            if (lease.log() == null) {
+                throw new UnsupportedOperationException(
+                        lease.algorithm().label()
+                                + " has no kernels that take rules in or out: hash-tree has");
+            }
+        }
+        ruleByRule = true;
+        close(); // both copies begin anew, with a log
+    }
+
     @Override
     public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
@@ -110,7 +131,8 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
             of = there.arena == arena ? there : of;
         }
         if (of == null) {
-            of = new LiveImage(device, arena, live.layout(), lease.algorithm().code());
+            RuleLog log = ruleByRule ? lease.log() : null;
+            of = new LiveImage(device, arena, live.layout(), lease.algorithm().code(), log);
             images.add(of);
             while (images.size() > 2) {
                 // Of rules that were built anew; their last batch has left, or frees wait for it.
@@ -189,6 +211,11 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     /** Lines of memory that were written in place on the device. */
     public synchronized long patchedLines() {
         return images.stream().mapToLong(LiveImage::patchedLines).sum();
+    }
+
+    /** Rules that the device's own kernels took in or out. */
+    public synchronized long repeatedRules() {
+        return images.stream().mapToLong(LiveImage::repeatedRules).sum();
     }
 
     /** Nanoseconds in which the device's copies were brought up to date. */

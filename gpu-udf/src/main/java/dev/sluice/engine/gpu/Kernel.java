@@ -24,6 +24,13 @@ public final class Kernel {
     /** Writes lines into an image that changes. */
     static final String PATCH = "patch";
 
+    /** Writes single words into an image that changes. */
+    static final String POKE = "poke";
+
+    /** The steps of rules that come and go in an H-HashTree, in order. */
+    static final List<String> TREE_STEPS =
+            List.of("paper_tree_find", "paper_tree_reduce", "paper_tree_condense");
+
     /** Begins the names of kernels that stay. */
     static final String RESIDENT = "resident_";
 
@@ -112,7 +119,14 @@ public final class Kernel {
                 int packets = fields == 0 ? 1 : 32 / fields;
                 yield new Shape(32 * packets * Math.max(1, fields), packets, 1, 0, false);
             }
-            case "planned_pairs", "trivial", "gather", PATCH ->
+            case "planned_pairs",
+                    "trivial",
+                    "gather",
+                    "paper_tree_find",
+                    "paper_tree_reduce",
+                    "paper_tree_condense",
+                    PATCH,
+                    POKE ->
                     new Shape(THREADS, THREADS, 1, 0, false);
             default -> new Shape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
         };

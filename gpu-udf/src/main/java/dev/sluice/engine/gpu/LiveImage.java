@@ -2,8 +2,11 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.space.RuleLog;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.nio.IntBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device's copy of one arena: it takes the lines that changed, in place. Memory for growth is
@@ -32,9 +35,23 @@ final class LiveImage {
     private long wholes;
     private double patchMillis;
 
-    LiveImage(GpuDevice device, Arena arena, HeaderLayout layout, int algorithm) {
+    /** Repeats rules on the device; null: changed lines travel. */
+    private @Nullable TreeUpdates tree;
+
+    /**
+     * A copy.
+     *
+     * @param log what happens to the rules, for updates rule by rule; null: changed lines travel
+     */
+    LiveImage(
+            GpuDevice device,
+            Arena arena,
+            HeaderLayout layout,
+            int algorithm,
+            @Nullable RuleLog log) {
         this.device = device;
         this.arena = arena;
+        this.tree = log == null ? null : new TreeUpdates(device, log);
         this.image = new GpuImage(Image.seal(new int[Image.BODY_AT], algorithm, layout, 0), 0);
     }
 
@@ -45,7 +62,7 @@ final class LiveImage {
 
     /** Bytes of device memory. */
     long bytes() {
-        return 4 * capacity;
+        return 4 * capacity + (tree == null ? 0 : tree.bytes());
     }
 
     /** Lines that were written in place. */
@@ -56,6 +73,11 @@ final class LiveImage {
     /** Milliseconds of the kernel that writes lines, where it was measured. */
     double patchMillis() {
         return patchMillis;
+    }
+
+    /** Rules that the device's own kernels took in or out. */
+    long repeatedRules() {
+        return tree == null ? 0 : tree.rules();
     }
 
     /** How often the whole was copied. */
@@ -75,12 +97,21 @@ final class LiveImage {
      * @throws GpuException if the device fails or has no room
      */
     void update(boolean timed) {
-        if (epoch != device.epoch() || arena.size() > capacity) {
+        boolean moved = epoch != device.epoch() || arena.size() > capacity;
+        if (moved) {
             place();
+        } else if (tree != null && tree.log.repeatable()) {
+            patchMillis += tree.repeat(image, timed);
         } else if (arena.changeCount() > arena.size() / Arena.LINE / WHOLE_SHARE) {
             whole();
         } else if (arena.changeCount() > 0) {
             patch(timed);
+        }
+        if (tree != null) {
+            if (moved || !tree.log.repeatable()) {
+                tree.refresh(epoch, capacity);
+            }
+            tree.log.clear();
         }
         arena.settle();
     }
@@ -131,7 +162,16 @@ final class LiveImage {
                     }
                 }
                 int used = stride + lines * Arena.LINE;
-                patchMillis += device.patch(slot, image, used, stride, lines, timed);
+                patchMillis +=
+                        device.change(
+                                slot,
+                                image,
+                                0,
+                                List.of(Kernel.PATCH),
+                                used,
+                                stride,
+                                lines * Arena.LINE,
+                                timed);
                 patchedLines += lines;
             }
         } finally {
@@ -141,6 +181,9 @@ final class LiveImage {
 
     /** Gives the memory back. */
     void close() {
+        if (tree != null) {
+            tree.close();
+        }
         if (epoch == device.epoch() && capacity > 0) {
             device.freeImage(image.address, 4 * capacity);
         }

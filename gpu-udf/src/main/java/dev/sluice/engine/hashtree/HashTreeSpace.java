@@ -6,11 +6,13 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.space.ArenaSpace;
 import dev.sluice.engine.space.ClassSearch;
 import dev.sluice.engine.space.ClassSpace;
+import dev.sluice.engine.space.RuleLog;
 import dev.sluice.engine.space.SpaceLayout;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The main tree, the extra tree and the four extended Bloom filters, in memory that is an image at
@@ -53,6 +55,12 @@ public final class HashTreeSpace implements ArenaSpace {
 
     private Match[] matches = new Match[64];
     private int slots;
+
+    /**
+     * What happens, for a copy elsewhere. While it is kept, buckets and tables grow to twice their
+     * size before they take another shape, so that this is rare.
+     */
+    private @Nullable RuleLog log;
 
     /**
      * An empty tree.
@@ -108,8 +116,25 @@ public final class HashTreeSpace implements ArenaSpace {
     }
 
     @Override
+    public RuleLog log() {
+        RuleLog there = log;
+        if (there == null) {
+            there = new RuleLog(counters, rows::rowWords);
+            log = there;
+            rows.log(there);
+        }
+        return there;
+    }
+
+    @Override
     public void insert(int slot, int rank, Match match) {
+        if (log != null) {
+            log.begin(false);
+        }
         rows.write(slot, rank, match);
+        if (log != null) {
+            log.inserted(slot, arena.words(), rows.rowAt(slot));
+        }
         if (slot >= matches.length) {
             matches = Arrays.copyOf(matches, Math.max(slot + 1, matches.length * 3 / 2));
         }
@@ -151,18 +176,21 @@ public final class HashTreeSpace implements ArenaSpace {
         int[] w = arena.words();
         int bits = w[record + 1];
         int most = HashLayers.BITS[layer];
-        if (w[record] != 0 && (bits >= most || rules <= 1 << bits)) {
+        if (w[record] != 0 && (bits >= most || rules <= roomy(1 << bits))) {
             return;
         }
         int wider = Math.min(most, Math.max(SMALLEST_TABLE_BITS, bits + 1));
         int old = w[record];
+        arena.record(old == 0 ? log : null);
         int table = arena.allocate(1L << wider);
         w = arena.words();
         arena.set(record, table);
         arena.set(record + 1, wider);
+        arena.record(null);
         if (old == 0) {
             return;
         }
+        restructured();
         // Every entry splits in two, buckets rule by rule; nodes are taken apart and built again.
         for (int e = 0; e < 1 << bits; e++) {
             int content = w[old + e];
@@ -172,6 +200,16 @@ public final class HashTreeSpace implements ArenaSpace {
             }
         }
         arena.release(old, 1L << bits);
+    }
+
+    private int roomy(int size) {
+        return log == null ? size : 2 * size;
+    }
+
+    private void restructured() {
+        if (log != null) {
+            log.restructured();
+        }
     }
 
     private void spread(int layer, int record, int content, boolean extra) {
@@ -212,9 +250,10 @@ public final class HashTreeSpace implements ArenaSpace {
         }
         rows.linkAt(entry, slot);
         int next = next(layer, extra);
-        if (next < 0 || rows.chainLength(entry) <= threshold) {
+        if (next < 0 || rows.chainLength(entry) <= roomy(threshold)) {
             return;
         }
+        restructured();
         int below = node(next);
         w = arena.words();
         int first = w[entry];
@@ -245,6 +284,10 @@ public final class HashTreeSpace implements ArenaSpace {
 
     @Override
     public void remove(int slot) {
+        if (log != null) {
+            log.begin(true);
+            log.removed(slot);
+        }
         int[] mask = complete(matches[slot], false);
         int[] value = complete(matches[slot], true);
         boolean extra = isExtra(mask);
@@ -267,8 +310,10 @@ public final class HashTreeSpace implements ArenaSpace {
             int below = ~w[entry];
             remove(below, slot, mask, value);
             if (w[below + RULES] == 0) {
+                arena.record(log);
                 release(below);
                 arena.set(entry, 0);
+                arena.record(null);
             }
             return;
         }
@@ -312,6 +357,7 @@ public final class HashTreeSpace implements ArenaSpace {
 
     @Override
     public void rerank(int[] rankOfSlot) {
+        restructured();
         for (int slot = 0; slot < slots; slot++) {
             if (rows.holds(slot)) {
                 rows.setRank(slot, rankOfSlot[slot]);

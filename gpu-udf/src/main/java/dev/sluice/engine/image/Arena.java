@@ -31,6 +31,14 @@ public final class Arena {
     private int[] changes = {};
     private int changeCount;
 
+    /** Takes the words that are written while it is asked to. */
+    public interface Recorder {
+        /** A word was written. */
+        void word(int at, int value);
+    }
+
+    private @Nullable Recorder recorder;
+
     /**
      * An empty arena.
      *
@@ -105,10 +113,23 @@ public final class Arena {
         if (changedLines != null) {
             mark(at >>> LINE_BITS);
         }
+        if (recorder != null) {
+            recorder.word(at, value);
+        }
+    }
+
+    /** Tells every word that is written to a recorder, or to none. */
+    public void record(@Nullable Recorder to) {
+        recorder = to;
     }
 
     /** Notes that words were written without {@link #set}. */
     public void changed(int at, int count) {
+        if (recorder != null) {
+            for (int k = at; k < at + count; k++) {
+                recorder.word(k, words[k]);
+            }
+        }
         if (changedLines != null && count > 0) {
             for (int line = at >>> LINE_BITS; line <= at + count - 1 >>> LINE_BITS; line++) {
                 mark(line);

@@ -11,6 +11,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.space.ArenaSpace;
 import dev.sluice.engine.space.LongIntMap;
 import dev.sluice.engine.space.MergedSpace;
+import dev.sluice.engine.space.RuleLog;
 import dev.sluice.engine.space.RuleSpace;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -264,6 +265,13 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         /** The memory: an image without a seal, whose verdicts are slots. */
         public Arena arena() {
             return space.arena();
+        }
+
+        /**
+         * What happens in it, rule by rule, from the first call on; null if no such log is kept.
+         */
+        public @Nullable RuleLog log() {
+            return space.log();
         }
 
         /** Id of the rule of a slot. */

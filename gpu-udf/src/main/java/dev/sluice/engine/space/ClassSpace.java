@@ -103,6 +103,7 @@ public final class ClassSpace {
     private long version;
     private int homelessDigest;
     private int homelessHead;
+    private @Nullable RuleLog log;
 
     /** An empty space. */
     public ClassSpace(HeaderLayout layout, Arena arena, Settings settings) {
@@ -128,6 +129,21 @@ public final class ClassSpace {
 
     public HeaderLayout layout() {
         return layout;
+    }
+
+    /** Tells a log of masks that come and go, and of rows that move. */
+    public void log(RuleLog to) {
+        log = to;
+    }
+
+    /** Words of a row. */
+    public int rowWords() {
+        return stride;
+    }
+
+    /** Offset of a slot's row. */
+    public int rowAt(int slot) {
+        return row(slot);
     }
 
     /** Number of classes. */
@@ -157,6 +173,9 @@ public final class ClassSpace {
     public void reserve(int slots) {
         if (slots <= rowCapacity) {
             return;
+        }
+        if (log != null) {
+            log.restructured();
         }
         int capacity = Math.max(slots, rowCapacity + (rowCapacity >> 1));
         int rows =
@@ -216,9 +235,11 @@ public final class ClassSpace {
         RuleMask mask = masks.get(key);
         if (mask == null) {
             mask = new RuleMask(words);
+            arena.record(log);
             mask.offset = arena.allocate(Math.max(1, wordCount));
             System.arraycopy(words, 0, arena.words(), mask.offset, wordCount);
             arena.changed(mask.offset, wordCount);
+            arena.record(null);
             masks.put(key, mask);
         }
         mask.uses++;
@@ -228,7 +249,9 @@ public final class ClassSpace {
     private void releaseMask(RuleMask mask) {
         if (--mask.uses == 0) {
             masks.remove(new MaskKey(mask.words));
+            arena.record(log);
             arena.release(mask.offset, Math.max(1, wordCount));
+            arena.record(null);
         }
     }
 

@@ -48,6 +48,17 @@ public final class FakeDriver implements GpuDriver {
         return open + pinned + streams + memory.size();
     }
 
+    /** Runs a kernel that changes an image. */
+    interface Changer {
+        void run(String kernel, int[] image, int[] rules, int[] side, int stride, int count);
+    }
+
+    /** Runs the kernels of {@link Kernel#TREE_STEPS}. */
+    volatile Changer tree =
+            (kernel, image, rules, side, stride, size) -> {
+                throw new GpuException(500, "no kernel " + kernel);
+            };
+
     private final int count;
     private final TreeMap<Long, int[]> memory = new TreeMap<>();
     private final Map<Integer, Deque<Long>> freed = new TreeMap<>();
@@ -296,6 +307,24 @@ public final class FakeDriver implements GpuDriver {
                         ((FakeStream) stream)
                                 .add(() -> patch(at(image), at(headers), stride, words));
             }
+            if (kernel.equals(Kernel.POKE)) {
+                return (stride, size, stream) ->
+                        ((FakeStream) stream).add(() -> poke(at(image), at(headers), size));
+            }
+            if (Kernel.TREE_STEPS.contains(kernel)) {
+                int[] side = at(verdicts);
+                return (stride, size, stream) ->
+                        ((FakeStream) stream)
+                                .add(
+                                        () ->
+                                                tree.run(
+                                                        kernel,
+                                                        at(image),
+                                                        at(headers),
+                                                        side,
+                                                        stride,
+                                                        size));
+            }
             if (kernel.startsWith("live_")) {
                 return (stride, size, stream) ->
                         ((FakeStream) stream)
@@ -315,6 +344,12 @@ public final class FakeDriver implements GpuDriver {
         private void patch(int[] image, int[] lines, int stride, int words) {
             for (int i = 0; i < words; i++) {
                 image[lines[i / Arena.LINE] * Arena.LINE + i % Arena.LINE] = lines[stride + i];
+            }
+        }
+
+        private void poke(int[] image, int[] words, int size) {
+            for (int i = 0; i < size; i++) {
+                image[words[2 * i]] = words[2 * i + 1];
             }
         }
 

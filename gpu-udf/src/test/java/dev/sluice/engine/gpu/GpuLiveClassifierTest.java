@@ -139,7 +139,7 @@ class GpuLiveClassifierTest {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300))) {
             try (LiveClassifier.Lease lease = live.lease()) {
-                LiveImage first = new LiveImage(device, lease.arena(), live.layout(), 2);
+                LiveImage first = new LiveImage(device, lease.arena(), live.layout(), 2, null);
                 first.update(false);
                 same(device, first);
                 first.close();
@@ -166,7 +166,7 @@ class GpuLiveClassifierTest {
                 return image;
             }
         }
-        LiveImage fresh = new LiveImage(device, arena, live.layout(), 2);
+        LiveImage fresh = new LiveImage(device, arena, live.layout(), 2, null);
         fresh.update(false);
         images.add(fresh);
         return fresh;
