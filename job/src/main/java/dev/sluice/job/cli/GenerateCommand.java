@@ -52,6 +52,13 @@ final class GenerateCommand implements Callable<Integer> {
     private String shape = "";
 
     @Option(
+            names = "--seed-file",
+            paramLabel = "FILE",
+            description =
+                    "Instead of --shape: statistics of a rule set, a parameter file of ClassBench.")
+    private @Nullable Path seedFile;
+
+    @Option(
             names = "--count",
             paramLabel = "N",
             defaultValue = "1000",
@@ -170,14 +177,20 @@ final class GenerateCommand implements Callable<Integer> {
         if (target == null) {
             throw new SluiceException("--out is missing: the rule file to write");
         }
+        if (seedFile != null && !shape.isEmpty()) {
+            throw new SluiceException("--shape and --seed-file: say one of them");
+        }
         List<String> lines =
-                new RuleGenerator(
-                                kind(),
-                                count,
-                                seed,
-                                new RuleGenerator.Classes(masks, fullMasks, matchingMasks, fields),
-                                wildRatio)
-                        .lines();
+                seedFile != null
+                        ? RuleGenerator.bySeedFile(seedFile, count, seed)
+                        : new RuleGenerator(
+                                        kind(),
+                                        count,
+                                        seed,
+                                        new RuleGenerator.Classes(
+                                                masks, fullMasks, matchingMasks, fields),
+                                        wildRatio)
+                                .lines();
         write(
                 target,
                 writer -> {

@@ -1,6 +1,7 @@
 package dev.sluice.job.generate;
 
 import dev.sluice.job.SluiceException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -55,9 +56,7 @@ public final class RuleGenerator {
      * @throws SluiceException if the numbers contradict each other
      */
     public RuleGenerator(RuleShape shape, int count, long seed, Classes classes, double wildRatio) {
-        if (count < 1 || count > MOST_RULES) {
-            throw new SluiceException("--count " + count + " is not in 1 to " + MOST_RULES);
-        }
+        check(count);
         if (shape == RuleShape.CLASSES
                 && (classes.full < 1
                         || classes.full > classes.masks
@@ -75,6 +74,22 @@ public final class RuleGenerator {
         this.classes = classes;
         this.wildRatio = wildRatio;
         this.random = new SplittableRandom(seed);
+    }
+
+    /**
+     * Lines by the statistics of a parameter file of ClassBench, longer prefixes first.
+     *
+     * @throws SluiceException if the file cannot be read, naming its line
+     */
+    public static List<String> bySeedFile(Path file, int count, long seed) {
+        check(count);
+        return new SeededRules(SeedFile.read(file), seed).lines(count);
+    }
+
+    private static void check(int count) {
+        if (count < 1 || count > MOST_RULES) {
+            throw new SluiceException("--count " + count + " is not in 1 to " + MOST_RULES);
+        }
     }
 
     /** The lines, best rule first where the format has no priority. */
@@ -111,7 +126,7 @@ public final class RuleGenerator {
         return network | random.nextInt(64) << 8 | random.nextInt(256);
     }
 
-    private static String dotted(int address) {
+    static String dotted(int address) {
         return (address >>> 24)
                 + "."
                 + (address >>> 16 & 255)
@@ -121,7 +136,7 @@ public final class RuleGenerator {
                 + (address & 255);
     }
 
-    private static int cut(int address, int length) {
+    static int cut(int address, int length) {
         return length == 0 ? 0 : address & -1 << 32 - length;
     }
 

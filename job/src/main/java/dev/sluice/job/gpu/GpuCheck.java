@@ -42,6 +42,7 @@ final class GpuCheck implements AutoCloseable {
     private static final int[] BATCHES = {1, 33, 1000, 8192, 65_536};
     private static final long BUDGET = 1L << 30;
     private static final GpuPool.Selection ALL = GpuPool.Selection.parse("auto");
+    private static final int DELTAS = 20;
     private static final int UPDATE_BATCH = 8192;
     private static final int SLOTS = 4;
     private static final int SLOT_HEADERS = 65_536;
@@ -322,6 +323,16 @@ final class GpuCheck implements AutoCloseable {
                         .formatted(way.describe(), swaps, count.get(), wrong - before));
     }
 
+    /** Two jobs in one process, each with classes of its own, beside this one. */
+    void jobs() throws InterruptedException {
+        long before = wrong;
+        wrong += SecondJob.atOnce(2, number);
+        compared += 2 * SecondJob.verdicts();
+        report.accept(
+                "two more jobs in this process: %,d verdicts, %,d wrong"
+                        .formatted(2 * SecondJob.verdicts(), wrong - before));
+    }
+
     /**
      * Rules that change in place on the device: after each delta the answers are those of linear
      * search in the rules that are in force.
@@ -329,7 +340,7 @@ final class GpuCheck implements AutoCloseable {
     void updates(RuleSet rules, HeaderTrace trace) {
         long before = wrong;
         long lines = 0;
-        int deltas = 0;
+        long repeated;
         for (Algorithm algorithm :
                 List.of(
                         Algorithm.TUPLE,
@@ -337,38 +348,47 @@ final class GpuCheck implements AutoCloseable {
                         Algorithm.BLOOM,
                         Algorithm.MASK_FILTER,
                         Algorithm.HASH_TREE)) {
-            SplittableRandom random = new SplittableRandom(11);
-            List<Rule> out = new ArrayList<>();
             try (LiveClassifier live = Compiler.of(algorithm).live(rules);
                     GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
-                for (int step = 0; step < 20; step++) {
-                    List<Rule> in = live.rules();
-                    List<Long> removes = new ArrayList<>();
-                    List<Rule> inserts = new ArrayList<>();
-                    while (!out.isEmpty() && random.nextInt(3) > 0) {
-                        inserts.add(out.remove(random.nextInt(out.size())));
-                    }
-                    int most = Math.min(in.size(), 1 + (step % 5 == 4 ? in.size() / 3 : 40));
-                    for (int k = random.nextInt(most); k >= 0; k--) {
-                        Rule rule = in.get(random.nextInt(in.size()));
-                        if (!removes.contains(rule.id())) {
-                            removes.add(rule.id());
-                            out.add(rule);
-                        }
-                    }
-                    gpu.apply(new RuleDelta(removes, inserts));
-                    deltas++;
-                    at(gpu, live, trace, step % (trace.size() / UPDATE_BATCH));
-                }
-                if (gpu.fallBacks() > 0) {
-                    throw new IllegalStateException("the CPU answered in the device's place");
-                }
+                updates(gpu, live, trace);
                 lines += gpu.patchedLines();
             }
         }
+        try (LiveClassifier live = Compiler.of(Algorithm.HASH_TREE).live(rules);
+                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+            gpu.ruleByRule();
+            updates(gpu, live, trace);
+            repeated = gpu.repeatedRules();
+        }
         report.accept(
-                "updates in place: %d deltas by %,d lines of memory, %,d wrong"
-                        .formatted(deltas, lines, wrong - before));
+                "updates in place: %d deltas each by %,d lines of memory, %,d rules by hash-tree's own kernels, %,d wrong"
+                        .formatted(DELTAS, lines, repeated, wrong - before));
+    }
+
+    private void updates(GpuLiveClassifier gpu, LiveClassifier live, HeaderTrace trace) {
+        SplittableRandom random = new SplittableRandom(11);
+        List<Rule> out = new ArrayList<>();
+        for (int step = 0; step < DELTAS; step++) {
+            List<Rule> in = live.rules();
+            List<Long> removes = new ArrayList<>();
+            List<Rule> inserts = new ArrayList<>();
+            while (!out.isEmpty() && random.nextInt(3) > 0) {
+                inserts.add(out.remove(random.nextInt(out.size())));
+            }
+            int most = Math.min(in.size(), 1 + (step % 5 == 4 ? in.size() / 3 : 40));
+            for (int k = random.nextInt(most); k >= 0; k--) {
+                Rule rule = in.get(random.nextInt(in.size()));
+                if (!removes.contains(rule.id())) {
+                    removes.add(rule.id());
+                    out.add(rule);
+                }
+            }
+            gpu.apply(new RuleDelta(removes, inserts));
+            at(gpu, live, trace, step % (trace.size() / UPDATE_BATCH));
+        }
+        if (gpu.fallBacks() > 0) {
+            throw new IllegalStateException("the CPU answered in the device's place");
+        }
     }
 
     private void at(GpuLiveClassifier gpu, LiveClassifier live, HeaderTrace trace, int number) {

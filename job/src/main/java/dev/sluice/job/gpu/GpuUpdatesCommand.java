@@ -52,6 +52,12 @@ final class GpuUpdatesCommand implements Callable<Integer> {
             description = "Algorithms (default ${DEFAULT-VALUE}).")
     private List<String> algorithms = new ArrayList<>();
 
+    @Option(
+            names = "--rule-by-rule",
+            description =
+                    "Rules travel, and hash-tree's own kernels take them in or out; else changed lines of memory do.")
+    private boolean ruleByRule;
+
     @Override
     public Integer call() throws Exception {
         RuleShape of;
@@ -69,9 +75,13 @@ final class GpuUpdatesCommand implements Callable<Integer> {
             for (String label : algorithms) {
                 Algorithm algorithm = Algorithm.of(label);
                 try (LiveBench bench = new LiveBench(on, algorithm, of, count, delta)) {
+                    if (ruleByRule) {
+                        bench.ruleByRule();
+                    }
                     ObjectNode node = new ObjectMapper().createObjectNode();
                     node.put("shape", shape);
                     node.put("algorithm", label);
+                    node.put("ruleByRule", ruleByRule);
                     bench.measure(node);
                     right &= node.get("wrong").asLong() == 0;
                     spec.commandLine().getOut().println(node);

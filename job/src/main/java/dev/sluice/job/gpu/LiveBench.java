@@ -11,6 +11,7 @@ import dev.sluice.engine.live.LiveClassifier;
 import dev.sluice.engine.live.RuleDelta;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
 import dev.sluice.job.generate.RuleGenerator;
 import dev.sluice.job.generate.RuleShape;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -68,6 +69,19 @@ final class LiveBench implements AutoCloseable {
         this.live = Compiler.of(algorithm).live(first, set.rules().layout());
         this.gpu = new GpuLiveClassifier(device, live);
         this.headers = DeviceBench.repeat(set.trace(), live.layout(), BATCH);
+    }
+
+    /**
+     * Lets rules travel instead of changed lines.
+     *
+     * @throws SluiceException if the algorithm has no kernels for that
+     */
+    void ruleByRule() {
+        try {
+            gpu.ruleByRule();
+        } catch (UnsupportedOperationException e) {
+            throw new SluiceException("--rule-by-rule: " + e.getMessage(), e);
+        }
     }
 
     private RuleDelta delta(int rules) {
@@ -141,6 +155,7 @@ final class LiveBench implements AutoCloseable {
             kernel[d] = gpu.patchMicros() - patched;
         }
         gpu.timed(false);
+        node.put("rulesByKernels", gpu.repeatedRules());
         node.put("linesARule", (gpu.patchedLines() - lines) / ((double) DELTAS * deltaRules));
         Arrays.sort(micros);
         Arrays.sort(kernel);
