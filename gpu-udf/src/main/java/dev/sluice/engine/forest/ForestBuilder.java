@@ -20,7 +20,7 @@ final class ForestBuilder {
     private static final int MAX_DEPTH = 64;
 
     /** Copies of all cuts, kept or not, at which cutting ends: about a second of one core. */
-    private static final long MOST_CUT_WORK = 60_000_000L;
+    private static final long MOST_CUT_WORK = 30_000_000L;
 
     /** Copies of one cut before equal children are found: bounds the memory of a build. */
     private static final long MOST_RAW_COPIES = 4_000_000L;
@@ -28,7 +28,7 @@ final class ForestBuilder {
     /**
      * Steps of window choice after which windows are chosen cheaply: about a second of one core.
      */
-    private static final long MOST_WORK = 800_000_000L;
+    private static final long MOST_WORK = 250_000_000L;
 
     private final RuleSet rules;
     private final ForestEntries entries;

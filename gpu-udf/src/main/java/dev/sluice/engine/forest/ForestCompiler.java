@@ -6,6 +6,10 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** Builds a forest with several settings and keeps the one that is the cheapest to search. */
@@ -28,23 +32,19 @@ public final class ForestCompiler {
     public static Image compile(RuleSet rules, long budgetBytes) {
         ForestEntries entries = ForestEntries.of(rules);
         HeaderBatch headers = headersOf(rules);
-        Image best = null;
-        long fewest = Long.MAX_VALUE;
-        for (ForestSettings candidate : CANDIDATES) {
-            if (candidate.grouped() || rules.size() <= ALL_CANDIDATES_UP_TO) {
-                Image image = new ForestBuilder(rules, entries, candidate, budgetBytes).build();
-                long reads = reads(image, headers);
-                if (best == null || reads < fewest) {
-                    best = image;
-                    fewest = reads;
-                }
-            }
-        }
-        if (best == null) {
-            throw new IllegalStateException("there are no candidates");
-        }
-        return best;
+        List<Build> builds =
+                Arrays.stream(CANDIDATES)
+                        .filter(c -> c.grouped() || rules.size() <= ALL_CANDIDATES_UP_TO)
+                        .toList()
+                        .parallelStream()
+                        .map(c -> new ForestBuilder(rules, entries, c, budgetBytes).build())
+                        .map(image -> new Build(image, reads(image, headers)))
+                        .toList();
+        return Collections.min(builds, Comparator.comparingLong(Build::reads)).image();
     }
+
+    /** A candidate, and what a search of it costs. */
+    private record Build(Image image, long reads) {}
 
     /** Words read for the headers, rules counted twice: the cost that builds are compared by. */
     private static long reads(Image image, HeaderBatch headers) {

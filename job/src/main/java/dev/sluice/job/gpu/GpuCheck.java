@@ -31,7 +31,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,6 +43,10 @@ import java.util.function.Consumer;
 final class GpuCheck implements AutoCloseable {
     private static final int[] BATCHES = {1, 33, 1000, 8192, 65_536};
     private static final long BUDGET = 1L << 30;
+
+    /** Of tables whose builds take long before they are refused. */
+    private static final long TABLE_BUDGET = 128L << 20;
+
     private static final GpuPool.Selection ALL = GpuPool.Selection.parse("auto");
     private static final int DELTAS = 20;
     private static final int UPDATE_BATCH = 8192;
@@ -57,6 +63,11 @@ final class GpuCheck implements AutoCloseable {
     private final int number;
     private final Consumer<String> report;
     private final GpuDevice device;
+
+    /** Batches of a rule set's trace. */
+    private record BatchKind(int wordBits, int size) {}
+
+    private final Map<BatchKind, List<HeaderBatch>> batches = new HashMap<>();
     private long compared;
     private long wrong;
     private int refused;
@@ -90,7 +101,9 @@ final class GpuCheck implements AutoCloseable {
         long wrongBefore = wrong;
         long comparedBefore = compared;
         StringBuilder served = new StringBuilder();
+        batches.clear();
         for (Algorithm algorithm : Algorithm.values()) {
+            boolean tables = algorithm == Algorithm.RFC || algorithm == Algorithm.BITMAP_RFC;
             boolean slow =
                     algorithm.capabilities().sensibleRules() < rules.size()
                             || rules.size() > SLOW_BUILDS_UP_TO
@@ -105,7 +118,7 @@ final class GpuCheck implements AutoCloseable {
                     classifier =
                             new Compiler(
                                             CompileOptions.of(algorithm)
-                                                    .withBudget(BUDGET)
+                                                    .withBudget(tables ? TABLE_BUDGET : BUDGET)
                                                     .withProfile(profile))
                                     .compile(rules);
                 } catch (UnsupportedRulesException | MemoryBudgetException e) {
@@ -185,8 +198,13 @@ final class GpuCheck implements AutoCloseable {
         return ways;
     }
 
-    /** The first batches of a size. */
-    private static List<HeaderBatch> batches(HeaderTrace trace, HeaderLayout layout, int size) {
+    /** The first batches of a size; the same as the last time for the same rule set. */
+    private List<HeaderBatch> batches(HeaderTrace trace, HeaderLayout layout, int size) {
+        return batches.computeIfAbsent(
+                new BatchKind(layout.wordBits(), size), kind -> cut(trace, layout, size));
+    }
+
+    private static List<HeaderBatch> cut(HeaderTrace trace, HeaderLayout layout, int size) {
         List<HeaderBatch> batches = new ArrayList<>();
         int headers = (int) Math.min(trace.size(), (long) MOST_BATCHES * size);
         for (int from = 0; from < headers; from += size) {
