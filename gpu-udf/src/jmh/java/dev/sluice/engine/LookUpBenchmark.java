@@ -37,6 +37,7 @@ public class LookUpBenchmark {
         "bitmap-rfc",
         "hash-tree",
         "exact-first",
+        "routes",
         "mask-filter",
         "forest",
         "pairs"
@@ -54,7 +55,11 @@ public class LookUpBenchmark {
     /** Compiles the rules and makes headers from them. */
     @Setup
     public void prepare() {
-        RuleSet set = new RandomRules(1).ruleSet(RandomRules.Shape.PREFIXES, rules);
+        RandomRules.Shape shape =
+                algorithm.equals("routes")
+                        ? RandomRules.Shape.IPV4_ROUTES
+                        : RandomRules.Shape.PREFIXES;
+        RuleSet set = new RandomRules(1).ruleSet(shape, rules);
         classifier = Compiler.of(Algorithm.of(algorithm)).compile(set);
         headers = new SampleHeaders(set, 2).batch(set.layout(), BATCH);
     }

@@ -93,6 +93,10 @@ public final class ClassSpace {
     private final int wordCount;
     private final int ports;
     private final int stride;
+
+    /** The mask that is looked up. */
+    private final MaskKey wanted;
+
     private final Map<MaskKey, RuleMask> masks = new HashMap<>();
     private final List<RuleClass> order = new ArrayList<>();
     private int rowCapacity = 64;
@@ -111,6 +115,7 @@ public final class ClassSpace {
         this.arena = arena;
         this.settings = settings;
         this.wordCount = layout.size();
+        this.wanted = new MaskKey(new int[wordCount]);
         this.ports = layout.position(HeaderWord.PORTS);
         int used = SpaceLayout.VALUES + wordCount;
         this.stride = used + SpaceLayout.ROW_ALIGNMENT - 1 & -SpaceLayout.ROW_ALIGNMENT;
@@ -196,7 +201,7 @@ public final class ClassSpace {
     /** Writes a rule's row; returns its mask. */
     RuleMask writeRow(int slot, int rank, Match match) {
         reserve(slot + 1);
-        RuleMask mask = intern(maskOf(match));
+        RuleMask mask = intern(match);
         int row = row(slot);
         arena.set(row + SpaceLayout.RANK, rank);
         arena.set(row + SpaceLayout.MASK, mask.offset);
@@ -230,17 +235,20 @@ public final class ClassSpace {
         arena.set(row + SpaceLayout.CHECK_MASK, wordCount == 0 ? 0 : mask[best]);
     }
 
-    private RuleMask intern(int[] words) {
-        MaskKey key = new MaskKey(words);
-        RuleMask mask = masks.get(key);
+    private RuleMask intern(Match match) {
+        for (int p = 0; p < wordCount; p++) {
+            wanted.words[p] = match.mask(layout.word(p));
+        }
+        RuleMask mask = masks.get(wanted);
         if (mask == null) {
+            int[] words = wanted.words.clone();
             mask = new RuleMask(words);
             arena.record(log);
             mask.offset = arena.allocate(Math.max(1, wordCount));
             System.arraycopy(words, 0, arena.words(), mask.offset, wordCount);
             arena.changed(mask.offset, wordCount);
             arena.record(null);
-            masks.put(key, mask);
+            masks.put(new MaskKey(words), mask);
         }
         mask.uses++;
         return mask;
@@ -415,15 +423,20 @@ public final class ClassSpace {
         return 0;
     }
 
-    /** Puts a written row into a class. */
-    void put(RuleClass of, int slot) {
+    /**
+     * Puts a written row into a class.
+     *
+     * @return rows of its key that are better, or 0 if it is the first of its key
+     */
+    int put(RuleClass of, int slot) {
         check(slot, maskOfSlot(slot), of.mask);
         int digest = digest(of, slot, SpaceLayout.SEED);
         int pair = find(of, digest, slot);
         int[] w = arena.words();
         int rank = w[row(slot) + SpaceLayout.RANK];
+        int before = 0;
         if (pair != 0) {
-            link(pair, slot, rank);
+            before = link(pair, slot, rank);
         } else {
             arena.set(row(slot) + SpaceLayout.NEXT, 0);
             of.keys++;
@@ -440,17 +453,21 @@ public final class ClassSpace {
         if (rank < of.best) {
             improve(of, rank);
         }
+        return before;
     }
 
-    /** Puts a row among those of its key, best first. */
-    private void link(int pair, int slot, int rank) {
+    /** Puts a row among those of its key, best first; returns how many are better. */
+    private int link(int pair, int slot, int rank) {
         int[] w = arena.words();
         int before = pair + 1;
+        int better = 0;
         while (w[before] != 0 && w[row(w[before] - 1) + SpaceLayout.RANK] < rank) {
             before = row(w[before] - 1) + SpaceLayout.NEXT;
+            better++;
         }
         arena.set(row(slot) + SpaceLayout.NEXT, w[before]);
         arena.set(before, slot + 1);
+        return better;
     }
 
     /** Number of rules with the key of a slot. */

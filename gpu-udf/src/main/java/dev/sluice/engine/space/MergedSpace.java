@@ -22,6 +22,9 @@ public final class MergedSpace implements ArenaSpace {
     private final ClassSpace space;
     private final HeaderLayout layout;
     private final int collisionLimit;
+    private static final int COUNT_EVERY = 8;
+
+    private int uncounted;
     private final List<RuleClass> planned = new ArrayList<>();
 
     /** An empty space. */
@@ -65,8 +68,10 @@ public final class MergedSpace implements ArenaSpace {
             mask.target = target;
             mask.memo = space.version();
         }
-        space.put(target, slot);
-        if (target.rules > collisionLimit && space.chain(slot) > collisionLimit) {
+        int better = space.put(target, slot);
+        // Counting a key's rules reads them all; who comes behind few of them need not each time.
+        boolean count = better >= collisionLimit / 2 || (++uncounted & COUNT_EVERY - 1) == 0;
+        if (count && target.rules > collisionLimit && space.chain(slot) > collisionLimit) {
             split(slot);
         }
     }
