@@ -1,16 +1,14 @@
 package dev.sluice.engine.forest;
 
+import dev.sluice.engine.SampleHeaders;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /** Builds a forest with several settings and keeps the one that is the cheapest to search. */
 public final class ForestCompiler {
@@ -63,27 +61,9 @@ public final class ForestCompiler {
         if (rules.size() == 0) {
             return batch;
         }
-        SplittableRandom random = new SplittableRandom(1);
-        int[] header = new int[HeaderWord.COUNT];
+        SampleHeaders sample = new SampleHeaders(rules, 1);
         for (int i = 0; i < SAMPLE_HEADERS; i++) {
-            Match match = rules.rules().get(random.nextInt(rules.size())).match();
-            for (int p = 0; p < layout.size(); p++) {
-                int w = layout.word(p);
-                header[w] = match.value(w) | random.nextInt() & ~match.mask(w);
-            }
-            if (match.hasRange()) {
-                int src = match.srcPorts();
-                int dst = match.dstPorts();
-                if (src != 0xffff) {
-                    int port = random.nextInt(src >>> 16, (src & 0xffff) + 1);
-                    header[HeaderWord.PORTS] = header[HeaderWord.PORTS] & 0xffff | port << 16;
-                }
-                if (dst != 0xffff) {
-                    int port = random.nextInt(dst >>> 16, (dst & 0xffff) + 1);
-                    header[HeaderWord.PORTS] = header[HeaderWord.PORTS] & ~0xffff | port;
-                }
-            }
-            batch.add(header);
+            batch.add(sample.point());
         }
         return batch;
     }

@@ -94,8 +94,8 @@ final class ForestEntries {
 
     /** {value, mask, exact} of the ports word for each piece. */
     private static List<int[]> pieces(Match match) {
-        List<int[]> src = prefixes(match.srcPorts(), Field.SRC_PORT.shift());
-        List<int[]> dst = prefixes(match.dstPorts(), Field.DST_PORT.shift());
+        List<int[]> src = Match.portPrefixes(match.srcPorts());
+        List<int[]> dst = Match.portPrefixes(match.dstPorts());
         int exact = 1;
         if (src.size() * dst.size() > MOST_PIECES) {
             // The field with fewer prefixes is the wider range: it tells headers apart the least.
@@ -109,28 +109,15 @@ final class ForestEntries {
         List<int[]> pieces = new ArrayList<>(src.size() * dst.size());
         for (int[] s : src) {
             for (int[] d : dst) {
-                pieces.add(new int[] {s[0] | d[0], s[1] | d[1], exact});
+                pieces.add(
+                        new int[] {
+                            Field.SRC_PORT.place(s[0]) | Field.DST_PORT.place(d[0]),
+                            Field.SRC_PORT.place(s[1]) | Field.DST_PORT.place(d[1]),
+                            exact
+                        });
             }
         }
         return pieces;
-    }
-
-    private static List<int[]> prefixes(int range, int shift) {
-        if (range == 0xffff) {
-            return List.of(new int[2]);
-        }
-        List<int[]> prefixes = new ArrayList<>();
-        int low = range >>> 16;
-        int high = range & 0xffff;
-        while (low <= high) {
-            int size = low == 0 ? 0x10000 : Integer.lowestOneBit(low);
-            while (size > high - low + 1) {
-                size >>>= 1;
-            }
-            prefixes.add(new int[] {low << shift, (-size & 0xffff) << shift});
-            low += size;
-        }
-        return prefixes;
     }
 
     /** Whether every header with these known bits matches the entry. */

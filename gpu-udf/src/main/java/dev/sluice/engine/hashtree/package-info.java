@@ -26,10 +26,11 @@
  *   <li>a MAC address under a mask counts as wild.
  * </ul>
  *
- * <p>Memory: some 220 to 320 bytes a rule, filters counted. Update: in place; twelve counters an
- * entry stand behind the filters. Plain 5-tuple rules all fall into the extra tree, whose first 16
- * address bits tell few of them apart: its worst case, never chosen. Supports every match; IPv6
- * addresses and ports are looked at in the bucket only.
+ * <p>Memory: some 220 to 450 bytes a rule, filters counted. Update: in place; twelve counters an
+ * entry stand behind the filters. On a GPU the paper's three kernels repeat updates rule by rule
+ * where asked to; buckets are lists there, which are never full. Plain 5-tuple rules all fall into
+ * the extra tree, whose first 16 address bits tell few of them apart: its worst case, never chosen.
+ * Supports every match; IPv6 addresses and ports are looked at in the bucket only.
  */
 @NullMarked
 package dev.sluice.engine.hashtree;

@@ -102,8 +102,11 @@ public final class Match {
         return pieces;
     }
 
-    /** Value and mask of each prefix of a port range; none for all ports. */
-    private static List<int[]> portPrefixes(int range) {
+    /**
+     * Value and mask of each prefix of a port range, as {@link #srcPorts} returns it; both 0 for
+     * all ports.
+     */
+    public static List<int[]> portPrefixes(int range) {
         if (range == ANY_PORT) {
             return List.of(new int[2]);
         }

@@ -18,11 +18,8 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -184,7 +181,7 @@ final class GenerateCommand implements Callable<Integer> {
                 seedFile != null
                         ? RuleGenerator.bySeedFile(seedFile, count, seed)
                         : new RuleGenerator(
-                                        kind(),
+                                        RuleShape.of(shape),
                                         count,
                                         seed,
                                         new RuleGenerator.Classes(
@@ -228,21 +225,6 @@ final class GenerateCommand implements Callable<Integer> {
                     });
             spec.commandLine().getOut().printf("%,d answers in %s%n", answers.length, expect);
         }
-    }
-
-    private RuleShape kind() {
-        for (RuleShape of : RuleShape.values()) {
-            if (of.name().toLowerCase(Locale.ROOT).equals(shape)) {
-                return of;
-            }
-        }
-        throw new SluiceException(
-                "--shape "
-                        + shape
-                        + " is unknown; use one of "
-                        + Arrays.stream(RuleShape.values())
-                                .map(of -> of.name().toLowerCase(Locale.ROOT))
-                                .collect(Collectors.joining(", ")));
     }
 
     private interface Content {

@@ -1,5 +1,10 @@
 package dev.sluice.job.generate;
 
+import dev.sluice.job.SluiceException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
 /** Kinds of rule sets that can be generated. */
 public enum RuleShape {
     /** ClassBench's kind, access lists: specific addresses, exact destination ports. */
@@ -19,5 +24,30 @@ public enum RuleShape {
     /** IPv6 routes, longest prefix first. */
     ROUTES6,
     /** Bad for trees: every rule names a few scattered bits. */
-    HOSTILE
+    HOSTILE;
+
+    /**
+     * The shape of a name, as options have it.
+     *
+     * @throws SluiceException if there is none, naming them all
+     */
+    public static RuleShape of(String name) {
+        for (RuleShape shape : values()) {
+            if (shape.label().equals(name)) {
+                return shape;
+            }
+        }
+        throw new SluiceException(
+                "--shape "
+                        + name
+                        + " is unknown; use one of "
+                        + Arrays.stream(values())
+                                .map(RuleShape::label)
+                                .collect(Collectors.joining(", ")));
+    }
+
+    /** Its name, as options have it. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 }

@@ -13,7 +13,6 @@ import dev.sluice.engine.gpu.JCudaGpuDriver;
 import dev.sluice.engine.gpu.Kernel;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.generate.RuleGenerator;
 import dev.sluice.job.generate.RuleShape;
 import dev.sluice.job.importers.HeaderTrace;
@@ -22,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -191,12 +189,7 @@ final class GpuBenchCommand implements Callable<Integer> {
 
     private List<TestSet> sets() {
         if (shape != null) {
-            RuleShape of;
-            try {
-                of = RuleShape.valueOf(shape.toUpperCase(Locale.ROOT));
-            } catch (IllegalArgumentException e) {
-                throw new SluiceException("--shape " + shape + " is unknown; see --help", e);
-            }
+            RuleShape of = RuleShape.of(shape);
             RuleGenerator.Classes classes =
                     new RuleGenerator.Classes(masks, fullMasks, matchingMasks, fields);
             return List.of(

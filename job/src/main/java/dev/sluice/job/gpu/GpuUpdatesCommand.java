@@ -9,7 +9,6 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.generate.RuleShape;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,12 +59,7 @@ final class GpuUpdatesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        RuleShape of;
-        try {
-            of = RuleShape.valueOf(shape.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw new SluiceException("--shape " + shape + " is unknown; see --help", e);
-        }
+        RuleShape of = RuleShape.of(shape);
         if (count < 10 || delta < 2 || delta > count) {
             throw new SluiceException("--count must be at least 10, --delta in 2..count");
         }
