@@ -24,6 +24,11 @@ final class AutoChoice {
     /** RFC is tried up to so many rules, and taken if its tables stay near a core's caches. */
     private static final int RFC_UP_TO = 12_000;
 
+    /** The same over wide headers, where many chunks combine: tables that do not fit take long. */
+    private static final int RFC_ON_WIDE_UP_TO = 1_000;
+
+    private static final int WIDE_WORDS = 8;
+
     private static final long RFC_BYTES = 16L << 20;
 
     /** A forest is built up to so many rules; on MAC addresses it takes longer. */
@@ -82,7 +87,8 @@ final class AutoChoice {
     }
 
     private @Nullable Classifier byTables(int n) {
-        if (n <= RFC_UP_TO) {
+        boolean wide = rules.layout().size() >= WIDE_WORDS;
+        if (n <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)) {
             Classifier rfc = attempt(Algorithm.RFC, Math.min(options.budgetBytes(), RFC_BYTES));
             if (rfc != null) {
                 return rfc;
