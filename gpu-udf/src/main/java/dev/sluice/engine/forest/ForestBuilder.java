@@ -19,15 +19,13 @@ final class ForestBuilder {
     private static final int MAX_TREES = 24;
     private static final int MAX_DEPTH = 64;
 
-    /** Copies of all cuts, kept or not, at which cutting ends: about a second of one core. */
+    /** Copies of all cuts, kept or not, at which cutting ends: bounds the time of a build. */
     private static final long MOST_CUT_WORK = 30_000_000L;
 
     /** Copies of one cut before equal children are found: bounds the memory of a build. */
     private static final long MOST_RAW_COPIES = 4_000_000L;
 
-    /**
-     * Steps of window choice after which windows are chosen cheaply: about a second of one core.
-     */
+    /** Steps of window choice after which windows are chosen cheaply: bounds it, too. */
     private static final long MOST_WORK = 250_000_000L;
 
     private final RuleSet rules;

@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
 public final class GpuDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GpuDevice.class);
 
+    private static final int CLEARED_AT_ONCE = 1 << 16;
+
     private final GpuDriver driver;
     private final int number;
     private final GpuDriver.Info info;
@@ -233,6 +235,14 @@ public final class GpuDevice implements AutoCloseable {
         } catch (GpuException e) {
             liveBytes -= bytes;
             throw e;
+        }
+    }
+
+    /** Writes 0 to so many words of it. */
+    void clear(long address, long words) {
+        int[] zeros = new int[CLEARED_AT_ONCE];
+        for (long at = 0; at < words; at += zeros.length) {
+            device.upload(address + 4 * at, zeros, 0, (int) Math.min(zeros.length, words - at));
         }
     }
 

@@ -36,7 +36,7 @@ final class LiveImage {
     private double patchMillis;
 
     /** Repeats rules on the device; null: changed lines travel. */
-    private @Nullable TreeUpdates tree;
+    private final @Nullable TreeUpdates tree;
 
     /**
      * A copy.
@@ -130,11 +130,7 @@ final class LiveImage {
         arena.track();
         whole();
         // Memory that the arena has not taken yet is 0, as it will be there.
-        int[] zeros = new int[SMALLEST_WORDS];
-        for (long at = arena.size(); at < capacity; at += zeros.length) {
-            int count = (int) Math.min(zeros.length, capacity - at);
-            device.device().upload(image.address + 4 * at, zeros, 0, count);
-        }
+        device.clear(image.address + 4L * arena.size(), capacity - arena.size());
     }
 
     private void whole() {

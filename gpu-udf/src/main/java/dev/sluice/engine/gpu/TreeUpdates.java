@@ -56,11 +56,7 @@ final class TreeUpdates {
             address = device.allocateImage(4 * wanted);
             epoch = epochNow;
             words = wanted;
-            int[] zeros = new int[1 << 16];
-            for (long at = 0; at < words; at += zeros.length) {
-                int count = (int) Math.min(zeros.length, words - at);
-                device.device().upload(address + 4 * at, zeros, 0, count);
-            }
+            device.clear(address, words);
             int[] head = new int[FIRST];
             head[MOST] = MOST_RULES;
             head[COUNTERS] = counterWords;

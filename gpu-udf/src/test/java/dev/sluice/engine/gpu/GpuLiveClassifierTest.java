@@ -40,36 +40,24 @@ class GpuLiveClassifierTest {
     private final FaultInjector driver = new FaultInjector(fake);
     private final AtomicLong clock = new AtomicLong();
     private final Random random = new Random(3);
-    private final List<Long> ids = new ArrayList<>();
-    private long nextId = 1;
+    private final ChangingRules changing = new ChangingRules(random, this::match);
 
-    private Rule rule() {
-        Match match =
-                new Match.Builder()
-                        .field(
-                                Field.IPV4_DST,
-                                random.nextInt(64) << 24,
-                                -1 << 32 - 4 * (1 + random.nextInt(2)))
-                        .field(Field.DST_PORT, random.nextInt(8))
-                        .build();
-        ids.add(nextId);
-        return new Rule(nextId, random.nextInt(50), match, "a", (int) nextId++);
+    private Match match() {
+        return new Match.Builder()
+                .field(
+                        Field.IPV4_DST,
+                        random.nextInt(64) << 24,
+                        -1 << 32 - 4 * (1 + random.nextInt(2)))
+                .field(Field.DST_PORT, random.nextInt(8))
+                .build();
     }
 
     private List<Rule> rules(int count) {
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            rules.add(rule());
-        }
-        return rules;
+        return changing.rules(count);
     }
 
     private RuleDelta delta(int removes, int inserts) {
-        List<Long> removed = new ArrayList<>();
-        for (int i = 0; i < removes && !ids.isEmpty(); i++) {
-            removed.add(ids.remove(random.nextInt(ids.size())));
-        }
-        return new RuleDelta(removed, rules(inserts));
+        return changing.delta(removes, inserts);
     }
 
     private HeaderBatch headers(LiveClassifier live, int count) {

@@ -20,7 +20,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -43,9 +42,8 @@ class TreeUpdatesTest {
 
     private final FakeDriver fake = new FakeDriver(1);
     private final FaultInjector driver = new FaultInjector(fake);
-    private final List<Long> ids = new ArrayList<>();
     private Random random = new Random(1);
-    private long nextId = 1;
+    private ChangingRules changing = new ChangingRules(random, this::match);
 
     @BeforeAll
     static void compile() throws Exception {
@@ -82,7 +80,7 @@ class TreeUpdatesTest {
         }
     }
 
-    private Rule rule() {
+    private Match match() {
         Match.Builder match = new Match.Builder();
         int kind = random.nextInt(8);
         if ((kind & 1) != 0) {
@@ -103,24 +101,15 @@ class TreeUpdatesTest {
         if (random.nextInt(4) == 0) {
             match.field(Field.VLAN_PRIORITY, random.nextInt(3));
         }
-        ids.add(nextId);
-        return new Rule(nextId, random.nextInt(50), match.build(), "a", (int) nextId++);
+        return match.build();
     }
 
     private List<Rule> rules(int count) {
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            rules.add(rule());
-        }
-        return rules;
+        return changing.rules(count);
     }
 
     private RuleDelta delta(int removes, int inserts) {
-        List<Long> removed = new ArrayList<>();
-        for (int i = 0; i < removes && !ids.isEmpty(); i++) {
-            removed.add(ids.remove(random.nextInt(ids.size())));
-        }
-        return new RuleDelta(removed, rules(inserts));
+        return changing.delta(removes, inserts);
     }
 
     private LiveClassifier live(int count) {
@@ -133,6 +122,7 @@ class TreeUpdatesTest {
     @ValueSource(longs = {1, 2, 3})
     void theDevicesTreeIsTheHostsWordForWord(long seed) {
         random = new Random(seed);
+        changing = new ChangingRules(random, this::match);
         fake.tree = TreeUpdatesTest::run;
         Map<Object, LiveImage> images = new HashMap<>();
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 12);

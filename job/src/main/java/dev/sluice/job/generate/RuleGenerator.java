@@ -205,7 +205,8 @@ public final class RuleGenerator {
         return sorted;
     }
 
-    private static int specificity(String line) {
+    /** Lengths of both prefixes of a line. */
+    static int specificity(String line) {
         String[] words = line.substring(1).split("\t", 3);
         return Integer.parseInt(words[0].substring(words[0].indexOf('/') + 1))
                 + Integer.parseInt(words[1].substring(words[1].indexOf('/') + 1));

@@ -36,11 +36,11 @@ final class SeedFile {
      * Classes of port pairs, in the order of their weights beside a protocol: any port, from 1024
      * on, below 1024, a range, one port.
      */
-    private static final String[] PAIRS = {
-        "wc_wc", "wc_hi", "hi_wc", "hi_hi", "wc_lo", "lo_wc", "hi_lo", "lo_hi", "lo_lo",
-        "wc_ar", "ar_wc", "hi_ar", "ar_hi", "wc_em", "em_wc", "hi_em", "em_hi", "lo_ar",
-        "ar_lo", "lo_em", "em_lo", "ar_ar", "ar_em", "em_ar", "em_em"
-    };
+    private static final List<String> PAIRS =
+            List.of(
+                    "wc_wc", "wc_hi", "hi_wc", "hi_hi", "wc_lo", "lo_wc", "hi_lo", "lo_hi", "lo_lo",
+                    "wc_ar", "ar_wc", "hi_ar", "ar_hi", "wc_em", "em_wc", "hi_em", "em_hi", "lo_ar",
+                    "ar_lo", "lo_em", "em_lo", "ar_ar", "ar_em", "em_ar", "em_em");
 
     /** A weighted choice. */
     static final class Choice<T> {
@@ -166,34 +166,25 @@ final class SeedFile {
             case "dskew" -> branching(1, words);
             case "pcorr" -> alike[whole(words[0], 0, 32)] = share(word(words, 1));
             default -> {
-                if (isPair(section)) {
+                if (PAIRS.contains(section)) {
                     lengths(section, words);
                 }
             }
         }
     }
 
-    private static boolean isPair(String section) {
-        for (String pair : PAIRS) {
-            if (pair.equals(section)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private void protocol(String[] words) {
-        if (words.length != 2 + PAIRS.length) {
+        if (words.length != 2 + PAIRS.size()) {
             throw bad(
                     "a protocol takes its number, its weight and "
-                            + PAIRS.length
+                            + PAIRS.size()
                             + " weights of port pairs, not "
                             + words.length
                             + " words");
         }
         Choice<String> pairs = new Choice<>();
-        for (int k = 0; k < PAIRS.length; k++) {
-            pairs.add(PAIRS[k], weight(words[2 + k]));
+        for (int k = 0; k < PAIRS.size(); k++) {
+            pairs.add(PAIRS.get(k), weight(words[2 + k]));
         }
         if (pairs.isEmpty()) {
             throw bad("a protocol whose port pairs all weigh 0");

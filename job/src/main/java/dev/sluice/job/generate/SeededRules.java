@@ -36,17 +36,8 @@ final class SeededRules {
         }
         List<String> lines = new ArrayList<>(distinct);
         // A rule behind one that covers it would never match: longer prefixes go first.
-        lines.sort(Comparator.comparingInt(SeededRules::specific).reversed());
+        lines.sort(Comparator.comparingInt(RuleGenerator::specificity).reversed());
         return lines;
-    }
-
-    private static int specific(String line) {
-        String[] words = line.substring(1).split("\t", 3);
-        return length(words[0]) + length(words[1]);
-    }
-
-    private static int length(String prefix) {
-        return Integer.parseInt(prefix.substring(prefix.indexOf('/') + 1));
     }
 
     private String line() {

@@ -29,14 +29,15 @@ import java.util.concurrent.Future;
  */
 public final class SecondJob {
     private static final int ROUNDS = 50;
+    private static final int HEADERS = 20_000;
 
     private SecondJob() {}
 
     /** Opens a device twice, one after the other, classifies there; returns the wrong answers. */
     public static long wrong(int device) {
-        TestSet set = TestSet.generate(RuleShape.ACL, 500, 20_000, 3);
+        TestSet set = TestSet.generate(RuleShape.ACL, 500, HEADERS, 3);
         Classifier classifier = Compiler.of(Algorithm.MERGED_TUPLE).compile(set.rules());
-        HeaderBatch batch = set.trace().batches(classifier.layout(), 20_000).get(0);
+        HeaderBatch batch = set.trace().batches(classifier.layout(), HEADERS).get(0);
         int[] wanted = set.expected();
         long wrong = 0;
         for (int start = 0; start < 2; start++) {
@@ -57,7 +58,7 @@ public final class SecondJob {
 
     /** Verdicts that {@link #wrong} compares. */
     static long verdicts() {
-        return 2L * ROUNDS * 20_000;
+        return 2L * ROUNDS * HEADERS;
     }
 
     /** Runs such jobs at once, each with classes of its own; returns the wrong answers. */

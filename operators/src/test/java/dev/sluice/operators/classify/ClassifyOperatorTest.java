@@ -10,13 +10,11 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.timeline.RuleSetMessages;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
-import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,22 +64,6 @@ class ClassifyOperatorTest {
         };
     }
 
-    /** Packets {@code first} to {@code first + count - 1}; packet n goes to port n mod 4. */
-    private static StreamRecord<Tuple2<Integer, byte[]>> block(int shard, long first, int count) {
-        int[] ports = new int[count];
-        long[] packets = new long[count];
-        for (int i = 0; i < count; i++) {
-            packets[i] = first + i;
-            ports[i] = (int) (packets[i] % 4);
-        }
-        List<Column> columns =
-                List.of(
-                        Column.ofWords(HeaderWord.PORTS, ports, 0, count),
-                        Column.ofLongs(Column.PACKET, packets, 0, count));
-        byte[] message = new PacketBlock("cap", 0, shard, 64, count, columns).encode();
-        return new StreamRecord<>(Tuple2.of(shard, message));
-    }
-
     private static List<VerdictBlock> blocks(Iterable<?> output) throws Exception {
         List<VerdictBlock> blocks = new ArrayList<>();
         for (Object element : output) {
@@ -126,7 +108,7 @@ class ClassifyOperatorTest {
                         1,
                         0)) {
             for (int b = 0; b < 20; b++) {
-                task.processElement1(block(b % 8, 1 + 7L * b, 7));
+                task.processElement1(OperatorHarness.block(b % 8, 1 + 7L * b, 7));
             }
             await(task, 20); // 140 headers are 14 full batches
             List<VerdictBlock> blocks = blocks(task.getOutput());
@@ -154,7 +136,7 @@ class ClassifyOperatorTest {
                         null,
                         1,
                         0)) {
-            task.processElement1(block(0, 1, 3));
+            task.processElement1(OperatorHarness.block(0, 1, 3));
             await(task, 1);
             assertEquals(3, ruleOfPacket(blocks(task.getOutput())).size());
         }
@@ -169,11 +151,11 @@ class ClassifyOperatorTest {
                         null,
                         1,
                         0)) {
-            task.processElement1(block(0, 1, 8));
+            task.processElement1(OperatorHarness.block(0, 1, 8));
             for (byte[] message : snapshot(2, rule(2, 1, 1))) {
                 task.processElement2(new StreamRecord<>(message));
             }
-            task.processElement1(block(0, 9, 8));
+            task.processElement1(OperatorHarness.block(0, 9, 8));
             task.drain(1);
             List<VerdictBlock> blocks = blocks(task.getOutput());
             assertEquals(List.of(1L, 2L), blocks.stream().map(VerdictBlock::version).toList());
@@ -191,7 +173,7 @@ class ClassifyOperatorTest {
                         null,
                         1,
                         0)) {
-            task.processElement1(block(0, 1, 4));
+            task.processElement1(OperatorHarness.block(0, 1, 4));
             await(task, 4);
             List<Verdict> verdicts = new ArrayList<>();
             for (Object element : task.getOutput()) {
@@ -221,7 +203,7 @@ class ClassifyOperatorTest {
                         null,
                         1,
                         0)) {
-            harness.processElement1(block(0, 1, 5));
+            harness.processElement1(OperatorHarness.block(0, 1, 5));
             // The second transaction is only half there when the barrier comes.
             harness.processElement2(new StreamRecord<>(second.get(0)));
             harness.processElement2(new StreamRecord<>(second.get(1)));
@@ -239,9 +221,9 @@ class ClassifyOperatorTest {
         try (var harness =
                 OperatorHarness.create(
                         options(1000, 60_000_000, VerdictFormat.BLOCKS), none, state, 1, 0)) {
-            harness.processElement1(block(0, 6, 2));
+            harness.processElement1(OperatorHarness.block(0, 6, 2));
             harness.processElement2(new StreamRecord<>(second.get(2))); // the COMMIT
-            harness.processElement1(block(0, 8, 2));
+            harness.processElement1(OperatorHarness.block(0, 8, 2));
             harness.drain(2);
             assertEquals(
                     List.of(1L, 2L),
@@ -258,7 +240,7 @@ class ClassifyOperatorTest {
                             3,
                             subtask)) {
                 int shard = OperatorHarness.shardOf(3, subtask);
-                harness.processElement1(block(shard, 1, 4));
+                harness.processElement1(OperatorHarness.block(shard, 1, 4));
                 harness.drain(2);
                 assertEquals(1L, ruleOfPacket(blocks(harness.getOutput())).get(1L));
             }
@@ -277,7 +259,7 @@ class ClassifyOperatorTest {
             List<byte[]> cut = snapshot(2, rule(2, 1, 1));
             harness.processElement2(new StreamRecord<>(cut.get(0)));
             harness.processElement2(new StreamRecord<>(cut.get(2))); // COMMIT without its chunk
-            harness.processElement1(block(0, 1, 2));
+            harness.processElement1(OperatorHarness.block(0, 1, 2));
             harness.drain(1);
             assertEquals(1, blocks(harness.getOutput()).get(0).version());
             DeadLetter letter =
@@ -297,7 +279,7 @@ class ClassifyOperatorTest {
             String message =
                     assertThrows(
                                     IllegalStateException.class,
-                                    () -> harness.processElement1(block(0, 1, 2)))
+                                    () -> harness.processElement1(OperatorHarness.block(0, 1, 2)))
                             .getMessage();
             assertTrue(message.contains("before the first rule set"), message);
         }
@@ -318,7 +300,7 @@ class ClassifyOperatorTest {
             for (byte[] message : first) {
                 harness.processElement2(new StreamRecord<>(message));
             }
-            harness.processElement1(block(0, 1, 2));
+            harness.processElement1(OperatorHarness.block(0, 1, 2));
             harness.drain(1);
             assertEquals(5, blocks(harness.getOutput()).get(0).version());
             assertEquals(1, asked.get());

@@ -8,12 +8,9 @@ import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.timeline.RuleSetMessages;
-import dev.sluice.schemas.codec.Column;
-import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -63,22 +60,6 @@ class DeviceOperatorTest {
         Match match = new Match.Builder().field(Field.DST_PORT, port).build();
         Rule rule = new Rule(version, 5, match, "to " + port, 1);
         return RuleSetMessages.snapshot(begin, List.of(rule));
-    }
-
-    /** Packet n goes to port n mod 4. */
-    private static StreamRecord<Tuple2<Integer, byte[]>> block(long first, int count) {
-        int[] ports = new int[count];
-        long[] packets = new long[count];
-        for (int i = 0; i < count; i++) {
-            packets[i] = first + i;
-            ports[i] = (int) (packets[i] % 4);
-        }
-        List<Column> columns =
-                List.of(
-                        Column.ofWords(HeaderWord.PORTS, ports, 0, count),
-                        Column.ofLongs(Column.PACKET, packets, 0, count));
-        byte[] message = new PacketBlock("cap", 0, 0, 64, count, columns).encode();
-        return new StreamRecord<>(Tuple2.of(0, message));
     }
 
     private static OperatorHarness open(String handOver) throws Exception {
@@ -133,7 +114,7 @@ class DeviceOperatorTest {
             long packet = 1;
             for (int version = 1; version <= 8; version++) {
                 for (int b = 0; b < 40; b++, packet += 25) {
-                    task.processElement1(block(packet, 25));
+                    task.processElement1(OperatorHarness.block(0, packet, 25));
                     task.runMails();
                     if (b % 13 == 12) {
                         task.drain(version);
@@ -159,7 +140,7 @@ class DeviceOperatorTest {
                 if (b % 50 == 10) {
                     driver.fail(FaultInjector.Point.valueOf(point), 2, 719);
                 }
-                task.processElement1(block(packet, 25));
+                task.processElement1(OperatorHarness.block(0, packet, 25));
                 task.runMails();
             }
             task.drain(1);
@@ -175,14 +156,14 @@ class DeviceOperatorTest {
             for (int round = 0; round < 40; round++) { // more often than there are slots
                 try (OperatorHarness stopped = open("asynchronous,copy,from=1")) {
                     for (int b = 0; b < 5; b++) {
-                        stopped.processElement1(block(1 + 25L * b, 25));
+                        stopped.processElement1(OperatorHarness.block(0, 1 + 25L * b, 25));
                     }
                 }
             }
             assertEquals(held, fake.held());
             int launches = fake.started();
             for (int b = 0; b < 40; b++) {
-                stays.processElement1(block(1 + 25L * b, 25));
+                stays.processElement1(OperatorHarness.block(0, 1 + 25L * b, 25));
                 stays.runMails();
             }
             stays.drain(1);
