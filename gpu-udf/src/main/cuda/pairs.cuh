@@ -12,21 +12,39 @@ constexpr uint32_t PAIRS_HEAD_AT = OWN_AT;
 constexpr uint32_t PAIRS_STEPS = 0;
 constexpr uint32_t PAIRS_STEP_COUNT = 1;
 constexpr uint32_t PAIRS_CLASS_STEP = 3;
-constexpr uint32_t PAIRS_SOURCE_STEP = 4;
-constexpr uint32_t PAIRS_DESTINATION_STEP = 5;
-constexpr uint32_t PAIRS_SOURCE_ROOT = 6;
-constexpr uint32_t PAIRS_DESTINATION_ROOT = 7;
-constexpr uint32_t PAIRS_GROUPS = 8;
-constexpr uint32_t PAIRS_GROUP_COUNT = 9;
-constexpr uint32_t PAIRS_PATTERNS = 11;
-constexpr uint32_t PAIRS_SOURCES = 13;
-constexpr uint32_t PAIRS_DESTINATIONS = 14;
-constexpr uint32_t PAIRS_MAP_STRIDE = 15;
+constexpr uint32_t PAIRS_AXES = 4;
+constexpr uint32_t PAIRS_GROUPS = 16;
+constexpr uint32_t PAIRS_GROUP_COUNT = 17;
+constexpr uint32_t PAIRS_PATTERNS = 18;
+constexpr uint32_t PAIRS_PATTERN_ENTRIES = 20;
+constexpr uint32_t PAIRS_LISTS = 21;
+constexpr uint32_t PAIRS_LIST_BITS = 22;
+constexpr uint32_t PAIRS_CELL_BITS = 23;
 
-// Words of a group's record, of a slot of its hash table, of a cell of its plain table.
-constexpr uint32_t GROUP_WORDS = 4;
-constexpr uint32_t SLOT_WORDS = 4;
-constexpr uint32_t CELL_WORDS = 2;
+// Words of an address's record, and how its prefix is found.
+constexpr uint32_t AXIS_WORDS = 6;
+constexpr uint32_t AXIS_FORM = 0;
+constexpr uint32_t AXIS_AT = 1;
+constexpr uint32_t AXIS_POSITION = 2;
+constexpr uint32_t AXIS_PARENTS = 3;
+constexpr uint32_t AXIS_ROWS = 4;
+constexpr uint32_t AXIS_ROW_WORDS = 5;
+constexpr uint32_t FORM_LEVELS = 0;
+constexpr uint32_t FORM_TRIE = 1;
+
+// Ranges: chunks by the upper half of an address, their first prefix and its number of prefixes in
+// a word; behind them each prefix's first and last address in its chunk.
+constexpr uint32_t CHUNK_COUNT_BITS = 11;
+constexpr uint32_t CHUNKS = 65536;
+
+// Words of a group's record, of a slot of its hash table or a cell of its lists.
+constexpr uint32_t GROUP_WORDS = 10;
+constexpr uint32_t SLOT_WORDS = 2;
+
+// In place of a mask of slots.
+constexpr uint32_t CELLS_DIRECT = 0xffffffffu;
+constexpr uint32_t CELLS_BY_SOURCE = 0xfffffffeu;
+constexpr uint32_t CELLS_BY_DESTINATION = 0xfffffffdu;
 
 SLUICE_FN uint32_t pair_hash(uint32_t source, uint32_t destination) {
     uint32_t h = source * 0x9e3779b1u ^ destination * 0x85ebca6bu;
@@ -50,38 +68,117 @@ SLUICE_FN uint32_t trie(const Image& w, uint32_t root, const Words& h) {
     return ~at;
 }
 
-// The list of a cell, 0 for none, and the row of its pattern.
-SLUICE_FN Two pair_list(
-        const Image& w, uint32_t cells, uint32_t mask, uint32_t source, uint32_t destination) {
-    if (mask == 0xffffffffu) {
-        return w.two(cells + CELL_WORDS * (source + destination));
+// A binary search for the last prefix that starts at or before an address.
+struct RangeSearch {
+    uint32_t ranges, key, prefix, left;
+
+    SLUICE_FN static RangeSearch none() { return RangeSearch{0, 0, 0, 0}; }
+
+    SLUICE_FN static RangeSearch of(const Image& w, uint32_t root, uint32_t address) {
+        uint32_t chunk = w[root + (address >> 16)];
+        return RangeSearch{
+                root + CHUNKS,
+                address & 0xffffu,
+                chunk >> CHUNK_COUNT_BITS,
+                chunk & ((1u << CHUNK_COUNT_BITS) - 1)};
+    }
+
+    SLUICE_FN bool open() const { return left > 1; }
+
+    SLUICE_FN void step(const Image& w) {
+        if (left > 1) {
+            uint32_t half = left >> 1;
+            prefix += w[ranges + prefix + half] >> 16 <= key ? half : 0;
+            left -= half;
+        }
+    }
+
+    // The longest prefix around the address: what was found, or one around that.
+    SLUICE_FN uint32_t around(const Image& w, uint32_t parents) const {
+        uint32_t at = prefix;
+        if (left == 0) {
+            return at;
+        }
+        for (uint32_t range = w[ranges + at]; key < range >> 16 || key > (range & 0xffffu);
+             range = w[ranges + at]) {
+            uint32_t parent = w[parents + at];
+            at = parent & 0x7fffffffu;
+            if (parent >> 31 != 0) {
+                break;
+            }
+        }
+        return at;
+    }
+};
+
+// A group: its cells, and where rows hold its prefixes.
+struct PairGroup {
+    uint32_t cells, mask, best, width;
+    uint32_t source_word, source_shift, source_mask;
+    uint32_t destination_word, destination_shift, destination_mask;
+};
+
+// The cell of two prefixes, 0 for none.
+SLUICE_FN uint32_t pair_cell(
+        const Image& w,
+        const PairGroup& group,
+        uint32_t bits,
+        uint32_t source,
+        uint32_t destination) {
+    if (group.mask == CELLS_DIRECT) {
+        return w[group.cells + source * group.width + destination];
     }
     if (source == 0 || destination == 0) {
-        return Two{0, 0};
+        return 0;
     }
-    for (uint32_t slot = pair_hash(source, destination) & mask;; slot = (slot + 1) & mask) {
-        Four found = w.four(cells + slot * SLOT_WORDS);
-        if (found.of[0] == source && found.of[1] == destination) {
-            return Two{found.of[2], found.of[3]};
+    if (group.mask >= CELLS_BY_DESTINATION) {
+        bool by_source = group.mask == CELLS_BY_SOURCE;
+        uint32_t other = by_source ? destination : source;
+        uint32_t at = group.cells + ((by_source ? source : destination) - 1) * SLOT_WORDS;
+        for (;; at += SLOT_WORDS) {
+            Two found = w.two(at);
+            if ((found.first & 0x7fffffffu) == other) {
+                return found.second;
+            }
+            if (found.first >> 31 != 0) {
+                return 0;
+            }
         }
-        if (found.of[0] == 0) {
-            return Two{0, 0};
+    }
+    uint32_t lower = source << group.width | destination;
+    uint32_t upper = source >> (32 - group.width);
+    for (uint32_t slot = pair_hash(source, destination) & group.mask;;
+         slot = (slot + 1) & group.mask) {
+        Two found = w.two(group.cells + slot * SLOT_WORDS);
+        if (found.second == 0) {
+            return 0;
+        }
+        if (found.first == lower && found.second >> bits == upper) {
+            return found.second & ((1u << bits) - 1);
         }
     }
 }
 
-// The best rule of a list that holds in a class and beats what was found so far.
-SLUICE_FN uint32_t best_of_list(
-        const Image& w, uint32_t patterns, const Two& list, uint32_t c, uint32_t best) {
-    if (patterns != 0) {
-        uint32_t number = w.half(patterns, list.second + c);
+// What cells name.
+struct PairLists {
+    uint32_t patterns, entries, lists, list_bits, rules;
+};
+
+// The best rule of a cell that holds in a class and beats what was found so far.
+SLUICE_FN uint32_t best_of_cell(
+        const Image& w, const PairLists& of, uint32_t cell, uint32_t c, uint32_t best) {
+    if (of.patterns != 0) {
+        uint32_t number = w.half(of.patterns, (cell >> of.list_bits) * of.entries + c);
         if (number == 0) {
             return best;
         }
-        uint32_t position = w[list.first + number];
+        uint32_t position = (cell & ((1u << of.list_bits) - 1)) - 1;
+        if (position >= of.rules) {
+            position = w[of.lists + (position - of.rules) + number - 1];
+        }
         return position < best ? position : best;
     }
-    for (uint32_t at = list.first;; at += 2) {
+    for (uint32_t at = cell;; at += 2) {
         uint32_t last = w[at + 1];
         uint32_t position = last & 0x7fffffffu;
         if (position >= best) {
@@ -96,33 +193,57 @@ SLUICE_FN uint32_t best_of_list(
     }
 }
 
+// Offset of the row of an address.
+SLUICE_FN uint32_t pair_row(
+        const Image& w, uint32_t axis, const Header& h, const uint32_t* classes) {
+    uint32_t form = w[axis + AXIS_FORM];
+    uint32_t at = w[axis + AXIS_AT];
+    uint32_t found;
+    if (form == FORM_LEVELS) {
+        found = classes[at];
+    } else if (form == FORM_TRIE) {
+        found = trie(w, at, h);
+    } else {
+        RangeSearch search = RangeSearch::of(w, at, h[w[axis + AXIS_POSITION]]);
+        while (search.open()) {
+            search.step(w);
+        }
+        found = search.around(w, w[axis + AXIS_PARENTS]);
+    }
+    return w[axis + AXIS_ROWS] + found * w[axis + AXIS_ROW_WORDS];
+}
+
 SLUICE_FN uint32_t pairs(const Image& w, const Header& h) {
     uint32_t head = w[PAIRS_HEAD_AT];
     uint32_t classes[MOST_STEPS];
     rfc_steps(w, w[head + PAIRS_STEPS], w[head + PAIRS_STEP_COUNT], h, classes);
     uint32_t c = classes[w[head + PAIRS_CLASS_STEP]];
-    uint32_t source_step = w[head + PAIRS_SOURCE_STEP];
-    uint32_t destination_step = w[head + PAIRS_DESTINATION_STEP];
-    uint32_t source = source_step == MISS ? trie(w, w[head + PAIRS_SOURCE_ROOT], h)
-                                          : classes[source_step];
-    uint32_t destination = destination_step == MISS ? trie(w, w[head + PAIRS_DESTINATION_ROOT], h)
-                                                    : classes[destination_step];
+    uint32_t sources = pair_row(w, head + PAIRS_AXES, h, classes);
+    uint32_t destinations = pair_row(w, head + PAIRS_AXES + AXIS_WORDS, h, classes);
     uint32_t groups = w[head + PAIRS_GROUP_COUNT];
-    uint32_t records = w[head + PAIRS_GROUPS];
-    uint32_t stride = w[head + PAIRS_MAP_STRIDE];
-    uint32_t sources = w[head + PAIRS_SOURCES] + source * stride;
-    uint32_t destinations = w[head + PAIRS_DESTINATIONS] + destination * stride;
-    uint32_t patterns = w[head + PAIRS_PATTERNS];
+    uint32_t bits = w[head + PAIRS_CELL_BITS];
+    PairLists lists{
+            w[head + PAIRS_PATTERNS],
+            w[head + PAIRS_PATTERN_ENTRIES],
+            w[head + PAIRS_LISTS],
+            w[head + PAIRS_LIST_BITS],
+            w[RULES_AT]};
     uint32_t best = MISS;
     for (uint32_t g = 0; g < groups; g++) {
-        uint32_t record = records + g * GROUP_WORDS;
-        if (w[record + 2] >= best) {
+        uint32_t r = w[head + PAIRS_GROUPS] + g * GROUP_WORDS;
+        PairGroup group{
+                w[r], w[r + 1], w[r + 2], w[r + 3], w[r + 4],
+                w[r + 5], w[r + 6], w[r + 7], w[r + 8], w[r + 9]};
+        if (group.best >= best) {
             break;
         }
-        Two list = pair_list(
-                w, w[record], w[record + 1], w[sources + g], w[destinations + g]);
-        if (list.first != 0) {
-            best = best_of_list(w, patterns, list, c, best);
+        uint32_t source = w[sources + group.source_word] >> group.source_shift;
+        uint32_t destination =
+                w[destinations + group.destination_word] >> group.destination_shift;
+        uint32_t cell = pair_cell(
+                w, group, bits, source & group.source_mask, destination & group.destination_mask);
+        if (cell != 0) {
+            best = best_of_cell(w, lists, cell, c, best);
         }
     }
     return best;
@@ -146,51 +267,82 @@ struct PairsPlan {
         uint32_t table, wide, inputs, a, b, c, d, e, f;
     };
 
-    struct Group {
-        uint32_t cells, mask, best;
+    // In place of a number of levels; none is a trie.
+    static constexpr uint32_t RANGES = LEVELS + 1;
+
+    // An address: levels, root of its trie or of its ranges, parents, rows.
+    struct Axis {
+        uint32_t levels, root, position, parents, rows, row_words;
+        Level level[LEVELS];
     };
 
-    // Levels 0: a trie, whose root takes the position's place.
-    uint32_t source_levels, source_position, destination_levels, destination_position;
-    uint32_t steps, groups, stride, sources, destinations, patterns;
-    Level source[LEVELS];
-    Level destination[LEVELS];
+    uint32_t steps, groups, patterns, entries, lists, list_bits, cell_bits, rules;
+    Axis source;
+    Axis destination;
     Step step[STEPS];
-    Group group[GROUPS];
+    PairGroup group[GROUPS];
 };
 
 SLUICE_FN uint32_t plan_entry(const Image& w, uint32_t table, uint32_t wide, uint32_t index) {
     return wide != 0 ? w[table + index] : w.half(table, index);
 }
 
+SLUICE_FN uint32_t plan_level(
+        const Image& w, const PairsPlan::Level& at, uint32_t above, uint32_t address) {
+    return plan_entry(w, at.table, at.wide, (above << at.bits) + (address >> at.shift & at.mask));
+}
+
+SLUICE_FN RangeSearch plan_ranges(const Image& w, const PairsPlan::Axis& axis, uint32_t address) {
+    return axis.levels == PairsPlan::RANGES ? RangeSearch::of(w, axis.root, address)
+                                            : RangeSearch::none();
+}
+
+// Up to four words of the row of an address.
+SLUICE_FN Four plan_row(const Image& w, const PairsPlan::Axis& axis, uint32_t found) {
+    uint32_t at = axis.rows + found * axis.row_words;
+    if (axis.row_words == 1) {
+        return Four{{w[at], 0, 0, 0}};
+    }
+    if (axis.row_words == 2) {
+        Two two = w.two(at);
+        return Four{{two.first, two.second, 0, 0}};
+    }
+    return w.four(at);
+}
+
 SLUICE_FN uint32_t pairs_planned(const Image& w, const PairsPlan& plan, const uint32_t (&h)[4]) {
-    uint32_t source_word = pick(h, plan.source_position);
-    uint32_t destination_word = pick(h, plan.destination_position);
+    uint32_t source_word = pick(h, plan.source.position);
+    uint32_t destination_word = pick(h, plan.destination.position);
+    // Both addresses side by side: their loads do not wait for each other.
+    RangeSearch source_range = plan_ranges(w, plan.source, source_word);
+    RangeSearch destination_range = plan_ranges(w, plan.destination, destination_word);
     uint32_t source = 0;
     uint32_t destination = 0;
     SLUICE_UNROLL
     for (int l = 0; l < PairsPlan::LEVELS; l++) {
-        // Both chains side by side: their loads do not wait for each other.
-        if (l < (int) plan.source_levels) {
-            const PairsPlan::Level& at = plan.source[l];
-            source = plan_entry(
-                    w, at.table, at.wide, (source << at.bits) + (source_word >> at.shift & at.mask));
+        if (plan.source.levels != PairsPlan::RANGES && l < (int) plan.source.levels) {
+            source = plan_level(w, plan.source.level[l], source, source_word);
         }
-        if (l < (int) plan.destination_levels) {
-            const PairsPlan::Level& at = plan.destination[l];
-            destination = plan_entry(
-                    w,
-                    at.table,
-                    at.wide,
-                    (destination << at.bits) + (destination_word >> at.shift & at.mask));
+        if (plan.destination.levels != PairsPlan::RANGES && l < (int) plan.destination.levels) {
+            destination = plan_level(w, plan.destination.level[l], destination, destination_word);
         }
     }
-    if (plan.source_levels == 0) {
-        source = trie(w, plan.source_position, h);
+    while (source_range.open() || destination_range.open()) {
+        source_range.step(w);
+        destination_range.step(w);
     }
-    if (plan.destination_levels == 0) {
-        destination = trie(w, plan.destination_position, h);
+    if (plan.source.levels == PairsPlan::RANGES) {
+        source = source_range.around(w, plan.source.parents);
+    } else if (plan.source.levels == 0) {
+        source = trie(w, plan.source.root, h);
     }
+    if (plan.destination.levels == PairsPlan::RANGES) {
+        destination = destination_range.around(w, plan.destination.parents);
+    } else if (plan.destination.levels == 0) {
+        destination = trie(w, plan.destination.root, h);
+    }
+    Four sources = plan_row(w, plan.source, source);
+    Four destinations = plan_row(w, plan.destination, destination);
     uint32_t classes[PairsPlan::STEPS] = {};
     uint32_t c = 0;
     SLUICE_UNROLL
@@ -213,22 +365,24 @@ SLUICE_FN uint32_t pairs_planned(const Image& w, const PairsPlan& plan, const ui
         }
     }
     uint32_t best = MISS;
+    PairLists lists{plan.patterns, plan.entries, plan.lists, plan.list_bits, plan.rules};
     for (uint32_t from = 0; from < plan.groups && plan.group[from].best < best; from += 4) {
-        Four s = w.four(plan.sources + source * plan.stride + from);
-        Four d = w.four(plan.destinations + destination * plan.stride + from);
-        Two lists[4];
+        uint32_t cells[4];
         SLUICE_UNROLL
         for (int g = 0; g < 4; g++) {
-            lists[g] = Two{0, 0};
+            cells[g] = 0;
             if (from + g < plan.groups) {
-                const PairsPlan::Group& at = plan.group[from + g];
-                lists[g] = pair_list(w, at.cells, at.mask, s.of[g], d.of[g]);
+                const PairGroup& at = plan.group[from + g];
+                uint32_t s = pick(sources.of, at.source_word) >> at.source_shift;
+                uint32_t d = pick(destinations.of, at.destination_word) >> at.destination_shift;
+                cells[g] = pair_cell(
+                        w, at, plan.cell_bits, s & at.source_mask, d & at.destination_mask);
             }
         }
         SLUICE_UNROLL
         for (int g = 0; g < 4; g++) {
-            if (lists[g].first != 0 && plan.group[from + g].best < best) {
-                best = best_of_list(w, plan.patterns, lists[g], c, best);
+            if (cells[g] != 0 && plan.group[from + g].best < best) {
+                best = best_of_cell(w, lists, cells[g], c, best);
             }
         }
     }

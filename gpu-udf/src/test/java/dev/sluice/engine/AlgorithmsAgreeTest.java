@@ -124,7 +124,7 @@ class AlgorithmsAgreeTest {
         return all;
     }
 
-    private static void assertAgrees(
+    static void assertAgrees(
             Classifier classifier, RuleSet rules, RandomRules random, int headers, String story) {
         HeaderBatch batch = new HeaderBatch(rules.layout(), headers + 5);
         VerdictBatch verdicts = new VerdictBatch(headers);

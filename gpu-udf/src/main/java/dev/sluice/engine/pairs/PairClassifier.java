@@ -15,22 +15,51 @@ import java.util.Arrays;
 public final class PairClassifier extends CompiledClassifier {
     private static final int BLOCK = RfcTables.BLOCK;
 
-    private final int head;
     private final RfcTables tables;
+    private final int classStep;
+    private final AddressSearch source;
+    private final AddressSearch destination;
+    private final Group[] groups;
 
     /** Copy of the patterns' rows, or empty where lists are tested rule by rule. */
     private final char[] patterns;
 
+    private final int patternEntries;
+    private final int listBits;
+    private final int lists;
+    private final int cellBits;
+
+    /** A group's cells, and where rows hold its prefixes. */
+    private record Group(
+            int cells, int form, int best, int width, Field source, Field destination) {}
+
+    private record Field(int word, int shift, int mask) {}
+
     /** A classifier over an image of this algorithm. */
     public PairClassifier(Image image) {
         super(image);
-        head = words[PairLayout.HEAD_AT];
+        int head = words[PairLayout.HEAD_AT];
         tables =
                 new RfcTables(
                         words,
                         words[head + PairLayout.STEPS],
                         words[head + PairLayout.STEP_COUNT],
                         words[head + PairLayout.STEPS_END]);
+        classStep = words[head + PairLayout.CLASS_STEP];
+        source = new AddressSearch(words, head + PairLayout.AXES);
+        destination = new AddressSearch(words, head + PairLayout.AXES + PairLayout.AXIS);
+        groups = new Group[words[head + PairLayout.GROUP_COUNT]];
+        for (int g = 0; g < groups.length; g++) {
+            int record = words[head + PairLayout.GROUPS] + g * PairLayout.RECORD;
+            groups[g] =
+                    new Group(
+                            words[record + PairLayout.CELLS],
+                            words[record + PairLayout.FORM_OR_MASK],
+                            words[record + PairLayout.BEST],
+                            words[record + PairLayout.WIDTH],
+                            field(record + PairLayout.FIELDS),
+                            field(record + PairLayout.FIELDS + PairLayout.FIELD));
+        }
         int from = words[head + PairLayout.PATTERNS];
         int to = words[head + PairLayout.PATTERNS_END];
         patterns = new char[2 * (to - from)];
@@ -38,40 +67,44 @@ public final class PairClassifier extends CompiledClassifier {
             patterns[2 * (i - from)] = (char) words[i];
             patterns[2 * (i - from) + 1] = (char) (words[i] >>> 16);
         }
+        patternEntries = words[head + PairLayout.PATTERN_ENTRIES];
+        listBits = words[head + PairLayout.LIST_BITS];
+        lists = words[head + PairLayout.LISTS];
+        cellBits = words[head + PairLayout.CELL_BITS];
+    }
+
+    private Field field(int at) {
+        return new Field(words[at], words[at + 1], words[at + 2]);
     }
 
     @Override
     protected void search(HeaderBatch headers, int[] verdicts) {
         Scratch scratch = Scratch.OF_THREAD.get();
+        scratch.rows(source.rowWords(), destination.rowWords());
         int[] h = headers.words();
         int capacity = headers.capacity();
-        int groups = words[head + PairLayout.GROUPS];
-        int groupCount = words[head + PairLayout.GROUP_COUNT];
         for (int from = 0; from < headers.size(); from += BLOCK) {
             int n = Math.min(BLOCK, headers.size() - from);
             int[][] steps = tables.read(h, capacity, from, n);
-            int[] classes = steps[words[head + PairLayout.CLASS_STEP]];
-            int[] sources = scratch.source;
-            int[] destinations = scratch.destination;
-            if (words[head + PairLayout.SOURCE_STEP] >= 0) {
-                sources = steps[words[head + PairLayout.SOURCE_STEP]];
-            } else {
-                walk(words[head + PairLayout.SOURCE_ROOT], h, capacity, from, n, scratch, sources);
-            }
-            if (words[head + PairLayout.DESTINATION_STEP] >= 0) {
-                destinations = steps[words[head + PairLayout.DESTINATION_STEP]];
-            } else {
-                int root = words[head + PairLayout.DESTINATION_ROOT];
-                walk(root, h, capacity, from, n, scratch, destinations);
-            }
+            source.rows(h, capacity, from, n, steps, scratch.search, scratch.source);
+            destination.rows(h, capacity, from, n, steps, scratch.search, scratch.destination);
+            int[] classes = steps[classStep];
             int[] best = scratch.best;
             Arrays.fill(best, 0, n, Integer.MAX_VALUE);
-            for (int g = 0; g < groupCount; g++) {
-                int record = groups + g * PairLayout.RECORD;
-                int found =
-                        words[record + PairLayout.SLOT_MASK] < 0
-                                ? direct(record, n, sources, destinations, scratch)
-                                : hashed(record, n, sources, destinations, scratch);
+            for (int i = 0; i < n; i++) {
+                scratch.alive[i] = i;
+            }
+            int alive = n;
+            for (Group group : groups) {
+                int found;
+                if (group.form == PairLayout.DIRECT) {
+                    found = direct(group, alive, scratch);
+                } else if (group.form < 0) {
+                    found = listed(group, alive, scratch);
+                } else {
+                    found = hashed(group, alive, scratch);
+                }
+                alive = scratch.left;
                 if (patterns.length > 0) {
                     pick(found, classes, scratch);
                 } else {
@@ -86,140 +119,186 @@ public final class PairClassifier extends CompiledClassifier {
         }
     }
 
-    /** Reads the rule of every list at once: first which it is, then, where there is one, it. */
-    private void pick(int lists, int[] classes, Scratch scratch) {
-        int[] w = words;
+    /**
+     * Finds the rule of every list at once: the pattern says which of the list it is; where the
+     * list has one rule the cell named it, else it is read.
+     */
+    private void pick(int found, int[] classes, Scratch scratch) {
         char[] rows = patterns;
+        int entries = patternEntries;
+        int shift = listBits;
+        int mask = (1 << shift) - 1;
+        int rules = image().rules();
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] at = scratch.at;
-        int[] row = scratch.row;
-        int hits = 0;
-        for (int k = 0; k < lists; k++) {
+        int before = lists - rules - 2;
+        int longer = 0;
+        for (int k = 0; k < found; k++) {
             int i = header[k];
-            int number = rows[row[k] + classes[i]];
-            header[hits] = i;
-            at[hits] = at[k] + number;
-            hits += -number >>> 31;
+            int cell = at[k];
+            int list = cell & mask;
+            int number = rows[(cell >>> shift) * entries + classes[i]];
+            int hit = -number >> 31;
+            int single = list - 1 - rules >> 31;
+            best[i] = Math.min(best[i], list - 1 | ~(hit & single) & Integer.MAX_VALUE);
+            header[longer] = i;
+            at[longer] = before + list + number;
+            longer += hit & ~single & 1;
         }
-        for (int k = 0; k < hits; k++) {
+        int[] w = words;
+        for (int k = 0; k < longer; k++) {
             int i = header[k];
             best[i] = Math.min(best[i], w[at[k]]);
         }
     }
 
-    /** Longest-prefix match of each header of the block: 1 + index of the prefix, 0 for none. */
-    private void walk(
-            int root, int[] h, int capacity, int from, int n, Scratch scratch, int[] result) {
-        if (root < 0) {
-            Arrays.fill(result, 0, n, ~root);
-            return;
-        }
+    /**
+     * Cells of a plain table. Like its siblings it leaves out, from now on, headers whose best rule
+     * no rule of the group beats, for the next groups' are worse still.
+     *
+     * @param alive headers that are not left out
+     * @return how many headers have a cell
+     */
+    private int direct(Group group, int alive, Scratch scratch) {
         int[] w = words;
-        int[] header = scratch.header;
-        int[] node = scratch.at;
-        // The root is a table: the same bits of every header.
-        int packed = w[root];
-        int base = (packed & PrefixTrie.FIVE_BITS) * capacity + from;
-        int shift = packed >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS;
-        int mask = -1 >>> 32 - (packed >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
-        int active = 0;
-        for (int i = 0; i < n; i++) {
-            int next = w[root + 2 + (h[base + i] >>> shift & mask)];
-            result[i] = ~next;
-            header[active] = i;
-            node[active] = next;
-            active += ~next >>> 31;
-        }
-        while (active > 0) {
-            int left = 0;
-            for (int k = 0; k < active; k++) {
-                int i = header[k];
-                int at = node[k];
-                int p = w[at];
-                int word = h[(p & PrefixTrie.FIVE_BITS) * capacity + from + i];
-                int bits =
-                        (word ^ w[at + 1]) >>> (p >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS)
-                                & -1 >>> 32 - (p >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
-                int differs = (bits | -bits) >>> 31;
-                int compare = -(p >>> 16);
-                int next = w[at + 2 + (bits + (differs - bits & compare))];
-                result[i] = ~next;
-                header[left] = i;
-                node[left] = next;
-                left += ~next >>> 31;
-            }
-            active = left;
-        }
-    }
-
-    /** Lists of the cells in a plain table; returns how many headers have one. */
-    private int direct(int record, int n, int[] source, int[] destination, Scratch scratch) {
-        int[] w = words;
-        int stride = w[head + PairLayout.MAP_STRIDE];
-        int g = (record - w[head + PairLayout.GROUPS]) / PairLayout.RECORD;
-        int sources = w[head + PairLayout.SOURCES] + g;
-        int destinations = w[head + PairLayout.DESTINATIONS] + g;
-        int cells = w[record + PairLayout.CELLS];
-        int bestOfGroup = w[record + PairLayout.BEST];
+        int cells = group.cells;
+        int width = group.width;
+        int bestOfGroup = group.best;
+        int[] sources = scratch.source[group.source.word];
+        int sourceShift = group.source.shift;
+        int sourceMask = group.source.mask;
+        int[] destinations = scratch.destination[group.destination.word];
+        int destinationShift = group.destination.shift;
+        int destinationMask = group.destination.mask;
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] at = scratch.at;
-        int[] row = scratch.row;
+        int[] still = scratch.alive;
+        int left = 0;
         int found = 0;
-        for (int i = 0; i < n; i++) {
-            int cell =
-                    cells
-                            + PairLayout.CELL
-                                    * (w[sources + source[i] * stride]
-                                            + w[destinations + destination[i] * stride]);
-            int list = w[cell];
+        for (int k = 0; k < alive; k++) {
+            int i = still[k];
+            int s = sources[i] >>> sourceShift & sourceMask;
+            int d = destinations[i] >>> destinationShift & destinationMask;
+            int cell = w[cells + s * width + d];
+            int open = bestOfGroup - best[i] >>> 31;
+            still[left] = i;
+            left += open;
             header[found] = i;
-            at[found] = list;
-            row[found] = w[cell + 1];
-            found += -list >>> 31 & bestOfGroup - best[i] >>> 31;
+            at[found] = cell;
+            found += -cell >>> 31 & open;
+        }
+        scratch.left = left;
+        return found;
+    }
+
+    /** The two prefixes of each header that is not left out and has both. */
+    private int prefixes(Group group, int alive, Scratch scratch) {
+        int bestOfGroup = group.best;
+        int[] sources = scratch.source[group.source.word];
+        int sourceShift = group.source.shift;
+        int sourceMask = group.source.mask;
+        int[] destinations = scratch.destination[group.destination.word];
+        int destinationShift = group.destination.shift;
+        int destinationMask = group.destination.mask;
+        int[] best = scratch.best;
+        int[] header = scratch.header;
+        int[] groupSource = scratch.groupSource;
+        int[] groupDestination = scratch.groupDestination;
+        int[] still = scratch.alive;
+        int left = 0;
+        int pending = 0;
+        for (int k = 0; k < alive; k++) {
+            int i = still[k];
+            int s = sources[i] >>> sourceShift & sourceMask;
+            int d = destinations[i] >>> destinationShift & destinationMask;
+            int open = bestOfGroup - best[i] >>> 31;
+            still[left] = i;
+            left += open;
+            header[pending] = i;
+            groupSource[pending] = s;
+            groupDestination[pending] = d;
+            pending += (-s & -d) >>> 31 & open;
+        }
+        scratch.left = left;
+        return pending;
+    }
+
+    /** Cells of lists that one address's rows name: the first of each list, then the next ones. */
+    private int listed(Group group, int alive, Scratch scratch) {
+        int[] w = words;
+        boolean bySource = group.form == PairLayout.LISTED;
+        int[] start = bySource ? scratch.groupSource : scratch.groupDestination;
+        int[] other = bySource ? scratch.groupDestination : scratch.groupSource;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int[] moreHeader = scratch.moreHeader;
+        int pending = prefixes(group, alive, scratch);
+        int before = group.cells - PairLayout.SLOT;
+        int more = 0;
+        int found = 0;
+        for (int k = 0; k < pending; k++) {
+            int i = header[k];
+            int cell = before + PairLayout.SLOT * start[k];
+            int key = w[cell];
+            int differs = key & Integer.MAX_VALUE ^ other[k];
+            int miss = -differs >>> 31;
+            moreHeader[more] = i;
+            start[more] = cell + PairLayout.SLOT;
+            other[more] = other[k];
+            more += miss & ~key >>> 31;
+            header[found] = i;
+            at[found] = w[cell + 1];
+            found += 1 - miss;
+        }
+        while (more > 0) {
+            int left = 0;
+            for (int k = 0; k < more; k++) {
+                int i = moreHeader[k];
+                int cell = start[k];
+                int key = w[cell];
+                int differs = key & Integer.MAX_VALUE ^ other[k];
+                int miss = -differs >>> 31;
+                moreHeader[left] = i;
+                start[left] = cell + PairLayout.SLOT;
+                other[left] = other[k];
+                left += miss & ~key >>> 31;
+                header[found] = i;
+                at[found] = w[cell + 1];
+                found += 1 - miss;
+            }
+            more = left;
         }
         return found;
     }
 
-    private int hashed(int record, int n, int[] source, int[] destination, Scratch scratch) {
+    private int hashed(Group group, int alive, Scratch scratch) {
         int[] w = words;
-        int stride = w[head + PairLayout.MAP_STRIDE];
-        int g = (record - w[head + PairLayout.GROUPS]) / PairLayout.RECORD;
-        int sources = w[head + PairLayout.SOURCES] + g;
-        int destinations = w[head + PairLayout.DESTINATIONS] + g;
-        int cells = w[record + PairLayout.CELLS];
-        int mask = w[record + PairLayout.SLOT_MASK];
-        int bestOfGroup = w[record + PairLayout.BEST];
-        int[] best = scratch.best;
+        int cells = group.cells;
+        int mask = group.form;
+        int width = group.width;
         int[] header = scratch.header;
         int[] at = scratch.at;
-        int[] row = scratch.row;
-        int[] s = scratch.groupSource;
-        int[] d = scratch.groupDestination;
-        int pending = 0;
-        for (int i = 0; i < n; i++) {
-            int a = w[sources + source[i] * stride];
-            int b = w[destinations + destination[i] * stride];
-            header[pending] = i;
-            s[pending] = a;
-            d[pending] = b;
-            pending += (-a & -b) >>> 31 & bestOfGroup - best[i] >>> 31;
-        }
+        int[] groupSource = scratch.groupSource;
+        int[] groupDestination = scratch.groupDestination;
+        int pending = prefixes(group, alive, scratch);
+        int bits = cellBits;
         int found = 0;
         for (int k = 0; k < pending; k++) {
-            int a = s[k];
-            int b = d[k];
-            int slot = PairLayout.hash(a, b) & mask;
-            int cell = cells + slot * PairLayout.SLOT;
-            while (w[cell] != 0 && (w[cell] != a || w[cell + 1] != b)) {
+            int s = groupSource[k];
+            int d = groupDestination[k];
+            int lower = s << width | d;
+            int upper = (int) ((long) s << width >>> 32);
+            int slot = PairLayout.hash(s, d) & mask;
+            int entry = w[cells + 2 * slot + 1];
+            while (entry != 0 && (w[cells + 2 * slot] != lower || entry >>> bits != upper)) {
                 slot = slot + 1 & mask;
-                cell = cells + slot * PairLayout.SLOT;
+                entry = w[cells + 2 * slot + 1];
             }
             header[found] = header[k];
-            at[found] = w[cell + 2];
-            row[found] = w[cell + 3];
-            found += -w[cell] >>> 31;
+            at[found] = entry & (1 << bits) - 1;
+            found += entry == 0 ? 0 : 1;
         }
         return found;
     }
@@ -251,12 +330,25 @@ public final class PairClassifier extends CompiledClassifier {
     private static final class Scratch {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
         final int[] best = new int[BLOCK];
-        final int[] source = new int[BLOCK];
-        final int[] destination = new int[BLOCK];
         final int[] header = new int[BLOCK + 1];
         final int[] at = new int[BLOCK + 1];
-        final int[] row = new int[BLOCK + 1];
+        final int[] alive = new int[BLOCK + 1];
+        final int[] moreHeader = new int[BLOCK + 1];
         final int[] groupSource = new int[BLOCK + 1];
         final int[] groupDestination = new int[BLOCK + 1];
+        final AddressSearch.Scratch search = new AddressSearch.Scratch();
+        int left;
+        int[][] source = {};
+        int[][] destination = {};
+
+        /** Makes room for rows of so many words. */
+        void rows(int ofSource, int ofDestination) {
+            if (source.length < ofSource) {
+                source = new int[ofSource][BLOCK];
+            }
+            if (destination.length < ofDestination) {
+                destination = new int[ofDestination][BLOCK];
+            }
+        }
     }
 }

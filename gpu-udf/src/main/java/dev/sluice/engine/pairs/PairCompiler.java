@@ -6,7 +6,6 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.prefix.Prefix;
-import dev.sluice.engine.prefix.PrefixSet;
 import dev.sluice.engine.rfc.PrefixTables;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.Match;
@@ -16,6 +15,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,33 +27,19 @@ public final class PairCompiler {
 
     private static final long CELLS_AT_LEAST = 100_000;
 
-    /** A position shares a number with its cell while cells are sorted. */
-    private static final int POSITION_BITS = 20;
+    private static final int MOST_RULES = 1 << PairCells.POSITION_BITS;
 
-    private static final int MOST_RULES = 1 << POSITION_BITS;
-
-    /** A group's cells lie in a plain table unless that is so many times larger. */
-    private static final long DIRECT_UP_TO = 4;
-
-    private static final long DIRECT_AT_LEAST = 1 << 14;
-
-    /**
-     * Tables of fixed strides may take so many bytes a prefix, and those of so many prefixes more.
-     */
-    private static final long LEVEL_BYTES_A_PREFIX = 400;
-
-    private static final int LEVEL_PREFIXES = 10_000;
-
-    /** Bytes of the patterns' rows; where they need more, lists are tested rule by rule. */
-    private static final long MOST_PATTERN_BYTES = 16L << 20;
-
-    /** Words that one load of a GPU takes: rows and cells start at multiples of it. */
+    /** Cells start at multiples of it, which is what one load of a GPU takes. */
     private static final int VECTOR = 4;
+
+    /** Bits of a cell at most; a bit less than a word, so that a shift by them is one. */
+    private static final int MOST_CELL_BITS = 31;
 
     /** Bytes of the tables that reduce the other fields. */
     private static final long MOST_CLASS_BYTES = 16L << 20;
 
     private final RuleSet rules;
+    private final PairLimits limits;
     private final WordWriter out;
     private final Prefix[] src;
     private final Prefix[] dst;
@@ -63,14 +49,14 @@ public final class PairCompiler {
     private final List<int[]> cellLists = new ArrayList<>();
     private final ListCells listCells = new ListCells();
     private int head;
-    private int mapStride;
     private int classCount;
     private int matrixWords;
     private int matrix;
     private int anyKind = -1;
 
-    private PairCompiler(RuleSet rules, long budgetBytes) {
+    private PairCompiler(RuleSet rules, long budgetBytes, PairLimits limits) {
         this.rules = rules;
+        this.limits = limits;
         this.out = new WordWriter(Algorithm.PAIRS.label(), budgetBytes);
         this.src = new Prefix[rules.size()];
         this.dst = new Prefix[rules.size()];
@@ -85,7 +71,12 @@ public final class PairCompiler {
      * @throws MemoryBudgetException if the image passes the budget
      */
     public static Image compile(RuleSet rules, long budgetBytes) {
-        return new PairCompiler(rules, budgetBytes).compile();
+        return compile(rules, budgetBytes, PairLimits.STANDARD);
+    }
+
+    /** As above, with limits of one's own. */
+    public static Image compile(RuleSet rules, long budgetBytes, PairLimits limits) {
+        return new PairCompiler(rules, budgetBytes, limits).compile();
     }
 
     private Image compile() {
@@ -97,70 +88,50 @@ public final class PairCompiler {
         int[] sourceWords = addressWords(HeaderWord.IPV4_SRC, HeaderWord.IPV6_SRC);
         int[] destinationWords = addressWords(HeaderWord.IPV4_DST, HeaderWord.IPV6_DST);
         split(sourceWords, destinationWords);
-        PrefixSet sources = new PrefixSet(Arrays.asList(src));
-        PrefixSet destinations = new PrefixSet(Arrays.asList(dst));
-        head = out.reserve(PairLayout.HEAD);
-        out.set(PairLayout.HEAD_AT, head);
-        List<PrefixTables> levels = new ArrayList<>();
-        int[] steps = {-1, -1};
-        levels(sources, sourceWords, levels, steps, 0);
-        levels(destinations, destinationWords, levels, steps, 1);
-        RfcCompiler.ClassTables tables = classes(levels);
-        for (int a = 0; a < 2; a++) {
-            out.set(
-                    head + PairLayout.SOURCE_STEP + a,
-                    steps[a] < 0 ? -1 : tables.results()[steps[a]]);
-        }
-        out.set(
-                head + PairLayout.SOURCE_ROOT,
-                steps[0] >= 0
-                        ? -1
-                        : PrefixTrie.write(out, sources, positions(layout, sourceWords)));
-        out.set(
-                head + PairLayout.DESTINATION_ROOT,
-                steps[1] >= 0
-                        ? -1
-                        : PrefixTrie.write(out, destinations, positions(layout, destinationWords)));
         List<int[]> groups = rules.size() == 0 ? List.of() : PairGroups.of(src, dst);
         groups = new ArrayList<>(groups);
         groups.sort((a, b) -> Integer.compare(a[0], b[0]));
+        PairAxis[] axes = {
+            new PairAxis(sourceWords, src, limits.levelBytes()),
+            new PairAxis(destinationWords, dst, limits.levelBytes())
+        };
+        head = out.reserve(PairLayout.HEAD);
+        out.set(PairLayout.HEAD_AT, head);
+        List<PrefixTables> levels = new ArrayList<>();
+        int[] numbers = new int[axes.length];
+        for (int a = 0; a < axes.length; a++) {
+            PrefixTables tables = axes[a].levels();
+            if (tables != null) {
+                levels.add(tables);
+                numbers[a] = levels.size();
+            }
+        }
+        int[] steps = classes(levels).results();
+        List<PairCells> cells = new ArrayList<>();
+        long room = Math.max(CELLS_AT_LEAST, MOST_CELLS_A_RULE * rules.size());
+        for (int[] group : groups) {
+            int line = rules.rules().get(group[0]).line();
+            cells.add(new PairCells(group, new Prefix[][] {src, dst}, room, line, limits));
+            room -= cells.get(cells.size() - 1).sorted.length;
+        }
         int records = out.reserve((long) groups.size() * PairLayout.RECORD);
         out.set(head + PairLayout.GROUPS, records);
         out.set(head + PairLayout.GROUP_COUNT, groups.size());
-        mapStride = (groups.size() + 3) / 4 * 4;
-        out.set(head + PairLayout.MAP_STRIDE, mapStride);
-        out.set(
-                head + PairLayout.SOURCES,
-                out.reserveAligned((sources.size() + 1L) * mapStride, VECTOR));
-        out.set(
-                head + PairLayout.DESTINATIONS,
-                out.reserveAligned((destinations.size() + 1L) * mapStride, VECTOR));
-        long room = Math.max(CELLS_AT_LEAST, MOST_CELLS_A_RULE * rules.size());
-        for (int g = 0; g < groups.size(); g++) {
-            room -=
-                    group(
-                            records + g * PairLayout.RECORD,
-                            groups.get(g),
-                            sources,
-                            destinations,
-                            room);
+        for (int a = 0; a < axes.length; a++) {
+            axes[a].write(
+                    out,
+                    head + PairLayout.AXES + a * PairLayout.AXIS,
+                    steps[numbers[a]],
+                    positions(layout, a == 0 ? sourceWords : destinationWords),
+                    cells,
+                    a,
+                    records);
+        }
+        for (int g = 0; g < cells.size(); g++) {
+            group(records + g * PairLayout.RECORD, cells.get(g));
         }
         patterns();
         return Image.seal(out.toArray(), Algorithm.PAIRS.code(), layout, rules.size());
-    }
-
-    /** Fixed strides for an address of one word, if they stay small. */
-    private static void levels(
-            PrefixSet set, int[] words, List<PrefixTables> levels, int[] steps, int axis) {
-        if (words.length == 1) {
-            PrefixTables tables =
-                    PrefixLevels.of(
-                            set, words[0], LEVEL_BYTES_A_PREFIX * (set.size() + LEVEL_PREFIXES));
-            if (tables != null) {
-                levels.add(tables);
-                steps[axis] = levels.size();
-            }
-        }
     }
 
     private int[] addressWords(int v4, int v6) {
@@ -247,7 +218,6 @@ public final class PairCompiler {
         classCount = classes.length;
         matrixWords = (classes.length + 31) / 32;
         matrix = out.reserve((long) matrixWords * kinds.size());
-        out.set(head + PairLayout.MATRIX, matrix);
         for (int c = 0; c < classes.length; c++) {
             for (int k = 0; k < kinds.size(); k++) {
                 if ((classes[c][k >> 6] >>> k & 1) != 0) {
@@ -259,87 +229,54 @@ public final class PairCompiler {
         return tables;
     }
 
-    /** Writes a group and returns its number of cell entries. */
-    private long group(
-            int record, int[] members, PrefixSet allSources, PrefixSet allDestinations, long room) {
-        PrefixSet sources = new PrefixSet(Arrays.stream(members).mapToObj(r -> src[r]).toList());
-        PrefixSet destinations =
-                new PrefixSet(Arrays.stream(members).mapToObj(r -> dst[r]).toList());
-        long entries = 0;
-        for (int r : members) {
-            entries += (long) sources.descendants(src[r]) * destinations.descendants(dst[r]);
-        }
-        if (entries > room) {
-            throw new UnsupportedRulesException(
-                    Algorithm.PAIRS,
-                    rules.rules().get(members[0]).line(),
-                    "its prefixes nest so deeply that " + entries + " address pairs arise");
-        }
-        int columns = destinations.size() + 1;
-        // Cell and position in one number: sorted, a cell's rules follow each other, best first.
-        long[] sorted = new long[(int) entries];
-        int n = 0;
-        for (int r : members) {
-            int s0 = sources.indexOf(src[r]);
-            int d0 = destinations.indexOf(dst[r]);
-            for (int s = s0; s < sources.end[s0]; s++) {
-                for (int d = d0; d < destinations.end[d0]; d++) {
-                    sorted[n++] = ((s + 1L) * columns + d + 1) << POSITION_BITS | r;
-                }
-            }
-        }
-        Arrays.sort(sorted);
-        int cells = 0;
-        for (int i = 0; i < n; i++) {
-            cells +=
-                    i == 0 || sorted[i] >>> POSITION_BITS != sorted[i - 1] >>> POSITION_BITS
-                            ? 1
-                            : 0;
-        }
-        long plain = (sources.size() + 1L) * columns;
-        boolean direct = plain <= Math.max(DIRECT_AT_LEAST, DIRECT_UP_TO * cells);
-        out.set(record + PairLayout.BEST, members[0]);
-        int g = (record - out.get(head + PairLayout.GROUPS)) / PairLayout.RECORD;
-        map(PairLayout.SOURCES, g, sources.longestAround(allSources), direct ? columns : 1);
-        map(PairLayout.DESTINATIONS, g, destinations.longestAround(allDestinations), 1);
-        int slots = direct ? 0 : Integer.highestOneBit(Math.max(2, 2 * cells - 1)) * 2;
-        int table =
-                direct
-                        ? out.reserveAligned(plain * PairLayout.CELL, VECTOR)
-                        : out.reserveAligned((long) slots * PairLayout.SLOT, VECTOR);
+    /** Writes a group's cells. */
+    private void group(int record, PairCells cells) {
+        int columns = cells.columns();
+        boolean hashed = cells.form == 0;
+        int slots = hashed ? Integer.highestOneBit(Math.max(2, 2 * cells.count - 1)) * 2 : 0;
+        int width = hashed ? 32 - Integer.numberOfLeadingZeros(columns - 1) : columns;
+        long size =
+                cells.form == PairLayout.DIRECT
+                        ? (cells.prefixes[0].size() + 1L) * columns
+                        : (long) PairLayout.SLOT * (hashed ? slots : cells.count);
+        int table = out.reserveAligned(size, VECTOR);
         out.set(record + PairLayout.CELLS, table);
-        out.set(record + PairLayout.SLOT_MASK, slots - 1);
-        for (int i = 0; i < n; ) {
-            long cell = sorted[i] >>> POSITION_BITS;
+        out.set(record + PairLayout.FORM_OR_MASK, hashed ? slots - 1 : cells.form);
+        out.set(record + PairLayout.BEST, cells.rules[0]);
+        out.set(record + PairLayout.WIDTH, width);
+        BitSet taken = new BitSet(slots);
+        long[] sorted = cells.sorted;
+        int n = 0;
+        for (int i = 0; i < sorted.length; n++) {
+            long cell = sorted[i] >>> PairCells.POSITION_BITS;
             int to = i;
-            while (to < n && sorted[to] >>> POSITION_BITS == cell) {
+            while (to < sorted.length && sorted[to] >>> PairCells.POSITION_BITS == cell) {
                 to++;
             }
             int list = list(sorted, i, to);
-            if (direct) {
-                listCells.add(table + (int) cell * PairLayout.CELL, list);
-            } else {
-                int s = (int) (cell / columns);
-                int d = (int) (cell % columns);
-                int slot = PairLayout.hash(s, d) & slots - 1;
-                while (out.get(table + slot * PairLayout.SLOT) != 0) {
+            int major = (int) (cell / columns);
+            int minor = (int) (cell % columns);
+            if (cells.form == PairLayout.DIRECT) {
+                listCells.add(table + (int) cell, list, 0);
+            } else if (hashed) {
+                int slot = PairLayout.hash(major, minor) & slots - 1;
+                while (taken.get(slot)) {
                     slot = slot + 1 & slots - 1;
                 }
+                taken.set(slot);
                 int at = table + slot * PairLayout.SLOT;
-                out.set(at, s);
-                out.set(at + 1, d);
-                listCells.add(at + 2, list);
+                long key = (long) major << width | minor;
+                out.set(at, (int) key);
+                listCells.add(at + 1, list, (int) (key >>> 32));
+            } else {
+                boolean last =
+                        to == sorted.length
+                                || (sorted[to] >>> PairCells.POSITION_BITS) / columns != major;
+                int at = table + n * PairLayout.SLOT;
+                out.set(at, minor | (last ? Integer.MIN_VALUE : 0));
+                listCells.add(at + 1, list, 0);
             }
             i = to;
-        }
-        return entries;
-    }
-
-    /** Fills a group's column of the map from a rule set's prefix to the group's around it. */
-    private void map(int which, int g, int[] around, int factor) {
-        int at = out.get(head + which);
-        for (int i = 0; i < around.length; i++) {
-            out.set(at + (i + 1) * mapStride + g, around[i] * factor);
         }
     }
 
@@ -376,60 +313,104 @@ public final class PairCompiler {
         return stored[0];
     }
 
-    /** Where lists are named: offsets of words, and numbers of lists. */
+    /** Cells: offsets of their words, numbers of their lists, and what a key needs above them. */
     private static final class ListCells {
         private int[] words = new int[1024];
         private int[] lists = new int[1024];
+        private int[] upper = new int[1024];
         private int size;
+        private int allUpper;
 
-        void add(int word, int list) {
+        void add(int word, int list, int above) {
             if (size == words.length) {
                 words = Arrays.copyOf(words, 2 * size);
                 lists = Arrays.copyOf(lists, 2 * size);
+                upper = Arrays.copyOf(upper, 2 * size);
             }
             words[size] = word;
-            lists[size++] = list;
+            lists[size] = list;
+            upper[size++] = above;
+            allUpper |= above;
+        }
+
+        /** Bits that are left of a word when keys have taken theirs. */
+        int bits() {
+            return Math.min(MOST_CELL_BITS, Integer.numberOfLeadingZeros(allUpper));
         }
     }
 
     /**
-     * Lists of the same kinds in the same order have one pattern: for each class the number, from 1
-     * on, of the first rule whose kind holds. Where the patterns' rows stay small a list is its
-     * positions, and the cells name its row; else it is (row of the kind, position) pairs, the last
-     * position marked.
+     * Fills the cells. Lists of the same kinds in the same order have one pattern: for each class
+     * the number, from 1 on, of the first rule whose kind holds. Where the patterns' rows stay
+     * small and a cell has the bits, it names its pattern and its list: from 1 on the position of
+     * the one rule of a list, behind these the positions of longer ones. Else a cell is the offset
+     * of (row of the kind, position) pairs, the last position marked.
      */
     private void patterns() {
         Map<List<Integer>, Integer> rows = new HashMap<>();
         List<List<Integer>> patterns = new ArrayList<>();
         int[] patternOf = new int[cellLists.size()];
+        int listed = 0;
         for (int l = 0; l < patternOf.length; l++) {
-            List<Integer> kindsOf =
-                    Arrays.stream(cellLists.get(l)).mapToObj(r -> kindOf[r]).toList();
+            int[] list = cellLists.get(l);
+            List<Integer> kindsOf = Arrays.stream(list).mapToObj(r -> kindOf[r]).toList();
             Integer row = rows.putIfAbsent(kindsOf, patterns.size());
             patternOf[l] = row == null ? patterns.size() : row;
             if (row == null) {
                 patterns.add(kindsOf);
             }
+            listed += list.length == 1 ? 0 : list.length;
         }
-        int rowWords = (classCount + 1) / 2;
-        long words = (long) rowWords * patterns.size();
-        boolean plain = 4 * words > MOST_PATTERN_BYTES;
-        if (!plain) {
-            int table = out.reserve(words);
-            out.set(head + PairLayout.PATTERNS, table);
-            out.set(head + PairLayout.PATTERNS_END, out.size());
-            for (int p = 0; p < patterns.size(); p++) {
-                pattern(table + p * rowWords, patterns.get(p));
+        int entries = (classCount + 1) / 2 * 2;
+        int listBits = 32 - Integer.numberOfLeadingZeros(rules.size() + listed);
+        int patternBits = 32 - Integer.numberOfLeadingZeros(Math.max(0, patterns.size() - 1));
+        if (2L * entries * patterns.size() > limits.patternBytes()
+                || listBits + patternBits > listCells.bits()) {
+            lists();
+            return;
+        }
+        int table = out.reserve((long) entries / 2 * patterns.size());
+        out.set(head + PairLayout.PATTERNS, table);
+        out.set(head + PairLayout.PATTERNS_END, out.size());
+        out.set(head + PairLayout.PATTERN_ENTRIES, entries);
+        out.set(head + PairLayout.LIST_BITS, listBits);
+        for (int p = 0; p < patterns.size(); p++) {
+            pattern(table + p * entries / 2, patterns.get(p));
+        }
+        int positions = out.reserve(listed);
+        out.set(head + PairLayout.LISTS, positions);
+        int[] cellOf = new int[cellLists.size()];
+        int before = 0;
+        for (int l = 0; l < cellOf.length; l++) {
+            int[] list = cellLists.get(l);
+            int named = list[0] + 1;
+            if (list.length > 1) {
+                named = rules.size() + 1 + before;
+                for (int position : list) {
+                    out.set(positions + before++, position);
+                }
             }
+            cellOf[l] = named | patternOf[l] << listBits;
         }
-        int[] offsets = new int[cellLists.size()];
-        for (int l = 0; l < offsets.length; l++) {
-            offsets[l] = plain ? pairsOfKind(cellLists.get(l)) : positions(cellLists.get(l));
+        cells(cellOf, listBits + patternBits);
+    }
+
+    private void lists() {
+        int[] cellOf = cellLists.stream().mapToInt(this::pairsOfKind).toArray();
+        int bits = 32 - Integer.numberOfLeadingZeros(out.size());
+        if (bits > listCells.bits()) {
+            throw new UnsupportedRulesException(
+                    Algorithm.PAIRS, 0, "its address pairs and their rules are too many");
         }
+        cells(cellOf, bits);
+    }
+
+    private void cells(int[] cellOf, int bits) {
+        out.set(head + PairLayout.CELL_BITS, bits);
         for (int c = 0; c < listCells.size; c++) {
-            int list = listCells.lists[c];
-            out.set(listCells.words[c], offsets[list]);
-            out.set(listCells.words[c] + 1, 2 * patternOf[list] * rowWords);
+            out.set(
+                    listCells.words[c],
+                    cellOf[listCells.lists[c]] | (int) ((long) listCells.upper[c] << bits));
         }
     }
 
@@ -443,15 +424,6 @@ public final class PairCompiler {
             int at = row + (c >> 1);
             out.set(at, out.get(at) | first << (c << 4 & 16));
         }
-    }
-
-    /** Writes the positions of a list, and returns the offset before the first. */
-    private int positions(int[] list) {
-        int at = out.reserve(list.length);
-        for (int k = 0; k < list.length; k++) {
-            out.set(at + k, list[k]);
-        }
-        return at - 1;
     }
 
     private int pairsOfKind(int[] list) {

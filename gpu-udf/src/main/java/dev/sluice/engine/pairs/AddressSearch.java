@@ -1,0 +1,203 @@
+package dev.sluice.engine.pairs;
+
+import dev.sluice.engine.rfc.RfcTables;
+import java.util.Arrays;
+
+/** Finds the prefix of one address for a block of headers. Thread-safe. */
+final class AddressSearch {
+    private static final int COUNT_MASK = (1 << PrefixRanges.COUNT_BITS) - 1;
+
+    private final int[] words;
+    private final int form;
+    private final int at;
+    private final int position;
+    private final int rows;
+    private final int rowWords;
+
+    private final int parents;
+
+    /** Memory of a thread for one block: each header's row, and lists of those still searched. */
+    static final class Scratch {
+        final int[] found = new int[RfcTables.BLOCK];
+        final int[] header = new int[RfcTables.BLOCK + 1];
+        final int[] at = new int[RfcTables.BLOCK + 1];
+        final int[] count = new int[RfcTables.BLOCK + 1];
+    }
+
+    AddressSearch(int[] words, int record) {
+        this.words = words;
+        form = words[record + PairLayout.FORM];
+        at = words[record + PairLayout.AT];
+        position = words[record + PairLayout.POSITION];
+        rows = words[record + PairLayout.ROWS];
+        rowWords = words[record + PairLayout.ROW_WORDS];
+        parents = words[record + PairLayout.PARENTS];
+    }
+
+    /** Words of a row. */
+    int rowWords() {
+        return rowWords;
+    }
+
+    /**
+     * Reads the row of each header of a block: the numbers of the longest prefixes around the
+     * address, group by group.
+     *
+     * @param h flat memory of the batch
+     * @param capacity distance of two words of a header there
+     * @param from first header of the block
+     * @param n headers of the block
+     * @param steps what the tables gave
+     * @param row words of the rows, first for all headers the first word
+     */
+    void rows(int[] h, int capacity, int from, int n, int[][] steps, Scratch scratch, int[][] row) {
+        int[] found = scratch.found;
+        if (form == PairLayout.LEVELS) {
+            found = steps[at];
+        } else if (form == PairLayout.TRIE) {
+            walk(h, capacity, from, n, scratch, found);
+        } else {
+            search(h, position * capacity + from, n, scratch, found);
+        }
+        int[] w = words;
+        int first = rows;
+        if (rowWords == 1) {
+            int[] only = row[0];
+            for (int i = 0; i < n; i++) {
+                only[i] = w[first + found[i]];
+            }
+        } else {
+            for (int word = 0; word < rowWords; word += 2) {
+                int[] a = row[word];
+                int[] b = row[word + 1];
+                for (int i = 0; i < n; i++) {
+                    int r = first + found[i] * rowWords + word;
+                    a[i] = w[r];
+                    b[i] = w[r + 1];
+                }
+            }
+        }
+    }
+
+    /**
+     * Binary search of the last prefix that starts at or before each address, some steps of all
+     * open searches at once; where it does not hold the address, those around it are tried.
+     */
+    private void search(int[] h, int base, int n, Scratch scratch, int[] result) {
+        int[] w = words;
+        int root = at;
+        int ranges = root + PrefixRanges.CHUNKS;
+        int[] header = scratch.header;
+        int[] count = scratch.count;
+        int[] outside = scratch.at;
+        int misses = 0;
+        int open = 0;
+        for (int i = 0; i < n; i++) {
+            int word = h[base + i];
+            int chunk = w[root + (word >>> 16)];
+            int key = word & 0xffff;
+            int prefix = chunk >>> PrefixRanges.COUNT_BITS;
+            int left = chunk & COUNT_MASK;
+            int empty = left - 1;
+            int half = left >>> 1;
+            prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
+            left -= half;
+            half = left >>> 1;
+            prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
+            left -= half;
+            result[i] = prefix;
+            header[open] = i;
+            count[open] = left;
+            open += 1 - left >>> 31;
+            outside[misses] = i;
+            misses += (outside(key, w[ranges + prefix]) & left - 2 & ~empty) >>> 31;
+        }
+        while (open > 0) {
+            int still = 0;
+            for (int k = 0; k < open; k++) {
+                int i = header[k];
+                int key = h[base + i] & 0xffff;
+                int prefix = result[i];
+                int left = count[k];
+                int half = left >>> 1;
+                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
+                left -= half;
+                half = left >>> 1;
+                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
+                left -= half;
+                half = left >>> 1;
+                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
+                left -= half;
+                result[i] = prefix;
+                header[still] = i;
+                count[still] = left;
+                still += 1 - left >>> 31;
+                outside[misses] = i;
+                misses += (outside(key, w[ranges + prefix]) & left - 2) >>> 31;
+            }
+            open = still;
+        }
+        while (misses > 0) {
+            int still = 0;
+            for (int k = 0; k < misses; k++) {
+                int i = outside[k];
+                int parent = w[parents + result[i]];
+                int prefix = parent & Integer.MAX_VALUE;
+                result[i] = prefix;
+                outside[still] = i;
+                still += (outside(h[base + i] & 0xffff, w[ranges + prefix]) & ~parent) >>> 31;
+            }
+            misses = still;
+        }
+    }
+
+    /** Negative if a range does not hold the lower half of an address. */
+    private static int outside(int key, int range) {
+        return key - (range >>> 16) | (range & 0xffff) - key;
+    }
+
+    /** Longest-prefix match of each header of the block: 1 + index of the prefix, 0 for none. */
+    private void walk(int[] h, int capacity, int from, int n, Scratch scratch, int[] result) {
+        int root = at;
+        if (root < 0) {
+            Arrays.fill(result, 0, n, ~root);
+            return;
+        }
+        int[] w = words;
+        int[] header = scratch.header;
+        int[] node = scratch.at;
+        // The root is a table: the same bits of every header.
+        int packed = w[root];
+        int base = (packed & PrefixTrie.FIVE_BITS) * capacity + from;
+        int shift = packed >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS;
+        int mask = -1 >>> 32 - (packed >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
+        int active = 0;
+        for (int i = 0; i < n; i++) {
+            int next = w[root + 2 + (h[base + i] >>> shift & mask)];
+            result[i] = ~next;
+            header[active] = i;
+            node[active] = next;
+            active += ~next >>> 31;
+        }
+        while (active > 0) {
+            int left = 0;
+            for (int k = 0; k < active; k++) {
+                int i = header[k];
+                int at = node[k];
+                int p = w[at];
+                int word = h[(p & PrefixTrie.FIVE_BITS) * capacity + from + i];
+                int bits =
+                        (word ^ w[at + 1]) >>> (p >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS)
+                                & -1 >>> 32 - (p >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
+                int differs = (bits | -bits) >>> 31;
+                int compare = -(p >>> 16);
+                int next = w[at + 2 + (bits + (differs - bits & compare))];
+                result[i] = ~next;
+                header[left] = i;
+                node[left] = next;
+                left += ~next >>> 31;
+            }
+            active = left;
+        }
+    }
+}
