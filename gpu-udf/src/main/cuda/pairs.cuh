@@ -118,45 +118,62 @@ struct PairGroup {
     uint32_t destination_word, destination_shift, destination_mask;
 };
 
+// Where the cell of two prefixes is looked for first, MISS for nowhere.
+SLUICE_FN uint32_t pair_at(const PairGroup& group, uint32_t source, uint32_t destination) {
+    if (group.mask == CELLS_DIRECT) {
+        return group.cells + source * group.width + destination;
+    }
+    if (source == 0 || destination == 0) {
+        return MISS;
+    }
+    uint32_t number = group.mask == CELLS_BY_SOURCE        ? source - 1
+                      : group.mask == CELLS_BY_DESTINATION ? destination - 1
+                                                           : pair_hash(source, destination) & group.mask;
+    return group.cells + number * SLOT_WORDS;
+}
+
+// The words there: of a plain table only the second counts.
+SLUICE_FN Two pair_first(const Image& w, const PairGroup& group, uint32_t at) {
+    if (at == MISS) {
+        return Two{0, 0};
+    }
+    return group.mask == CELLS_DIRECT ? Two{0, w[at]} : w.two(at);
+}
+
 // The cell of two prefixes, 0 for none.
 SLUICE_FN uint32_t pair_cell(
         const Image& w,
         const PairGroup& group,
         uint32_t bits,
         uint32_t source,
-        uint32_t destination) {
-    if (group.mask == CELLS_DIRECT) {
-        return w[group.cells + source * group.width + destination];
-    }
-    if (source == 0 || destination == 0) {
-        return 0;
+        uint32_t destination,
+        uint32_t at,
+        Two found) {
+    if (group.mask == CELLS_DIRECT || at == MISS) {
+        return found.second;
     }
     if (group.mask >= CELLS_BY_DESTINATION) {
-        bool by_source = group.mask == CELLS_BY_SOURCE;
-        uint32_t other = by_source ? destination : source;
-        uint32_t at = group.cells + ((by_source ? source : destination) - 1) * SLOT_WORDS;
-        for (;; at += SLOT_WORDS) {
-            Two found = w.two(at);
-            if ((found.first & 0x7fffffffu) == other) {
-                return found.second;
-            }
+        uint32_t other = group.mask == CELLS_BY_SOURCE ? destination : source;
+        while ((found.first & 0x7fffffffu) != other) {
             if (found.first >> 31 != 0) {
                 return 0;
             }
+            at += SLOT_WORDS;
+            found = w.two(at);
         }
+        return found.second;
     }
     uint32_t lower = source << group.width | destination;
     uint32_t upper = source >> (32 - group.width);
-    for (uint32_t slot = pair_hash(source, destination) & group.mask;;
-         slot = (slot + 1) & group.mask) {
-        Two found = w.two(group.cells + slot * SLOT_WORDS);
-        if (found.second == 0) {
-            return 0;
-        }
+    while (found.second != 0) {
         if (found.first == lower && found.second >> bits == upper) {
             return found.second & ((1u << bits) - 1);
         }
+        at += SLOT_WORDS;
+        at = at == group.cells + (group.mask + 1) * SLOT_WORDS ? group.cells : at;
+        found = w.two(at);
     }
+    return 0;
 }
 
 // What cells name.
@@ -164,21 +181,20 @@ struct PairLists {
     uint32_t patterns, entries, lists, list_bits, rules;
 };
 
-// The best rule of a cell that holds in a class and beats what was found so far.
-SLUICE_FN uint32_t best_of_cell(
-        const Image& w, const PairLists& of, uint32_t cell, uint32_t c, uint32_t best) {
-    if (of.patterns != 0) {
-        uint32_t number = w.half(of.patterns, (cell >> of.list_bits) * of.entries + c);
-        if (number == 0) {
-            return best;
-        }
-        uint32_t position = (cell & ((1u << of.list_bits) - 1)) - 1;
-        if (position >= of.rules) {
-            position = w[of.lists + (position - of.rules) + number - 1];
-        }
-        return position < best ? position : best;
-    }
-    for (uint32_t at = cell;; at += 2) {
+// Number, from 1 on, of the first rule of a cell that holds in a class, 0 for none.
+SLUICE_FN uint32_t number_in(const Image& w, const PairLists& of, uint32_t cell, uint32_t c) {
+    return w.half(of.patterns, (cell >> of.list_bits) * of.entries + c);
+}
+
+// That rule: the cell names it, or the list that the cell names.
+SLUICE_FN uint32_t rule_in(const Image& w, const PairLists& of, uint32_t cell, uint32_t number) {
+    uint32_t position = (cell & ((1u << of.list_bits) - 1)) - 1;
+    return position < of.rules ? position : w[of.lists + (position - of.rules) + number - 1];
+}
+
+// The best rule of a list of pairs that holds in a class and beats what was found so far.
+SLUICE_FN uint32_t best_of_list(const Image& w, uint32_t list, uint32_t c, uint32_t best) {
+    for (uint32_t at = list;; at += 2) {
         uint32_t last = w[at + 1];
         uint32_t position = last & 0x7fffffffu;
         if (position >= best) {
@@ -191,6 +207,20 @@ SLUICE_FN uint32_t best_of_cell(
             return best;
         }
     }
+}
+
+// The best rule of a cell that holds in a class and beats what was found so far.
+SLUICE_FN uint32_t best_of_cell(
+        const Image& w, const PairLists& of, uint32_t cell, uint32_t c, uint32_t best) {
+    if (cell == 0) {
+        return best;
+    }
+    if (of.patterns == 0) {
+        return best_of_list(w, cell, c, best);
+    }
+    uint32_t number = number_in(w, of, cell, c);
+    uint32_t position = number == 0 ? MISS : rule_in(w, of, cell, number);
+    return position < best ? position : best;
 }
 
 // Offset of the row of an address.
@@ -237,14 +267,14 @@ SLUICE_FN uint32_t pairs(const Image& w, const Header& h) {
         if (group.best >= best) {
             break;
         }
-        uint32_t source = w[sources + group.source_word] >> group.source_shift;
-        uint32_t destination =
-                w[destinations + group.destination_word] >> group.destination_shift;
+        uint32_t source =
+                w[sources + group.source_word] >> group.source_shift & group.source_mask;
+        uint32_t destination = w[destinations + group.destination_word] >> group.destination_shift
+                & group.destination_mask;
+        uint32_t at = pair_at(group, source, destination);
         uint32_t cell = pair_cell(
-                w, group, bits, source & group.source_mask, destination & group.destination_mask);
-        if (cell != 0) {
-            best = best_of_cell(w, lists, cell, c, best);
-        }
+                w, group, bits, source, destination, at, pair_first(w, group, at));
+        best = best_of_cell(w, lists, cell, c, best);
     }
     return best;
 }
@@ -310,14 +340,36 @@ SLUICE_FN Four plan_row(const Image& w, const PairsPlan::Axis& axis, uint32_t fo
     return w.four(at);
 }
 
+SLUICE_FN uint32_t plan_class(
+        const Image& w,
+        const PairsPlan::Step& at,
+        const uint32_t (&h)[4],
+        const uint32_t (&classes)[PairsPlan::STEPS]) {
+    uint32_t index;
+    if (at.inputs == 0) {
+        uint32_t word = pick(h, at.a);
+        index = (word >> at.b & at.c) | (word >> at.d & at.e) << at.f;
+    } else {
+        index = pick(classes, at.a) * at.b + pick(classes, at.c);
+        if (at.inputs == 3) {
+            index = pick(classes, at.a) * at.b + pick(classes, at.c) * at.d
+                    + pick(classes, at.e);
+        }
+    }
+    return plan_entry(w, at.table, at.wide, index);
+}
+
+// The look-up in stages whose loads do not wait for each other: a level of both addresses and a
+// step of the class; rows and the rest of the class; cells; patterns; lists.
 SLUICE_FN uint32_t pairs_planned(const Image& w, const PairsPlan& plan, const uint32_t (&h)[4]) {
     uint32_t source_word = pick(h, plan.source.position);
     uint32_t destination_word = pick(h, plan.destination.position);
-    // Both addresses side by side: their loads do not wait for each other.
     RangeSearch source_range = plan_ranges(w, plan.source, source_word);
     RangeSearch destination_range = plan_ranges(w, plan.destination, destination_word);
     uint32_t source = 0;
     uint32_t destination = 0;
+    uint32_t classes[PairsPlan::STEPS] = {};
+    uint32_t c = 0;
     SLUICE_UNROLL
     for (int l = 0; l < PairsPlan::LEVELS; l++) {
         if (plan.source.levels != PairsPlan::RANGES && l < (int) plan.source.levels) {
@@ -325,6 +377,9 @@ SLUICE_FN uint32_t pairs_planned(const Image& w, const PairsPlan& plan, const ui
         }
         if (plan.destination.levels != PairsPlan::RANGES && l < (int) plan.destination.levels) {
             destination = plan_level(w, plan.destination.level[l], destination, destination_word);
+        }
+        if (l < (int) plan.steps) {
+            c = classes[l] = plan_class(w, plan.step[l], h, classes);
         }
     }
     while (source_range.open() || destination_range.open()) {
@@ -343,47 +398,62 @@ SLUICE_FN uint32_t pairs_planned(const Image& w, const PairsPlan& plan, const ui
     }
     Four sources = plan_row(w, plan.source, source);
     Four destinations = plan_row(w, plan.destination, destination);
-    uint32_t classes[PairsPlan::STEPS] = {};
-    uint32_t c = 0;
     SLUICE_UNROLL
-    for (int s = 0; s < PairsPlan::STEPS; s++) {
+    for (int s = PairsPlan::LEVELS; s < PairsPlan::STEPS; s++) {
         if (s < (int) plan.steps) {
-            const PairsPlan::Step& at = plan.step[s];
-            uint32_t index;
-            if (at.inputs == 0) {
-                uint32_t word = pick(h, at.a);
-                index = (word >> at.b & at.c) | (word >> at.d & at.e) << at.f;
-            } else {
-                index = pick(classes, at.a) * at.b + pick(classes, at.c);
-                if (at.inputs == 3) {
-                    index = pick(classes, at.a) * at.b + pick(classes, at.c) * at.d
-                            + pick(classes, at.e);
-                }
-            }
-            c = plan_entry(w, at.table, at.wide, index);
-            classes[s] = c;
+            c = classes[s] = plan_class(w, plan.step[s], h, classes);
         }
     }
-    uint32_t best = MISS;
     PairLists lists{plan.patterns, plan.entries, plan.lists, plan.list_bits, plan.rules};
-    for (uint32_t from = 0; from < plan.groups && plan.group[from].best < best; from += 4) {
-        uint32_t cells[4];
+    uint32_t best = MISS;
+    constexpr int SIDE_BY_SIDE = 4;
+    for (uint32_t from = 0; from < plan.groups && plan.group[from].best < best;
+         from += SIDE_BY_SIDE) {
+        uint32_t s[SIDE_BY_SIDE], d[SIDE_BY_SIDE], at[SIDE_BY_SIDE], cells[SIDE_BY_SIDE];
+        Two first[SIDE_BY_SIDE];
         SLUICE_UNROLL
-        for (int g = 0; g < 4; g++) {
-            cells[g] = 0;
+        for (int g = 0; g < SIDE_BY_SIDE; g++) {
+            at[g] = MISS;
+            first[g] = Two{0, 0};
+            s[g] = 0;
+            d[g] = 0;
             if (from + g < plan.groups) {
-                const PairGroup& at = plan.group[from + g];
-                uint32_t s = pick(sources.of, at.source_word) >> at.source_shift;
-                uint32_t d = pick(destinations.of, at.destination_word) >> at.destination_shift;
-                cells[g] = pair_cell(
-                        w, at, plan.cell_bits, s & at.source_mask, d & at.destination_mask);
+                const PairGroup& group = plan.group[from + g];
+                s[g] = pick(sources.of, group.source_word) >> group.source_shift
+                        & group.source_mask;
+                d[g] = pick(destinations.of, group.destination_word) >> group.destination_shift
+                        & group.destination_mask;
+                at[g] = pair_at(group, s[g], d[g]);
+                first[g] = pair_first(w, group, at[g]);
             }
         }
         SLUICE_UNROLL
-        for (int g = 0; g < 4; g++) {
-            if (cells[g] != 0 && plan.group[from + g].best < best) {
+        for (int g = 0; g < SIDE_BY_SIDE; g++) {
+            cells[g] = at[g] == MISS ? 0
+                                     : pair_cell(
+                                             w,
+                                             plan.group[from + g],
+                                             plan.cell_bits,
+                                             s[g],
+                                             d[g],
+                                             at[g],
+                                             first[g]);
+        }
+        if (plan.patterns == 0) {
+            for (int g = 0; g < SIDE_BY_SIDE; g++) {
                 best = best_of_cell(w, lists, cells[g], c, best);
             }
+            continue;
+        }
+        uint32_t number[SIDE_BY_SIDE];
+        SLUICE_UNROLL
+        for (int g = 0; g < SIDE_BY_SIDE; g++) {
+            number[g] = cells[g] == 0 ? 0 : number_in(w, lists, cells[g], c);
+        }
+        SLUICE_UNROLL
+        for (int g = 0; g < SIDE_BY_SIDE; g++) {
+            uint32_t position = number[g] == 0 ? MISS : rule_in(w, lists, cells[g], number[g]);
+            best = position < best ? position : best;
         }
     }
     return best;

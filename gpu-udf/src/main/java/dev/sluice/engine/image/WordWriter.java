@@ -57,6 +57,11 @@ public final class WordWriter {
         return words[at];
     }
 
+    /** Bytes that the image may take. */
+    public long budgetBytes() {
+        return budgetBytes;
+    }
+
     /** Words so far. */
     public int size() {
         return size;

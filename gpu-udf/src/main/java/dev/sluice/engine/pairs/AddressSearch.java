@@ -16,6 +16,9 @@ final class AddressSearch {
 
     private final int parents;
 
+    /** Whether most prefixes share their chunk with others. */
+    private final boolean crowded;
+
     /** Memory of a thread for one block: each header's row, and lists of those still searched. */
     static final class Scratch {
         final int[] found = new int[RfcTables.BLOCK];
@@ -32,6 +35,18 @@ final class AddressSearch {
         rows = words[record + PairLayout.ROWS];
         rowWords = words[record + PairLayout.ROW_WORDS];
         parents = words[record + PairLayout.PARENTS];
+        crowded = form == PairLayout.RANGES && crowded();
+    }
+
+    private boolean crowded() {
+        int alone = 0;
+        int others = 0;
+        for (int chunk = 0; chunk < PrefixRanges.CHUNKS; chunk++) {
+            int prefixes = words[at + chunk] & COUNT_MASK;
+            alone += prefixes == 1 ? 1 : 0;
+            others += prefixes > 1 ? prefixes : 0;
+        }
+        return others > alone;
     }
 
     /** Words of a row. */
@@ -99,12 +114,14 @@ final class AddressSearch {
             int prefix = chunk >>> PrefixRanges.COUNT_BITS;
             int left = chunk & COUNT_MASK;
             int empty = left - 1;
-            int half = left >>> 1;
-            prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
-            left -= half;
-            half = left >>> 1;
-            prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
-            left -= half;
+            if (crowded) {
+                int half = left >>> 1;
+                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
+                left -= half;
+                half = left >>> 1;
+                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
+                left -= half;
+            }
             result[i] = prefix;
             header[open] = i;
             count[open] = left;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One address while an image is written: how its prefixes are found, and the rows of what is. */
 final class PairAxis {
-    /** Prefixes of which such tables can be so small. */
-    private static final int LEVEL_PREFIXES = 4_000;
+    /** Bytes of such tables that a prefix takes at least. */
+    private static final int LEAST_BYTES = 250;
 
     /**
      * Where ranges do not suit, tables may take so many bytes a prefix, and those of so many more.
@@ -37,7 +37,7 @@ final class PairAxis {
     PairAxis(int[] words, Prefix[] prefixes, long levelBytes) {
         all = new PrefixSet(Arrays.asList(prefixes));
         PrefixTables small =
-                words.length == 1 && all.size() <= LEVEL_PREFIXES
+                words.length == 1 && all.size() <= levelBytes / LEAST_BYTES
                         ? PrefixLevels.of(all, words[0], levelBytes)
                         : null;
         ranges = words.length == 1 && small == null ? PrefixRanges.of(all) : null;

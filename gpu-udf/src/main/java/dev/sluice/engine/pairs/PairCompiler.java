@@ -91,9 +91,10 @@ public final class PairCompiler {
         List<int[]> groups = rules.size() == 0 ? List.of() : PairGroups.of(src, dst);
         groups = new ArrayList<>(groups);
         groups.sort((a, b) -> Integer.compare(a[0], b[0]));
+        long levelBytes = Math.min(limits.levelBytes(), out.budgetBytes() / 4);
         PairAxis[] axes = {
-            new PairAxis(sourceWords, src, limits.levelBytes()),
-            new PairAxis(destinationWords, dst, limits.levelBytes())
+            new PairAxis(sourceWords, src, levelBytes),
+            new PairAxis(destinationWords, dst, levelBytes)
         };
         head = out.reserve(PairLayout.HEAD);
         out.set(PairLayout.HEAD_AT, head);

@@ -13,6 +13,9 @@ import dev.sluice.engine.image.WordWriter;
  * </pre>
  */
 final class BitmapTable {
+    /** Compression beyond which speed counts more. */
+    private static final double ENOUGH = 3.8;
+
     /** Entries of the last, incomplete piece repeat the last entry. */
     private final int[] entries;
 
@@ -105,15 +108,33 @@ final class BitmapTable {
         return new Size((long) pieces * form.words + accessoryWords, accessory, users, pieces);
     }
 
-    /** The form of the smallest size. */
+    private long enough(boolean wide) {
+        return (long) (entries.length / ((wide ? 1 : 2) * ENOUGH));
+    }
+
+    /** Whether a form makes the table so small that it is worth its time. */
+    boolean compressesWell(boolean wide) {
+        return size(best(wide), wide).words <= enough(wide);
+    }
+
+    /**
+     * The form that looks up fastest, which is the one with the fewest entries in the accessory
+     * table, among those that compress well; the smallest if none does.
+     */
     Form best(boolean wide) {
+        long enough = enough(wide);
         Form best = paperForm(wide);
-        long least = Long.MAX_VALUE;
+        Size of = size(best, wide);
         for (Form form : tunedForms(wide)) {
-            long words = size(form, wide).words;
-            if (words < least) {
-                least = words;
+            Size size = size(form, wide);
+            boolean suits = size.words <= enough;
+            boolean better =
+                    of.words <= enough && suits
+                            ? size.accessoryEntries < of.accessoryEntries
+                            : size.words < of.words;
+            if (better) {
                 best = form;
+                of = size;
             }
         }
         return best;
@@ -168,19 +189,109 @@ final class BitmapTable {
         }
     }
 
-    /** The entry at an index of a table in an image. */
-    static int get(
-            int[] w,
-            int table,
-            int accessory,
-            int pieceBits,
-            int pieceWords,
-            int elements,
-            boolean wide,
-            int index) {
-        int base = table + (index >>> pieceBits) * pieceWords;
-        int bit = index & (1 << pieceBits) - 1;
-        int bitmapWords = pieceBits <= 5 ? 1 : 1 << pieceBits - 5;
+    /** Where a table lies in an image, and its form. */
+    record Place(int table, int accessory, Form form, boolean wide) {}
+
+    /**
+     * Replaces each index by the table's entry. All entries are taken from their pieces first;
+     * those that a piece has no room for are read again from the accessory table.
+     *
+     * @param out n indices
+     * @param rare memory for n numbers
+     * @param indices memory for n numbers
+     */
+    static void read(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
+        int later =
+                switch (place.form.bits) {
+                    case 5 -> read32(w, place, n, out, rare, indices);
+                    case 6 -> read64(w, place, n, out, rare, indices);
+                    default -> read128(w, place, n, out, rare, indices);
+                };
+        for (int k = 0; k < later; k++) {
+            out[rare[k]] = get(w, place, indices[k]);
+        }
+    }
+
+    private static int read32(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
+        int table = place.table;
+        int words = place.form.words;
+        int last = place.form.elements - (place.wide ? 1 : 2);
+        int shift = place.wide ? 0 : 1;
+        int halves = -shift;
+        int later = 0;
+        for (int i = 0; i < n; i++) {
+            int index = out[i];
+            int base = table + (index >>> 5) * words;
+            int rank = Integer.bitCount(w[base] & (2 << index) - 1) - 1;
+            int element = Math.min(rank, last);
+            out[i] =
+                    w[base + 1 + (element >>> shift)] >>> (element << 4 & halves)
+                            & (0xffff | ~halves);
+            rare[later] = i;
+            indices[later] = index;
+            later += last - 1 - rank >>> 31;
+        }
+        return later;
+    }
+
+    private static int read64(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
+        int table = place.table;
+        int words = place.form.words;
+        int last = place.form.elements - (place.wide ? 1 : 2);
+        int shift = place.wide ? 0 : 1;
+        int halves = -shift;
+        int later = 0;
+        for (int i = 0; i < n; i++) {
+            int index = out[i];
+            int base = table + (index >>> 6) * words;
+            long bitmap = w[base] & 0xffffffffL | (long) w[base + 1] << 32;
+            int rank = Long.bitCount(bitmap & (2L << index) - 1) - 1;
+            int element = Math.min(rank, last);
+            out[i] =
+                    w[base + 2 + (element >>> shift)] >>> (element << 4 & halves)
+                            & (0xffff | ~halves);
+            rare[later] = i;
+            indices[later] = index;
+            later += last - 1 - rank >>> 31;
+        }
+        return later;
+    }
+
+    private static int read128(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
+        int table = place.table;
+        int words = place.form.words;
+        int last = place.form.elements - (place.wide ? 1 : 2);
+        int shift = place.wide ? 0 : 1;
+        int halves = -shift;
+        int later = 0;
+        for (int i = 0; i < n; i++) {
+            int index = out[i];
+            int base = table + (index >>> 7) * words;
+            long upper = -(index >>> 6 & 1);
+            long mask = (2L << index) - 1;
+            long lower = w[base] & 0xffffffffL | (long) w[base + 1] << 32;
+            long higher = w[base + 2] & 0xffffffffL | (long) w[base + 3] << 32;
+            int rank =
+                    Long.bitCount(lower & (mask | upper))
+                            + Long.bitCount(higher & mask & upper)
+                            - 1;
+            int element = Math.min(rank, last);
+            out[i] =
+                    w[base + 4 + (element >>> shift)] >>> (element << 4 & halves)
+                            & (0xffff | ~halves);
+            rare[later] = i;
+            indices[later] = index;
+            later += last - 1 - rank >>> 31;
+        }
+        return later;
+    }
+
+    /** The entry at an index. */
+    private static int get(int[] w, Place place, int index) {
+        Form form = place.form;
+        int base = place.table + (index >>> form.bits) * form.words;
+        int bit = index & (1 << form.bits) - 1;
+        int bitmapWords = form.bitmapWords();
         int runs = 0;
         int rank = -1;
         for (int word = 0; word < bitmapWords; word++) {
@@ -194,13 +305,13 @@ final class BitmapTable {
             }
         }
         int at = base + bitmapWords;
-        if (runs > elements) {
-            int inPiece = elements - (wide ? 1 : 2);
+        if (runs > form.elements) {
+            int inPiece = form.elements - (place.wide ? 1 : 2);
             if (rank >= inPiece) {
-                rank += w[at + (wide ? inPiece : inPiece >>> 1)] - inPiece;
-                at = accessory;
+                rank += w[at + (place.wide ? inPiece : inPiece >>> 1)] - inPiece;
+                at = place.accessory;
             }
         }
-        return wide ? w[at + rank] : w[at + (rank >>> 1)] >>> (rank << 4 & 16) & 0xffff;
+        return place.wide ? w[at + rank] : w[at + (rank >>> 1)] >>> (rank << 4 & 16) & 0xffff;
     }
 }

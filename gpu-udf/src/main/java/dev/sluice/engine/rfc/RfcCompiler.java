@@ -19,7 +19,10 @@ public final class RfcCompiler {
      * The tuned form leaves tables of up to so many bytes plain: they stay in a core's cache, where
      * the bitmap would only cost time.
      */
-    private static final long PLAIN_UP_TO_BYTES = 192 << 10;
+    private static final long PLAIN_UP_TO_BYTES = 1536 << 10;
+
+    /** Those that do not compress well stay plain up to so many bytes. */
+    private static final long STUBBORN_UP_TO_BYTES = 12L << 20;
 
     private static final int SECTOR_WORDS = 8;
 
@@ -129,15 +132,17 @@ public final class RfcCompiler {
         }
     }
 
+    private static boolean staysPlain(int[] entries, boolean wide) {
+        long bytes = (wide ? 4L : 2L) * entries.length;
+        return bytes <= PLAIN_UP_TO_BYTES
+                || bytes <= STUBBORN_UP_TO_BYTES && !new BitmapTable(entries).compressesWell(wide);
+    }
+
     private static void table(
             WordWriter out, int at, RfcPlan.Step step, Algorithm algorithm, RfcForm form) {
         int[] entries = step.entries();
         boolean wide = step.classes() > 1 << 16;
-        boolean plain =
-                algorithm == Algorithm.RFC
-                        || form == RfcForm.TUNED
-                                && (wide ? 4L : 2L) * entries.length <= PLAIN_UP_TO_BYTES;
-        if (plain) {
+        if (algorithm == Algorithm.RFC || form == RfcForm.TUNED && staysPlain(entries, wide)) {
             out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
             int table = out.reserve(wide ? entries.length : (entries.length + 1L) / 2);
             out.set(at + RfcLayout.TABLE, table);

@@ -20,16 +20,7 @@ public final class RfcTables {
     private final Step[] steps;
 
     private record Step(
-            int kind,
-            int mode,
-            int table,
-            int[] own,
-            char[] narrow,
-            int pieceBits,
-            int pieceWords,
-            int elements,
-            boolean wide,
-            int accessory) {}
+            int kind, int mode, int table, int[] own, char[] narrow, BitmapTable.Place bitmap) {}
 
     /**
      * Tables in an image's memory.
@@ -58,11 +49,14 @@ public final class RfcTables {
                             table,
                             own,
                             copy ? narrow(table, end) : NOT_COPIED,
-                            words[at + RfcLayout.PIECE_BITS],
-                            words[at + RfcLayout.PIECE_WORDS],
-                            words[at + RfcLayout.ELEMENTS],
-                            words[at + RfcLayout.WIDE] != 0,
-                            words[at + RfcLayout.ACCESSORY]);
+                            new BitmapTable.Place(
+                                    table,
+                                    words[at + RfcLayout.ACCESSORY],
+                                    new BitmapTable.Form(
+                                            words[at + RfcLayout.PIECE_BITS],
+                                            words[at + RfcLayout.PIECE_WORDS],
+                                            words[at + RfcLayout.ELEMENTS]),
+                                    words[at + RfcLayout.WIDE] != 0));
         }
     }
 
@@ -185,18 +179,8 @@ public final class RfcTables {
         } else if (step.mode == RfcLayout.PLAIN_32) {
             readWords(words, step.table, n, out);
         } else {
-            for (int i = 0; i < n; i++) {
-                out[i] =
-                        BitmapTable.get(
-                                words,
-                                step.table,
-                                step.accessory,
-                                step.pieceBits,
-                                step.pieceWords,
-                                step.elements,
-                                step.wide,
-                                out[i]);
-            }
+            Scratch scratch = Scratch.OF_THREAD.get();
+            BitmapTable.read(words, step.bitmap, n, out, scratch.rare, scratch.indices);
         }
     }
 
@@ -221,6 +205,8 @@ public final class RfcTables {
 
     private static final class Scratch {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+        final int[] rare = new int[BLOCK + 1];
+        final int[] indices = new int[BLOCK + 1];
         private int[][] classes = new int[0][];
 
         int[][] classes(int steps) {

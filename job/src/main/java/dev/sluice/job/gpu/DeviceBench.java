@@ -71,9 +71,7 @@ final class DeviceBench implements AutoCloseable {
     Result run(
             String kernel, Image image, long address, int[] expected, int launchCount, int runs) {
         int[] plan = Objects.requireNonNull(Kernel.plan(kernel, image));
-        int[] poison = new int[count];
-        Arrays.fill(poison, 0x5eed5eed);
-        device.upload(verdicts, poison, 0, count);
+        poison();
         GpuDriver.Launch launch =
                 device.prepare(
                         kernel, Kernel.shape(kernel, image), address, headers, verdicts, plan);
@@ -84,16 +82,76 @@ final class DeviceBench implements AutoCloseable {
                 rates[r] = launchCount / (millis * 1e3);
             }
         }
+        return result(rates, expected, launchCount);
+    }
+
+    /**
+     * Runs a kernel over all headers in launches of which several are under way at once, each
+     * stream's one after the other, and takes the time from the first launch to the last one's end.
+     *
+     * @param launchCount headers a launch; those on the device are a multiple of it
+     */
+    Result runAtOnce(
+            String kernel,
+            Image image,
+            long address,
+            int[] expected,
+            int launchCount,
+            int runs,
+            int streams) {
+        int[] plan = Objects.requireNonNull(Kernel.plan(kernel, image));
+        poison();
+        GpuDriver.Launch[] launches = new GpuDriver.Launch[count / launchCount];
+        for (int l = 0; l < launches.length; l++) {
+            long offset = 4L * l * launchCount;
+            launches[l] =
+                    device.prepare(
+                            kernel,
+                            Kernel.shape(kernel, image),
+                            address,
+                            headers + offset,
+                            verdicts + offset,
+                            plan);
+        }
+        GpuDriver.Stream[] all = new GpuDriver.Stream[streams];
+        Arrays.setAll(all, s -> device.stream());
+        double[] rates = new double[runs];
+        for (int r = -WARM_UPS; r < runs; r++) {
+            long start = System.nanoTime();
+            for (int l = 0; l < launches.length; l++) {
+                launches[l].run(count, launchCount, all[l % streams]);
+            }
+            for (GpuDriver.Stream each : all) {
+                device.await(each);
+            }
+            if (r >= 0) {
+                rates[r] =
+                        (double) launches.length * launchCount * 1e3 / (System.nanoTime() - start);
+            }
+        }
+        for (GpuDriver.Stream each : all) {
+            device.destroyStream(each);
+        }
+        return result(rates, expected, launches.length * launchCount);
+    }
+
+    private void poison() {
+        int[] poison = new int[count];
+        Arrays.fill(poison, 0x5eed5eed);
+        device.upload(verdicts, poison, 0, count);
+    }
+
+    private Result result(double[] rates, int[] expected, int written) {
         Arrays.sort(rates);
         long wrong = 0;
         if (expected.length > 0) {
-            int[] found = new int[launchCount];
-            device.download(found, 0, launchCount, verdicts);
-            for (int i = 0; i < launchCount; i++) {
+            int[] found = new int[written];
+            device.download(found, 0, written, verdicts);
+            for (int i = 0; i < written; i++) {
                 wrong += found[i] == expected[traceIndex[i]] ? 0 : 1;
             }
         }
-        return new Result(rates[runs / 2], rates[0], rates[runs - 1], wrong);
+        return new Result(rates[rates.length / 2], rates[0], rates[rates.length - 1], wrong);
     }
 
     /** Sectors of 32 bytes that a header's look-up reads. */

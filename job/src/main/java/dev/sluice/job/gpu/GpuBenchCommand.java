@@ -11,6 +11,7 @@ import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
 import dev.sluice.engine.gpu.Kernel;
+import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.generate.RuleGenerator;
@@ -113,11 +114,23 @@ final class GpuBenchCommand implements Callable<Integer> {
             description = "Most MiB of an image (default ${DEFAULT-VALUE}).")
     private long budget;
 
+    @Option(
+            names = "--at-once",
+            defaultValue = "1",
+            description =
+                    "Launches under way at once (default ${DEFAULT-VALUE}: each alone, its time"
+                            + " taken by events; else that of all of them by the clock).")
+    private int atOnce;
+
     @Option(names = "--runs", defaultValue = "15", description = "Runs (default 15).")
     private int runs;
 
     @Override
     public Integer call() {
+        if (atOnce < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--at-once takes 1 or more launches, not " + atOnce);
+        }
         List<TestSet> sets = sets();
         RuleSet set = sets.get(0).rules();
         int most = Arrays.stream(headers).max().orElse(1 << 22);
@@ -160,14 +173,15 @@ final class GpuBenchCommand implements Callable<Integer> {
                                 continue;
                             }
                             for (int count : headers) {
+                                int[] asked = kernel.equals("trivial") ? new int[0] : positions;
+                                Image image = classifier.image();
                                 DeviceBench.Result result =
-                                        bench.run(
-                                                kernel,
-                                                classifier.image(),
-                                                address,
-                                                kernel.equals("trivial") ? new int[0] : positions,
-                                                count,
-                                                runs);
+                                        atOnce == 1
+                                                ? bench.run(
+                                                        kernel, image, address, asked, count, runs)
+                                                : bench.runAtOnce(
+                                                        kernel, image, address, asked, count, runs,
+                                                        atOnce);
                                 right &= result.wrong() == 0;
                                 print(
                                         of,
@@ -228,6 +242,7 @@ final class GpuBenchCommand implements Callable<Integer> {
         node.put("algorithm", algorithm.label());
         node.put("kernel", kernel);
         node.put("headersALaunch", count);
+        node.put("launchesAtOnce", atOnce);
         node.put("mpps", Math.round(result.mpps()));
         node.put("mppsMin", Math.round(result.mppsMin()));
         node.put("mppsMax", Math.round(result.mppsMax()));

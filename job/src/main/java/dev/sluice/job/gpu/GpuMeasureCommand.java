@@ -42,6 +42,9 @@ final class GpuMeasureCommand implements Callable<Integer> {
     private static final int FEW = 1 << 16;
     private static final int RUNS = 15;
 
+    /** Launches under way at once, beside one alone. */
+    private static final int AT_ONCE = 8;
+
     @Spec private CommandSpec spec;
 
     @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
@@ -238,6 +241,21 @@ final class GpuMeasureCommand implements Callable<Integer> {
                             gathers,
                             of.wrong());
                 }
+                DeviceBench.Result of =
+                        bench.runAtOnce(kernel, image, address, positions, FEW, RUNS, AT_ONCE);
+                DeviceBench.Result floor =
+                        bench.runAtOnce("trivial", image, address, new int[0], FEW, RUNS, AT_ONCE);
+                add(
+                        set,
+                        image,
+                        kernel,
+                        "device, " + AT_ONCE + " at once",
+                        FEW,
+                        of.mpps(),
+                        floor.mpps(),
+                        sectors,
+                        gathers,
+                        of.wrong());
             }
             gpu.free(address);
         }
