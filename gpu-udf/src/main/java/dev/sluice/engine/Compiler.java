@@ -18,7 +18,6 @@ import dev.sluice.engine.maskfilter.MaskFilterCompiler;
 import dev.sluice.engine.merged.MergedCompiler;
 import dev.sluice.engine.pairs.PairClassifier;
 import dev.sluice.engine.pairs.PairCompiler;
-import dev.sluice.engine.pairs.PairLimits;
 import dev.sluice.engine.rfc.RfcClassifier;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.routes.RouteClassifier;
@@ -85,13 +84,7 @@ public record Compiler(CompileOptions options) {
                     case EXACT_FIRST ->
                             ExactFirstCompiler.compile(rules, options, wild -> compileInner(wild));
                     case ROUTES -> RouteCompiler.compile(rules, options.budgetBytes());
-                    case PAIRS ->
-                            PairCompiler.compile(
-                                    rules,
-                                    options.budgetBytes(),
-                                    options.profile() == TargetProfile.GPU
-                                            ? PairLimits.GPU
-                                            : PairLimits.STANDARD);
+                    case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
                     default -> throw new IllegalStateException("auto was not decided");
                 };
         return open(image);

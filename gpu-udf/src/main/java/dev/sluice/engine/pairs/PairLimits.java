@@ -14,10 +14,4 @@ public record PairLimits(
         long levelBytes, long directAtLeast, long directUpTo, int listedUpTo, long patternBytes) {
     /** As measured best on ClassBench sets of 10,000 and 100,000 rules. */
     public static final PairLimits STANDARD = new PairLimits(1000L << 10, 1 << 14, 4, 2, 16L << 20);
-
-    /**
-     * For a GPU, where a chain of dependent loads costs more than memory does: tables of fixed
-     * strides wherever they are not far too large.
-     */
-    public static final PairLimits GPU = new PairLimits(32L << 20, 1 << 14, 4, 2, 16L << 20);
 }
