@@ -5,6 +5,9 @@ import java.util.Arrays;
 
 /** Finds the prefix of one address for a block of headers. Thread-safe. */
 final class AddressSearch {
+    /** One in so many prefixes may need more than the usual steps. */
+    private static final int FEW = 10;
+
     private static final int COUNT_MASK = (1 << PrefixRanges.COUNT_BITS) - 1;
 
     private final int[] words;
@@ -16,15 +19,17 @@ final class AddressSearch {
 
     private final int parents;
 
-    /** Whether most prefixes share their chunk with others. */
-    private final boolean crowded;
+    /** Steps after which few searches are open. */
+    private final int usualSteps;
 
     /** Memory of a thread for one block: each header's row, and lists of those still searched. */
     static final class Scratch {
         final int[] found = new int[RfcTables.BLOCK];
         final int[] header = new int[RfcTables.BLOCK + 1];
         final int[] at = new int[RfcTables.BLOCK + 1];
-        final int[] count = new int[RfcTables.BLOCK + 1];
+        final int[] count = new int[RfcTables.BLOCK];
+        final int[] key = new int[RfcTables.BLOCK];
+        final int[] read = new int[RfcTables.BLOCK];
     }
 
     AddressSearch(int[] words, int record) {
@@ -35,18 +40,26 @@ final class AddressSearch {
         rows = words[record + PairLayout.ROWS];
         rowWords = words[record + PairLayout.ROW_WORDS];
         parents = words[record + PairLayout.PARENTS];
-        crowded = form == PairLayout.RANGES && crowded();
+        usualSteps = form == PairLayout.RANGES ? usualSteps() : 0;
     }
 
-    private boolean crowded() {
-        int alone = 0;
-        int others = 0;
+    private int usualSteps() {
+        long[] prefixes = new long[33];
+        long open = 0;
         for (int chunk = 0; chunk < PrefixRanges.CHUNKS; chunk++) {
-            int prefixes = words[at + chunk] & COUNT_MASK;
-            alone += prefixes == 1 ? 1 : 0;
-            others += prefixes > 1 ? prefixes : 0;
+            int count = words[at + chunk] & COUNT_MASK;
+            if (count > 1) {
+                prefixes[32 - Integer.numberOfLeadingZeros(count - 1)] += count;
+            }
+            open += count;
         }
-        return others > alone;
+        long few = open / FEW;
+        int steps = 0;
+        open = Arrays.stream(prefixes).sum();
+        while (open > few) {
+            open -= prefixes[++steps];
+        }
+        return steps;
     }
 
     /** Words of a row. */
@@ -95,76 +108,87 @@ final class AddressSearch {
     }
 
     /**
-     * Binary search of the last prefix that starts at or before each address, some steps of all
-     * open searches at once; where it does not hold the address, those around it are tried.
+     * Binary search of the last prefix that starts at or before each address; where it does not
+     * hold the address, those around it are tried. A step of all headers is two loops, one that
+     * reads and one that computes, so that the reads follow each other closely and the rest becomes
+     * vector instructions. The few searches in crowded chunks go on by themselves.
      */
     private void search(int[] h, int base, int n, Scratch scratch, int[] result) {
         int[] w = words;
         int root = at;
         int ranges = root + PrefixRanges.CHUNKS;
-        int[] header = scratch.header;
+        int[] read = scratch.read;
+        int[] place = scratch.at;
         int[] count = scratch.count;
-        int[] outside = scratch.at;
-        int misses = 0;
+        int[] key = scratch.key;
+        for (int i = 0; i < n; i++) {
+            read[i] = w[root + (h[base + i] >>> 16)];
+        }
+        for (int i = 0; i < n; i++) {
+            int left = read[i] & COUNT_MASK;
+            int prefix = read[i] >>> PrefixRanges.COUNT_BITS;
+            key[i] = h[base + i] & 0xffff;
+            result[i] = prefix;
+            count[i] = left;
+            place[i] = ranges + prefix + (left >>> 1);
+        }
+        for (int step = 0; step < usualSteps; step++) {
+            read(w, place, n, read);
+            step(n, key, read, ranges, result, count, place);
+        }
+        int[] header = scratch.header;
         int open = 0;
         for (int i = 0; i < n; i++) {
-            int word = h[base + i];
-            int chunk = w[root + (word >>> 16)];
-            int key = word & 0xffff;
-            int prefix = chunk >>> PrefixRanges.COUNT_BITS;
-            int left = chunk & COUNT_MASK;
-            int empty = left - 1;
-            if (crowded) {
+            header[open] = i;
+            open += 1 - count[i] >>> 31;
+        }
+        for (int k = 0; k < open; k++) {
+            int i = header[k];
+            int prefix = result[i];
+            int left = count[i];
+            while (left > 1) {
                 int half = left >>> 1;
-                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
-                left -= half;
-                half = left >>> 1;
-                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
+                prefix += half & ~(key[i] - (w[ranges + prefix + half] >>> 16) >> 31);
                 left -= half;
             }
             result[i] = prefix;
-            header[open] = i;
-            count[open] = left;
-            open += 1 - left >>> 31;
-            outside[misses] = i;
-            misses += (outside(key, w[ranges + prefix]) & left - 2 & ~empty) >>> 31;
+            place[i] = ranges + prefix;
         }
-        while (open > 0) {
-            int still = 0;
-            for (int k = 0; k < open; k++) {
-                int i = header[k];
-                int key = h[base + i] & 0xffff;
-                int prefix = result[i];
-                int left = count[k];
-                int half = left >>> 1;
-                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
-                left -= half;
-                half = left >>> 1;
-                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
-                left -= half;
-                half = left >>> 1;
-                prefix += half & ~(key - (w[ranges + prefix + half] >>> 16) >> 31);
-                left -= half;
-                result[i] = prefix;
-                header[still] = i;
-                count[still] = left;
-                still += 1 - left >>> 31;
-                outside[misses] = i;
-                misses += (outside(key, w[ranges + prefix]) & left - 2) >>> 31;
-            }
-            open = still;
+        read(w, place, n, read);
+        int misses = 0;
+        for (int i = 0; i < n; i++) {
+            header[misses] = i;
+            misses += (outside(key[i], read[i]) & -count[i]) >>> 31;
         }
         while (misses > 0) {
             int still = 0;
             for (int k = 0; k < misses; k++) {
-                int i = outside[k];
+                int i = header[k];
                 int parent = w[parents + result[i]];
                 int prefix = parent & Integer.MAX_VALUE;
                 result[i] = prefix;
-                outside[still] = i;
-                still += (outside(h[base + i] & 0xffff, w[ranges + prefix]) & ~parent) >>> 31;
+                header[still] = i;
+                still += (outside(key[i], w[ranges + prefix]) & ~parent) >>> 31;
             }
             misses = still;
+        }
+    }
+
+    private static void read(int[] w, int[] place, int n, int[] out) {
+        for (int i = 0; i < n; i++) {
+            out[i] = w[place[i]];
+        }
+    }
+
+    private static void step(
+            int n, int[] key, int[] read, int ranges, int[] prefix, int[] count, int[] place) {
+        for (int i = 0; i < n; i++) {
+            int half = count[i] >>> 1;
+            int at = prefix[i] + (half & ~(key[i] - (read[i] >>> 16) >> 31));
+            int left = count[i] - half;
+            prefix[i] = at;
+            count[i] = left;
+            place[i] = ranges + at + (left >>> 1);
         }
     }
 

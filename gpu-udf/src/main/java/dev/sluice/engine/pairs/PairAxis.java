@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One address while an image is written: how its prefixes are found, and the rows of what is. */
 final class PairAxis {
-    /** Bytes of such tables that a prefix takes at least. */
+    /** Bytes that a prefix takes at least in tables of fixed strides. */
     private static final int LEAST_BYTES = 250;
 
     /**

@@ -25,7 +25,8 @@ final class PairCells {
     final PrefixSet[] prefixes;
 
     /**
-     * {@link PairLayout#DIRECT}, {@link PairLayout#LISTED} - 0 or 1 for the owner, or hashed: 0.
+     * {@link PairLayout#DIRECT}, {@link PairLayout#LISTED_BY_SOURCE}, {@link
+     * PairLayout#LISTED_BY_DESTINATION}, or 0 for a hash table.
      */
     final int form;
 
@@ -82,7 +83,7 @@ final class PairCells {
         }
         int[] sources = starts(bySource, 0, limits.listedUpTo());
         if (sources.length > 0) {
-            form = PairLayout.LISTED;
+            form = PairLayout.LISTED_BY_SOURCE;
             major = 0;
             sorted = bySource;
             starts = sources;
@@ -90,7 +91,7 @@ final class PairCells {
         }
         long[] byDestination = pairs(prefixOf, 1, (int) entries);
         starts = starts(byDestination, 1, limits.listedUpTo());
-        form = starts.length > 0 ? PairLayout.LISTED - 1 : 0;
+        form = starts.length > 0 ? PairLayout.LISTED_BY_DESTINATION : 0;
         major = starts.length > 0 ? 1 : 0;
         sorted = starts.length > 0 ? byDestination : bySource;
     }

@@ -98,11 +98,11 @@ public final class PairClassifier extends CompiledClassifier {
             for (Group group : groups) {
                 int found;
                 if (group.form == PairLayout.DIRECT) {
-                    found = direct(group, alive, scratch);
+                    found = direct(group, alive, n, scratch);
                 } else if (group.form < 0) {
-                    found = listed(group, alive, scratch);
+                    found = listed(group, alive, n, scratch);
                 } else {
-                    found = hashed(group, alive, scratch);
+                    found = hashed(group, alive, n, scratch);
                 }
                 alive = scratch.left;
                 if (patterns.length > 0) {
@@ -158,19 +158,20 @@ public final class PairClassifier extends CompiledClassifier {
      * no rule of the group beats, for the next groups' are worse still.
      *
      * @param alive headers that are not left out
+     * @param n headers of the block
      * @return how many headers have a cell
      */
-    private int direct(Group group, int alive, Scratch scratch) {
+    private int direct(Group group, int alive, int n, Scratch scratch) {
         int[] w = words;
         int cells = group.cells;
         int width = group.width;
         int bestOfGroup = group.best;
-        int[] sources = scratch.source[group.source.word];
-        int sourceShift = group.source.shift;
-        int sourceMask = group.source.mask;
-        int[] destinations = scratch.destination[group.destination.word];
-        int destinationShift = group.destination.shift;
-        int destinationMask = group.destination.mask;
+        int[] groupSource = scratch.groupSource;
+        int[] groupDestination = scratch.groupDestination;
+        numbers(group, n, scratch);
+        for (int i = 0; i < n; i++) {
+            groupSource[i] = cells + groupSource[i] * width + groupDestination[i];
+        }
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] at = scratch.at;
@@ -179,9 +180,7 @@ public final class PairClassifier extends CompiledClassifier {
         int found = 0;
         for (int k = 0; k < alive; k++) {
             int i = still[k];
-            int s = sources[i] >>> sourceShift & sourceMask;
-            int d = destinations[i] >>> destinationShift & destinationMask;
-            int cell = w[cells + s * width + d];
+            int cell = w[groupSource[i]];
             int open = bestOfGroup - best[i] >>> 31;
             still[left] = i;
             left += open;
@@ -193,15 +192,25 @@ public final class PairClassifier extends CompiledClassifier {
         return found;
     }
 
-    /** The two prefixes of each header that is not left out and has both. */
-    private int prefixes(Group group, int alive, Scratch scratch) {
+    /** The numbers of both prefixes in a group, for all headers of the block. */
+    private static void numbers(Group group, int n, Scratch scratch) {
+        field(group.source, scratch.source, n, scratch.groupSource);
+        field(group.destination, scratch.destination, n, scratch.groupDestination);
+    }
+
+    private static void field(Field field, int[][] rows, int n, int[] numbers) {
+        int[] words = rows[field.word];
+        int shift = field.shift;
+        int mask = field.mask;
+        for (int i = 0; i < n; i++) {
+            numbers[i] = words[i] >>> shift & mask;
+        }
+    }
+
+    /** The headers that are not left out and have both prefixes, whose numbers come first. */
+    private int prefixes(Group group, int alive, int n, Scratch scratch) {
+        numbers(group, n, scratch);
         int bestOfGroup = group.best;
-        int[] sources = scratch.source[group.source.word];
-        int sourceShift = group.source.shift;
-        int sourceMask = group.source.mask;
-        int[] destinations = scratch.destination[group.destination.word];
-        int destinationShift = group.destination.shift;
-        int destinationMask = group.destination.mask;
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] groupSource = scratch.groupSource;
@@ -211,8 +220,8 @@ public final class PairClassifier extends CompiledClassifier {
         int pending = 0;
         for (int k = 0; k < alive; k++) {
             int i = still[k];
-            int s = sources[i] >>> sourceShift & sourceMask;
-            int d = destinations[i] >>> destinationShift & destinationMask;
+            int s = groupSource[i];
+            int d = groupDestination[i];
             int open = bestOfGroup - best[i] >>> 31;
             still[left] = i;
             left += open;
@@ -226,15 +235,15 @@ public final class PairClassifier extends CompiledClassifier {
     }
 
     /** Cells of lists that one address's rows name: the first of each list, then the next ones. */
-    private int listed(Group group, int alive, Scratch scratch) {
+    private int listed(Group group, int alive, int n, Scratch scratch) {
         int[] w = words;
-        boolean bySource = group.form == PairLayout.LISTED;
+        boolean bySource = group.form == PairLayout.LISTED_BY_SOURCE;
         int[] start = bySource ? scratch.groupSource : scratch.groupDestination;
         int[] other = bySource ? scratch.groupDestination : scratch.groupSource;
         int[] header = scratch.header;
         int[] at = scratch.at;
         int[] moreHeader = scratch.moreHeader;
-        int pending = prefixes(group, alive, scratch);
+        int pending = prefixes(group, alive, n, scratch);
         int before = group.cells - PairLayout.SLOT;
         int more = 0;
         int found = 0;
@@ -273,7 +282,7 @@ public final class PairClassifier extends CompiledClassifier {
         return found;
     }
 
-    private int hashed(Group group, int alive, Scratch scratch) {
+    private int hashed(Group group, int alive, int n, Scratch scratch) {
         int[] w = words;
         int cells = group.cells;
         int mask = group.form;
@@ -282,7 +291,7 @@ public final class PairClassifier extends CompiledClassifier {
         int[] at = scratch.at;
         int[] groupSource = scratch.groupSource;
         int[] groupDestination = scratch.groupDestination;
-        int pending = prefixes(group, alive, scratch);
+        int pending = prefixes(group, alive, n, scratch);
         int bits = cellBits;
         int found = 0;
         for (int k = 0; k < pending; k++) {

@@ -73,14 +73,20 @@ final class PairLayout {
 
     static final int CELLS = 0;
 
-    /** Slots - 1 of a hashed group; {@link #DIRECT}, {@link #LISTED}. */
+    /**
+     * Slots - 1 of a hashed group; else {@link #DIRECT}, {@link #LISTED_BY_SOURCE} or {@link
+     * #LISTED_BY_DESTINATION}.
+     */
     static final int FORM_OR_MASK = 1;
 
     /** Cells of a plain table. */
     static final int DIRECT = -1;
 
-    /** Lists of cells that the source's rows name; one less: the destination's. */
-    static final int LISTED = -2;
+    /** Lists of cells, which the source's rows name. */
+    static final int LISTED_BY_SOURCE = -2;
+
+    /** Lists of cells, which the destination's rows name. */
+    static final int LISTED_BY_DESTINATION = -3;
 
     /** Best position in the group. */
     static final int BEST = 2;
