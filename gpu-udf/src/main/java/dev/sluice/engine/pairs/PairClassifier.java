@@ -245,22 +245,12 @@ public final class PairClassifier extends CompiledClassifier {
         int[] moreHeader = scratch.moreHeader;
         int pending = prefixes(group, alive, n, scratch);
         int before = group.cells - PairLayout.SLOT;
-        int more = 0;
-        int found = 0;
         for (int k = 0; k < pending; k++) {
-            int i = header[k];
-            int cell = before + PairLayout.SLOT * start[k];
-            int key = w[cell];
-            int differs = key & Integer.MAX_VALUE ^ other[k];
-            int miss = -differs >>> 31;
-            moreHeader[more] = i;
-            start[more] = cell + PairLayout.SLOT;
-            other[more] = other[k];
-            more += miss & ~key >>> 31;
-            header[found] = i;
-            at[found] = w[cell + 1];
-            found += 1 - miss;
+            moreHeader[k] = header[k];
+            start[k] = before + PairLayout.SLOT * start[k];
         }
+        int more = pending;
+        int found = 0;
         while (more > 0) {
             int left = 0;
             for (int k = 0; k < more; k++) {

@@ -113,8 +113,8 @@ final class BitmapTable {
     }
 
     /** Whether a form makes the table so small that it is worth its time. */
-    boolean compressesWell(boolean wide) {
-        return size(best(wide), wide).words <= enough(wide);
+    boolean compressesWell(Form form, boolean wide) {
+        return size(form, wide).words <= enough(wide);
     }
 
     /**
@@ -201,89 +201,70 @@ final class BitmapTable {
      * @param indices memory for n numbers
      */
     static void read(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
-        int later =
-                switch (place.form.bits) {
-                    case 5 -> read32(w, place, n, out, rare, indices);
-                    case 6 -> read64(w, place, n, out, rare, indices);
-                    default -> read128(w, place, n, out, rare, indices);
-                };
+        int[] ranks = rare;
+        switch (place.form.bits) {
+            case 5 -> ranks32(w, place, n, out, ranks);
+            case 6 -> ranks64(w, place, n, out, ranks);
+            default -> ranks128(w, place, n, out, ranks);
+        }
+        int elements = place.table + place.form.bitmapWords();
+        int bits = place.form.bits;
+        int words = place.form.words;
+        int last = place.form.elements - (place.wide ? 1 : 2);
+        int shift = place.wide ? 0 : 1;
+        int halves = -shift;
+        int later = 0;
+        for (int i = 0; i < n; i++) {
+            int index = out[i];
+            int rank = ranks[i];
+            int element = Math.min(rank, last);
+            int word = w[elements + (index >>> bits) * words + (element >>> shift)];
+            out[i] = word >>> (element << 4 & halves) & (0xffff | ~halves);
+            // The ranks before this one are done with.
+            rare[later] = i;
+            indices[later] = index;
+            later += last - 1 - rank >>> 31;
+        }
         for (int k = 0; k < later; k++) {
             out[rare[k]] = get(w, place, indices[k]);
         }
     }
 
-    private static int read32(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
+    /** Numbers of the runs that the indices lie in, in pieces of 32 entries. */
+    private static void ranks32(int[] w, Place place, int n, int[] index, int[] ranks) {
         int table = place.table;
         int words = place.form.words;
-        int last = place.form.elements - (place.wide ? 1 : 2);
-        int shift = place.wide ? 0 : 1;
-        int halves = -shift;
-        int later = 0;
         for (int i = 0; i < n; i++) {
-            int index = out[i];
-            int base = table + (index >>> 5) * words;
-            int rank = Integer.bitCount(w[base] & (2 << index) - 1) - 1;
-            int element = Math.min(rank, last);
-            out[i] =
-                    w[base + 1 + (element >>> shift)] >>> (element << 4 & halves)
-                            & (0xffff | ~halves);
-            rare[later] = i;
-            indices[later] = index;
-            later += last - 1 - rank >>> 31;
+            int bitmap = w[table + (index[i] >>> 5) * words];
+            ranks[i] = Integer.bitCount(bitmap & (2 << index[i]) - 1) - 1;
         }
-        return later;
     }
 
-    private static int read64(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
+    private static void ranks64(int[] w, Place place, int n, int[] index, int[] ranks) {
         int table = place.table;
         int words = place.form.words;
-        int last = place.form.elements - (place.wide ? 1 : 2);
-        int shift = place.wide ? 0 : 1;
-        int halves = -shift;
-        int later = 0;
         for (int i = 0; i < n; i++) {
-            int index = out[i];
-            int base = table + (index >>> 6) * words;
-            long bitmap = w[base] & 0xffffffffL | (long) w[base + 1] << 32;
-            int rank = Long.bitCount(bitmap & (2L << index) - 1) - 1;
-            int element = Math.min(rank, last);
-            out[i] =
-                    w[base + 2 + (element >>> shift)] >>> (element << 4 & halves)
-                            & (0xffff | ~halves);
-            rare[later] = i;
-            indices[later] = index;
-            later += last - 1 - rank >>> 31;
+            long bitmap = bitmap(w, table + (index[i] >>> 6) * words);
+            ranks[i] = Long.bitCount(bitmap & (2L << index[i]) - 1) - 1;
         }
-        return later;
     }
 
-    private static int read128(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
+    private static void ranks128(int[] w, Place place, int n, int[] index, int[] ranks) {
         int table = place.table;
         int words = place.form.words;
-        int last = place.form.elements - (place.wide ? 1 : 2);
-        int shift = place.wide ? 0 : 1;
-        int halves = -shift;
-        int later = 0;
         for (int i = 0; i < n; i++) {
-            int index = out[i];
-            int base = table + (index >>> 7) * words;
-            long upper = -(index >>> 6 & 1);
-            long mask = (2L << index) - 1;
-            long lower = w[base] & 0xffffffffL | (long) w[base + 1] << 32;
-            long higher = w[base + 2] & 0xffffffffL | (long) w[base + 3] << 32;
-            int rank =
-                    Long.bitCount(lower & (mask | upper))
-                            + Long.bitCount(higher & mask & upper)
+            int base = table + (index[i] >>> 7) * words;
+            long upper = -(index[i] >>> 6 & 1);
+            long mask = (2L << index[i]) - 1;
+            ranks[i] =
+                    Long.bitCount(bitmap(w, base) & (mask | upper))
+                            + Long.bitCount(bitmap(w, base + 2) & mask & upper)
                             - 1;
-            int element = Math.min(rank, last);
-            out[i] =
-                    w[base + 4 + (element >>> shift)] >>> (element << 4 & halves)
-                            & (0xffff | ~halves);
-            rare[later] = i;
-            indices[later] = index;
-            later += last - 1 - rank >>> 31;
         }
-        return later;
+    }
+
+    private static long bitmap(int[] w, int at) {
+        return w[at] & 0xffffffffL | (long) w[at + 1] << 32;
     }
 
     /** The entry at an index. */

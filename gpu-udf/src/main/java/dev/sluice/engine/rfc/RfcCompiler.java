@@ -132,17 +132,28 @@ public final class RfcCompiler {
         }
     }
 
-    private static boolean staysPlain(int[] entries, boolean wide) {
-        long bytes = (wide ? 4L : 2L) * entries.length;
-        return bytes <= PLAIN_UP_TO_BYTES
-                || bytes <= STUBBORN_UP_TO_BYTES && !new BitmapTable(entries).compressesWell(wide);
+    /** The form of a table's pieces, null if it stays plain. */
+    private static BitmapTable.@Nullable Form pieces(
+            BitmapTable bitmap, long bytes, boolean wide, Algorithm algorithm, RfcForm form) {
+        if (algorithm == Algorithm.RFC || form == RfcForm.TUNED && bytes <= PLAIN_UP_TO_BYTES) {
+            return null;
+        }
+        if (form != RfcForm.TUNED) {
+            return BitmapTable.paperForm(wide);
+        }
+        BitmapTable.Form best = bitmap.best(wide);
+        boolean stubborn = bytes <= STUBBORN_UP_TO_BYTES && !bitmap.compressesWell(best, wide);
+        return stubborn ? null : best;
     }
 
     private static void table(
             WordWriter out, int at, RfcPlan.Step step, Algorithm algorithm, RfcForm form) {
         int[] entries = step.entries();
         boolean wide = step.classes() > 1 << 16;
-        if (algorithm == Algorithm.RFC || form == RfcForm.TUNED && staysPlain(entries, wide)) {
+        BitmapTable bitmap = new BitmapTable(entries);
+        long bytes = (wide ? 4L : 2L) * entries.length;
+        BitmapTable.Form pieces = pieces(bitmap, bytes, wide, algorithm, form);
+        if (pieces == null) {
             out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
             int table = out.reserve(wide ? entries.length : (entries.length + 1L) / 2);
             out.set(at + RfcLayout.TABLE, table);
@@ -156,9 +167,6 @@ public final class RfcCompiler {
             }
             return;
         }
-        BitmapTable bitmap = new BitmapTable(entries);
-        BitmapTable.Form pieces =
-                form == RfcForm.TUNED ? bitmap.best(wide) : BitmapTable.paperForm(wide);
         int align = form == RfcForm.TUNED ? Math.min(SECTOR_WORDS, pieces.words()) : 1;
         int[] offsets = bitmap.write(out, pieces, wide, align);
         out.set(at + RfcLayout.MODE, RfcLayout.BITMAP);
