@@ -61,10 +61,9 @@ SLUICE_FN bool signed_by(const Image& w, uint32_t signatures, uint32_t bits, uin
 }
 
 // The best rule found so far, as its rank: MISS is worse than any.
-template <class H>
-struct ClassSearchOf {
+struct ClassSearch {
     Image w;
-    H h;
+    Header h;
     int size;
     int ports;
     uint32_t rows;
@@ -74,23 +73,13 @@ struct ClassSearchOf {
     // Its row + 1, for images that change: their ranks do, too, and a verdict is a slot.
     uint32_t slot = 0;
 
-    SLUICE_FN ClassSearchOf(const Image& image, const H& header)
+    SLUICE_FN ClassSearch(const Image& image, const Header& header)
         : w(image),
           h(header),
           size(popcount(image[LAYOUT_AT])),
           ports((int) image[ROW_PORTS_AT]),
           rows(image[ROWS_AT]),
           stride(image[ROW_STRIDE_AT]),
-          best(MISS) {}
-
-    SLUICE_FN ClassSearchOf(
-            const Image& image, const H& header, uint32_t rows, uint32_t stride, int ports)
-        : w(image),
-          h(header),
-          size(popcount(image[LAYOUT_AT])),
-          ports(ports),
-          rows(rows),
-          stride(stride),
           best(MISS) {}
 
     // Every word is compared, so that the threads of a warp do the same.
@@ -101,7 +90,7 @@ struct ClassSearchOf {
             Four named = w.four(mask + p);
             SLUICE_UNROLL
             for (int q = 0; q < 4; q++) {
-                if (H::PADDED || p + q < size) {
+                if (p + q < size) {
                     differs |= (h[p + q] ^ value.of[q]) & named.of[q];
                 }
             }
@@ -130,39 +119,11 @@ struct ClassSearchOf {
                 next = rank < best ? head.of[1] : 0;
                 may = rank < best
                         && (size == 0
-                                || ((h[head.of[3]] ^ second.of[0])
-                                        & w[mask + head.of[3]])
-                                        == 0);
+                                || ((h[head.of[3]] ^ second.of[0]) & second.of[3]) == 0);
             } while (!may && next != 0);
             if (may && row_holds(row, mask, second)) {
                 best = rank;
                 slot = at;
-                return;
-            }
-        }
-    }
-
-    // As chain, where a row's place is its rank: those that cannot win are not read.
-    SLUICE_FN void ranked_chain(uint32_t first) {
-        uint32_t next = first;
-        while (next != 0 && next - 1 < best) {
-            uint32_t at = next;
-            uint32_t row = 0;
-            uint32_t mask = 0;
-            bool may = false;
-            Four second = {};
-            do {
-                at = next;
-                row = rows + (at - 1) * stride;
-                Four head = w.four(row);
-                second = w.four(row + ROW_CHECK_VALUE);
-                mask = head.of[2];
-                next = head.of[1];
-                may = size == 0
-                        || ((h[head.of[3]] ^ second.of[0]) & second.of[3]) == 0;
-            } while (!may && next != 0 && next - 1 < best);
-            if (may && row_holds(row, mask, second)) {
-                best = at - 1;
                 return;
             }
         }
@@ -219,8 +180,6 @@ struct ClassSearchOf {
     }
 };
 
-using ClassSearch = ClassSearchOf<Header>;
-
 // A look-up's answer: the rank, which is the rule's position where nothing changes, or the slot.
 template <bool LIVE>
 SLUICE_FN uint32_t answer(const ClassSearch& search) {
@@ -250,70 +209,131 @@ SLUICE_FN void search_classes(ClassSearch& search) {
 struct ClassPlan {
     static constexpr uint32_t WORDS = 1000;
     static constexpr uint32_t HEAD = 4;
-    static constexpr uint32_t CLASS = 7;
+    static constexpr uint32_t CLASS = 8;
 
-    // Classes, rows, row stride, position of the ports; then a record for each class, in the order
-    // of best ranks: best rank, buckets, their number, seed, signatures (0: none), log2 of their
-    // words, place of its (position, mask) pairs and, above 16 bits, their number; then the pairs.
+    // Classes, a multiple of four; entries; classes of a group. Then a record for each class, in the
+    // order of best ranks: best rank, table of lists, 32 less log2 of its words, two (position,
+    // mask) pairs of its key, place of its other pairs and, above 16 bits, their number; then those
+    // pairs.
     uint32_t words[WORDS];
 };
 
-// Probes a class for a key: a bucket of four (digest, row + 1) pairs, and the next one where the
-// bit above its last row says that it overflowed.
-template <class H>
-SLUICE_FN void probe_buckets(
-        ClassSearchOf<H>& search, uint32_t buckets, uint32_t count, uint32_t key) {
-    const Image& w = search.w;
-    uint32_t bucket = times_high(key * 0x85ebca6bu, count);
-    bool more = true;
-    while (more) {
-        Four a = w.four(buckets + 8 * bucket);
-        Four b = w.four(buckets + 8 * bucket + 4);
-        uint32_t last = b.of[3] & 0x7fffffffu;
-        uint32_t heads[4] = {
-                a.of[0] == key ? a.of[1] : 0,
-                a.of[2] == key ? a.of[3] : 0,
-                b.of[0] == key ? b.of[1] : 0,
-                b.of[2] == key ? last : 0};
-        more = b.of[3] >> 31 != 0;
-        bucket = bucket + 1 == count ? 0 : bucket + 1;
-        // Two keys of a class rarely share a digest: one walk serves nearly always.
-        for (;;) {
-            uint32_t first = heads[0] != 0 ? heads[0]
-                    : heads[1] != 0 ? heads[1] : heads[2] != 0 ? heads[2] : heads[3];
-            if (first == 0) {
-                break;
-            }
-            SLUICE_UNROLL
-            for (int k = 0; k < 4; k++) {
-                heads[k] = heads[k] == first ? 0 : heads[k];
-            }
-            search.ranked_chain(first);
-        }
-    }
+// Classes whose lists are noted before they are read, at most.
+constexpr uint32_t NOTED_CLASSES = 8;
+
+// A word of a table of lists: first entry + 1, 0 for none; above it a tag, 0 for keys of several.
+constexpr uint32_t LIST_BITS = 22;
+constexpr uint32_t LIST_FIRST = (1u << LIST_BITS) - 1;
+
+// An entry of a list, a sector, tests three words of a rule; a rule takes as many as its mask needs,
+// one behind the other. First word: rank, positions of two words. Second: first entry + 1 of the
+// first list that has no better rule, position of the third word, whether the list ends with this
+// rule, whether the third pair is the rule's port ranges, and how many entries of the rule follow.
+// Then three pairs (value, mask).
+constexpr uint32_t ENTRY = 8;
+constexpr uint32_t ENTRY_RANK = 0xfffff;
+constexpr uint32_t ENTRY_FIRST_AT = 20;
+constexpr uint32_t ENTRY_SECOND_AT = 25;
+constexpr uint32_t ENTRY_THIRD_AT = LIST_BITS;
+constexpr uint32_t ENTRY_POSITION = 31;
+constexpr uint32_t ENTRY_LAST = 1u << 27;
+constexpr uint32_t ENTRY_RANGES = 1u << 28;
+constexpr uint32_t ENTRY_MORE_AT = 29;
+
+// The words of a key, in order; two make most keys.
+SLUICE_FN uint32_t key_of_two(uint32_t first, uint32_t second) {
+    // Turned, so that words whose lower bits are wild fill all bits of the sum.
+    return first * 0x9e3779b1u + (second << 16 | second >> 16) * 0x85ebca6bu;
 }
 
-// As tuple, but what the classes are is no load away, and a row's place is its rank.
-template <class H>
-SLUICE_FN uint32_t tuple_planned(const Image& w, const ClassPlan& plan, const H& h) {
-    ClassSearchOf<H> search(w, h, plan.words[1], plan.words[2], (int) plan.words[3]);
+SLUICE_FN uint32_t key_with(uint32_t key, uint32_t word) {
+    uint32_t h = (key ^ word) * 0xcc9e2d51u;
+    return h ^ h >> 15;
+}
+
+SLUICE_FN uint32_t key_spread(uint32_t key) {
+    uint32_t h = (key ^ key >> 15) * 0xc2b2ae35u;
+    return h ^ h >> 16;
+}
+
+// Classes in groups: first the words of all their tables, whose loads do not wait for each other,
+// then the lists that they name. Lists are in the order of their best rules, so that one that cannot
+// win is told by its place.
+template <class H, class Noted>
+SLUICE_FN uint32_t tuple_planned(
+        const Image& w, const ClassPlan& plan, const H& h, Noted noted) {
+    constexpr uint32_t TOGETHER = 4;
     uint32_t classes = plan.words[0];
-    for (uint32_t c = 0; c < classes; c++) {
-        const uint32_t* record = plan.words + ClassPlan::HEAD + c * ClassPlan::CLASS;
-        if (record[0] >= search.best) {
+    uint32_t entries = plan.words[1] - ENTRY;
+    uint32_t together = plan.words[2];
+    uint32_t best = MISS;
+    uint32_t limit = MISS;
+    for (uint32_t c = 0; c < classes;) {
+        if (plan.words[ClassPlan::HEAD + c * ClassPlan::CLASS] >= best) {
             break;
         }
-        uint32_t digest = record[3];
-        const uint32_t* term = plan.words + (record[6] & 0xffff);
-        for (uint32_t t = record[6] >> 16; t > 0; t--, term += 2) {
-            digest = mix(digest, h[term[0]] & term[1]);
+        uint32_t from = c;
+        uint32_t end = c + together < classes ? c + together : classes;
+        uint32_t left = 0;
+        for (; c < end; c += TOGETHER) {
+            const uint32_t* records = plan.words + ClassPlan::HEAD + c * ClassPlan::CLASS;
+            uint32_t keys[TOGETHER];
+            uint32_t named[TOGETHER];
+            SLUICE_UNROLL
+            for (uint32_t q = 0; q < TOGETHER; q++) {
+                const uint32_t* of = records + q * ClassPlan::CLASS;
+                uint32_t key = key_of_two(h[of[3]] & of[4], h[of[5]] & of[6]);
+                const uint32_t* pair = plan.words + (of[7] & 0xffff);
+                for (uint32_t t = of[7] >> 16; t > 0; t--, pair += 2) {
+                    key = key_with(key, h[pair[0]] & pair[1]);
+                }
+                keys[q] = key_spread(key);
+            }
+            SLUICE_UNROLL
+            for (uint32_t q = 0; q < TOGETHER; q++) {
+                const uint32_t* of = records + q * ClassPlan::CLASS;
+                named[q] = w[of[1] + (keys[q] >> of[2])];
+            }
+            SLUICE_UNROLL
+            for (uint32_t q = 0; q < TOGETHER; q++) {
+                uint32_t other = named[q] ^ (keys[q] << LIST_BITS | 1u << LIST_BITS);
+                bool may = other <= LIST_FIRST || named[q] - 1 < LIST_FIRST;
+                uint32_t first = named[q] & LIST_FIRST;
+                noted[c - from + q] = first;
+                left |= may && first < limit ? 1u << (c - from + q) : 0;
+            }
         }
-        uint32_t key = finish(digest);
-        if (record[4] == 0 || signed_by(w, record[4], record[5], key)) {
-            probe_buckets(search, record[1], record[2], key);
+        // Every step takes an entry, so that the threads of a warp do the same.
+        uint32_t next = 0;
+        while ((next | left) != 0) {
+            if (next == 0) {
+                next = noted[lowest(left)];
+                left &= left - 1;
+                if (next >= limit) {
+                    next = 0;
+                    continue;
+                }
+            }
+            Four a = w.four(entries + ENTRY * next);
+            Four b = w.four(entries + ENTRY * next + 4);
+            uint32_t rank = a.of[0] & ENTRY_RANK;
+            uint32_t third = h[a.of[1] >> ENTRY_THIRD_AT & ENTRY_POSITION];
+            uint32_t differs =
+                    ((h[a.of[0] >> ENTRY_FIRST_AT & ENTRY_POSITION] ^ a.of[2]) & a.of[3])
+                    | ((h[a.of[0] >> ENTRY_SECOND_AT & ENTRY_POSITION] ^ b.of[0]) & b.of[1]);
+            bool holds = differs == 0
+                    && ((a.of[1] & ENTRY_RANGES) == 0
+                            ? ((third ^ b.of[2]) & b.of[3]) == 0
+                            : ports_hold(third, b.of[2], b.of[3]));
+            uint32_t more = a.of[1] >> ENTRY_MORE_AT;
+            bool won = holds && more == 0 && rank < best;
+            bool over = won || rank >= best || (!holds && (a.of[1] & ENTRY_LAST) != 0);
+            best = won ? rank : best;
+            limit = won ? a.of[1] & LIST_FIRST : limit;
+            next = over ? 0 : next + (holds ? 1 : more + 1);
         }
     }
-    return search.best;
+    return best;
 }
 
 template <bool LIVE>

@@ -88,7 +88,8 @@ int main(int arguments, char** argument) {
                 return 2;
             }
             memcpy(&classes, plan.data(), sizeof classes);
-            verdicts[i] = sluice::tuple_planned(w, classes, h);
+            uint32_t noted[sluice::NOTED_CLASSES];
+            verdicts[i] = sluice::tuple_planned(w, classes, h, noted);
         }
     }
     return fwrite(verdicts.data(), 4, n, stdout) == n ? 0 : 2;

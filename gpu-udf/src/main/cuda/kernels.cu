@@ -28,6 +28,15 @@ struct Plain {
 
 // Classes in order, their records as a parameter.
 struct PlannedTuple {
+    // What a thread notes, in shared memory behind the headers.
+    struct Noted {
+        uint32_t* words;
+
+        __device__ __forceinline__ uint32_t& operator[](uint32_t k) const {
+            return words[k * StagedHeader::STRIDE];
+        }
+    };
+
     Image image;
     const ClassPlan& plan;
     uint32_t* staged;
@@ -35,11 +44,15 @@ struct PlannedTuple {
     template <class Headers>
     __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
         int size = popcount(image[LAYOUT_AT]);
-        for (int p = 0; p < (size + 3 & ~3); p++) {
-            staged[p * StagedHeader::STRIDE + threadIdx.x] =
-                    p < size ? headers[(size_t) p * stride + i] : 0;
+        for (int p = 0; p < size; p++) {
+            staged[p * StagedHeader::STRIDE + threadIdx.x] = headers[(size_t) p * stride + i];
         }
-        return tuple_planned(image, plan, StagedHeader{staged + threadIdx.x});
+        StagedHeader header{staged + threadIdx.x};
+        return tuple_planned(
+                image,
+                plan,
+                header,
+                Noted{staged + size * StagedHeader::STRIDE + threadIdx.x});
     }
 };
 

@@ -134,17 +134,14 @@ struct Image {
 
 // The words of one header, in the order of the image's layout.
 struct Header {
-    static constexpr bool PADDED = false;
     const uint32_t* words;
     uint32_t stride;
 
     SLUICE_FN uint32_t operator[](uint32_t position) const { return words[position * stride]; }
 };
 
-// As Header, for a block of 256 threads whose headers lie in shared memory, with words of 0 up to a
-// multiple of four.
+// As Header, for a block of 256 threads whose headers lie in shared memory.
 struct StagedHeader {
-    static constexpr bool PADDED = true;
     static constexpr uint32_t STRIDE = 256;
     const uint32_t* words;
 

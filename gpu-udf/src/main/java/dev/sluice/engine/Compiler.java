@@ -156,7 +156,7 @@ public record Compiler(CompileOptions options) {
     public static Classifier open(Image image) {
         return switch (Algorithm.ofCode(image.algorithm())) {
             case LINEAR -> new LinearClassifier(image);
-            case TUPLE, MERGED_TUPLE -> new SpaceClassifier(image, SpaceClassifier.Way.IN_ORDER);
+            case TUPLE, MERGED_TUPLE -> SpaceClassifier.inOrder(image);
             case BLOOM -> new SpaceClassifier(image, SpaceClassifier.Way.FILTERED);
             case MASK_FILTER -> new SpaceClassifier(image, SpaceClassifier.Way.MATRIX);
             case FOREST -> new ForestClassifier(image);

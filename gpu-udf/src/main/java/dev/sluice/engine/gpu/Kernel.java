@@ -44,7 +44,8 @@ public final class Kernel {
     public static List<String> names(Algorithm algorithm) {
         return switch (algorithm) {
             case LINEAR -> List.of("classify_linear", "paper_linear");
-            case TUPLE, MERGED_TUPLE -> List.of(PLANNED_TUPLE, "classify_tuple", "paper_tuple");
+            case TUPLE -> List.of("classify_tuple", "paper_tuple");
+            case MERGED_TUPLE -> List.of(PLANNED_TUPLE, "classify_tuple", "paper_tuple");
             case FOREST -> List.of("classify_forest");
             case BLOOM -> List.of("classify_bloom", "paper_bloom");
             case BITVECTOR -> List.of("classify_bitvector", "paper_bitvector");
@@ -128,6 +129,13 @@ public final class Kernel {
                     PATCH,
                     POKE ->
                     new Shape(THREADS, THREADS, 1, 0, false);
+            case PLANNED_TUPLE ->
+                    new Shape(
+                            THREADS,
+                            THREADS,
+                            1,
+                            4 * (size + ClassPlan.noted(w[SpaceLayout.CLASSES_AT])) * THREADS,
+                            false);
             default -> new Shape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
         };
     }

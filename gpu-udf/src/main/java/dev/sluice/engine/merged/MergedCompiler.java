@@ -4,6 +4,7 @@ import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.space.KeyLists;
 import dev.sluice.engine.space.MergePlan;
 import dev.sluice.engine.space.MergedSpace;
 import dev.sluice.engine.space.RuleSpace;
@@ -23,7 +24,7 @@ public final class MergedCompiler {
             space.insert(position, position, rules.rules().get(position).match());
         }
         space.classes().sign();
-        space.classes().bucket();
+        KeyLists.write(space.classes(), rules.size());
         return Image.seal(
                 arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
     }

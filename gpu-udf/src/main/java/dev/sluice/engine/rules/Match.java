@@ -12,7 +12,8 @@ import java.util.List;
  * the two ports. A header matches when it meets all of them. Immutable.
  */
 public final class Match {
-    private static final int ANY_PORT = 0xffff;
+    /** The range of all ports. */
+    public static final int ANY_PORT = 0xffff;
 
     private final int wordBits;
 

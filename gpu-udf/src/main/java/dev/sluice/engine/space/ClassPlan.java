@@ -9,53 +9,70 @@ import dev.sluice.engine.image.Image;
 public final class ClassPlan {
     private static final int WORDS = 1000;
     private static final int HEAD = 4;
-    private static final int CLASS = 7;
+    private static final int CLASS = 8;
+
+    /** Pairs (position, mask) of a key that stand in its class's record. */
+    private static final int PAIRS = 2;
+
+    /** Classes that the kernel takes at a time. */
+    private static final int TOGETHER = 4;
+
+    /** Classes whose lists the kernel notes before it reads them, at most. */
+    private static final int NOTED_CLASSES = 8;
 
     /** Classes that the record has room for, at most. */
-    public static final int MOST_CLASSES = (WORDS - HEAD) / CLASS;
+    public static final int MOST_CLASSES = (WORDS - HEAD) / CLASS & -TOGETHER;
 
     private static final int[] NONE = {};
 
     private ClassPlan() {}
 
-    /**
-     * The record, empty where the classes need more room than it has, have no buckets, or rows are
-     * not in the order of ranks.
-     */
+    /** Words that the kernel notes for a header. */
+    public static int noted(int classes) {
+        return Math.max(TOGETHER, Math.min(padded(classes), NOTED_CLASSES));
+    }
+
+    private static int padded(int classes) {
+        return classes + TOGETHER - 1 & -TOGETHER;
+    }
+
+    /** The record, empty where the image has no lists or more classes than it has room for. */
     public static int[] of(Image image) {
         int[] w = image.words();
         int[] plan = new int[WORDS];
         int classes = w[SpaceLayout.CLASSES_AT];
-        if (classes > MOST_CLASSES) {
+        int padded = padded(classes);
+        int entries = w[SpaceLayout.EXTRA_AT];
+        if (padded > MOST_CLASSES || entries == 0) {
             return NONE;
         }
-        plan[0] = classes;
-        plan[1] = w[SpaceLayout.ROWS_AT];
-        plan[2] = w[SpaceLayout.STRIDE_AT];
-        plan[3] = w[SpaceLayout.PORTS_AT];
-        for (int row = 0; row < image.rules(); row++) {
-            if (w[plan[1] + row * plan[2] + SpaceLayout.RANK] != row) {
-                return NONE; // the kernel takes a row's place for its rank
+        plan[0] = padded;
+        plan[1] = entries;
+        plan[2] = noted(classes);
+        int pairs = HEAD + CLASS * padded;
+        for (int c = 0; c < padded; c++) {
+            int at = HEAD + CLASS * c;
+            if (c >= classes) { // the words before the entries are a table without lists
+                plan[at] = -1;
+                plan[at + 1] = entries - KeyLists.ENTRY;
+                plan[at + 2] = 31;
+                continue;
             }
-        }
-        int terms = HEAD + CLASS * classes;
-        for (int c = 0; c < classes; c++) {
             int record = w[w[SpaceLayout.ORDER_AT] + 2 * c + 1];
+            int lists = w[record + SpaceLayout.LISTS];
+            plan[at] = w[w[SpaceLayout.ORDER_AT] + 2 * c];
+            plan[at + 1] = lists + 1;
+            plan[at + 2] = 32 - w[lists];
             int count = w[record + SpaceLayout.TERMS];
-            int buckets = w[record + SpaceLayout.BUCKETS];
-            if (terms + 2 * count > WORDS || buckets == 0) {
+            int more = Math.max(0, count - PAIRS);
+            if (pairs + 2 * more > WORDS) {
                 return NONE;
             }
-            int at = HEAD + CLASS * c;
-            plan[at] = w[w[SpaceLayout.ORDER_AT] + 2 * c];
-            plan[at + 1] = buckets + SpaceLayout.BUCKET;
-            plan[at + 2] = w[buckets];
-            plan[at + 3] = w[record + SpaceLayout.SEED];
-            plan[at + 4] = w[record + SpaceLayout.FILTER];
-            plan[at + 5] = w[record + SpaceLayout.FILTER_BITS];
-            plan[at + 6] = count << 16 | terms;
-            System.arraycopy(w, record + SpaceLayout.FIRST_TERM, plan, terms, 2 * count);
-            terms += 2 * count;
+            int first = record + SpaceLayout.FIRST_TERM;
+            System.arraycopy(w, first, plan, at + 3, 2 * (count - more));
+            plan[at + 7] = more << 16 | pairs;
+            System.arraycopy(w, first + 2 * PAIRS, plan, pairs, 2 * more);
+            pairs += 2 * more;
         }
         return plan;
     }

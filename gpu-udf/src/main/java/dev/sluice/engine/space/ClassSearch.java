@@ -272,7 +272,8 @@ public final class ClassSearch {
         int at = from + i;
         if (wordCount > 0) {
             int p = w[row + SpaceLayout.CHECK];
-            if (((h[p * capacity + at] ^ w[row + SpaceLayout.CHECK_VALUE]) & w[mask + p]) != 0) {
+            int differs = h[p * capacity + at] ^ w[row + SpaceLayout.CHECK_VALUE];
+            if ((differs & w[row + SpaceLayout.CHECK_MASK]) != 0) {
                 return false;
             }
         }

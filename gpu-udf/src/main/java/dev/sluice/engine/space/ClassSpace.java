@@ -24,7 +24,6 @@ public final class ClassSpace {
     private static final int SMALLEST_FILTER_BITS = 6;
     private static final int LARGEST_FILTER_BITS = 26;
     private static final int SIGNATURE_BITS_PER_KEY = 12;
-    private static final double KEYS_A_BUCKET = 1.0;
 
     /**
      * How a space is built.
@@ -838,51 +837,6 @@ public final class ClassSpace {
             for (int k = w[of.record + SpaceLayout.STASHED] - 1; k >= 0; k--) {
                 sign(at, bits, w[of.record + SpaceLayout.STASH] + 2 * k);
             }
-        }
-    }
-
-    /**
-     * Gives each class a table of buckets beside its cells: a look-up that passes the signatures
-     * reads one sector where it would read three. For images that do not change and have no Bloom
-     * filters.
-     */
-    public void bucket() {
-        for (RuleClass of : order) {
-            int count = (int) Math.max(1, Math.ceil(of.keys / KEYS_A_BUCKET));
-            int block = arena.allocate((long) SpaceLayout.BUCKET * (count + 2));
-            int table = block + SpaceLayout.BUCKET - 1 & -SpaceLayout.BUCKET;
-            arena.set(of.record + SpaceLayout.BUCKETS, table);
-            arena.set(table, count);
-            int[] w = arena.words();
-            int cells = w[of.record + SpaceLayout.CELLS];
-            for (int c = SpaceLayout.SUBTABLES * w[of.record + SpaceLayout.DEPTH]; c > 0; c--) {
-                bucket(table, count, cells + 2 * (c - 1));
-            }
-            for (int k = w[of.record + SpaceLayout.STASHED] - 1; k >= 0; k--) {
-                bucket(table, count, w[of.record + SpaceLayout.STASH] + 2 * k);
-            }
-        }
-    }
-
-    private void bucket(int table, int count, int pair) {
-        int[] w = arena.words();
-        if (w[pair + 1] == 0) {
-            return;
-        }
-        int first = table + SpaceLayout.BUCKET;
-        int end = first + SpaceLayout.BUCKET * count;
-        int at = first + SpaceLayout.BUCKET * SpaceLayout.bucket(w[pair], count);
-        while (true) { // there is more room than keys
-            for (int slot = at; slot < at + SpaceLayout.BUCKET; slot += 2) {
-                if ((w[slot + 1] & ~SpaceLayout.OVERFLOW) == 0) {
-                    arena.set(slot, w[pair]);
-                    arena.set(slot + 1, w[slot + 1] | w[pair + 1]);
-                    return;
-                }
-            }
-            int last = at + SpaceLayout.BUCKET - 1;
-            arena.set(last, w[last] | SpaceLayout.OVERFLOW);
-            at = at + SpaceLayout.BUCKET == end ? first : at + SpaceLayout.BUCKET;
         }
     }
 

@@ -10,10 +10,19 @@ public final class SpaceClassifier extends CompiledClassifier {
     public enum Way {
         IN_ORDER,
         FILTERED,
-        MATRIX
+        MATRIX,
+        LISTS
     }
 
     private final Way way;
+
+    /**
+     * A classifier over an image of classes that are searched in order, by lists if it has them.
+     */
+    public static SpaceClassifier inOrder(Image image) {
+        boolean lists = image.words()[SpaceLayout.EXTRA_AT] != 0;
+        return new SpaceClassifier(image, lists ? Way.LISTS : Way.IN_ORDER);
+    }
 
     /** A classifier over an image. */
     public SpaceClassifier(Image image, Way way) {
@@ -23,6 +32,14 @@ public final class SpaceClassifier extends CompiledClassifier {
 
     @Override
     protected void search(HeaderBatch headers, int[] verdicts) {
+        if (way == Way.LISTS) {
+            ListSearch lists = ListSearch.get();
+            for (int from = 0; from < headers.size(); from += ListSearch.BLOCK) {
+                int n = Math.min(ListSearch.BLOCK, headers.size() - from);
+                lists.search(words, headers, from, n, verdicts);
+            }
+            return;
+        }
         ClassSearch search = ClassSearch.get();
         for (int from = 0; from < headers.size(); from += ClassSearch.BLOCK) {
             int n = Math.min(ClassSearch.BLOCK, headers.size() - from);

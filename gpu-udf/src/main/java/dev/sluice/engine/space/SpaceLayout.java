@@ -72,17 +72,9 @@ public final class SpaceLayout {
 
     /**
      * In sealed images without Bloom filters, in the place of their seed: offset of a table of
-     * buckets, 0 for none. Its first word is their number; from {@link #BUCKET} on each has four
-     * (digest, row + 1) pairs; where {@link #OVERFLOW} is set beside its last row, keys of it are
-     * in the next one.
+     * lists, 0 for none. Its first word is log2 of their number. {@link KeyLists} has the rest.
      */
-    public static final int BUCKETS = FILTER_SEED;
-
-    /** Bit of the last word of a bucket. */
-    public static final int OVERFLOW = 1 << 31;
-
-    /** Words of a bucket: one sector of the GPU's memory. */
-    public static final int BUCKET = 8;
+    public static final int LISTS = FILTER_SEED;
 
     /** Best rank of the class or better, for those that do not go by the order. */
     public static final int BEST = 14;
@@ -124,12 +116,6 @@ public final class SpaceLayout {
      */
     public static int cell(int a, int b, int digest, int depth) {
         return (int) ((a * digest + b & 0xffffffffL) * depth >>> 32);
-    }
-
-    /** Bucket of a digest. */
-    public static int bucket(int digest, int count) {
-        int spread = digest * 0x85ebca6b;
-        return (int) ((spread & 0xffffffffL) * count >>> 32);
     }
 
     /** Word of a digest among a class's signatures. */

@@ -5,7 +5,6 @@ import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.space.ClassPlan;
 import dev.sluice.engine.space.ClassSpace;
 import dev.sluice.engine.space.RuleSpace;
 import dev.sluice.engine.space.TupleSpace;
@@ -32,9 +31,6 @@ public final class TupleCompiler {
             } else {
                 space.insert(slot++, position, match);
             }
-        }
-        if (space.classes().classes() <= ClassPlan.MOST_CLASSES) {
-            space.classes().bucket();
         }
         return Image.seal(
                 arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
