@@ -3,7 +3,8 @@
 // Look-ups, without an argument: reads from standard input, as 32-bit words: the words of an
 // image, the image, the words of the plan that the algorithm's fast kernel takes (0 for the plain
 // kernel), the plan, the number of headers, the headers (one word of all of them after the other).
-// Writes a verdict a header.
+// Writes a verdict a header. With the name of a kernel that looks into an image that changes: the
+// same with that kernel, writes slots.
 //
 // With the name of a kernel that changes an image as its argument: reads the words of the image, the
 // image, the words of what comes beside it (rules or words; then the memory beside), each after its
@@ -47,9 +48,28 @@ static int change(const std::string& kernel) {
     return written ? 0 : 2;
 }
 
+// A slot in an image that changes; false if there is no such kernel.
+static bool look_up_live(
+        const std::string& kernel, const sluice::Image& w, const sluice::Header& h, uint32_t& slot) {
+    if (kernel == "live_tuple") {
+        slot = sluice::tuple_in<true>(w, h);
+    } else if (kernel == "live_bloom") {
+        slot = sluice::bloom_in<true>(w, h);
+    } else if (kernel == "live_hash_tree") {
+        slot = sluice::hash_tree_in<true>(w, h);
+    } else if (kernel == "live_mask_filter") {
+        slot = sluice::mask_filter_in<true>(w, h);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 int main(int arguments, char** argument) {
-    if (arguments > 1) {
-        return change(argument[1]);
+    std::string kernel = arguments > 1 ? argument[1] : "";
+    bool live = kernel.rfind("live_", 0) == 0;
+    if (!kernel.empty() && !live) {
+        return change(kernel);
     }
     std::vector<uint32_t> size, image, plan, count, headers;
     if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(plan, size[0])
@@ -67,7 +87,12 @@ int main(int arguments, char** argument) {
     int words = sluice::popcount(image[sluice::LAYOUT_AT]);
     for (uint32_t i = 0; i < n; i++) {
         sluice::Header h{headers.data() + i, n};
-        if (plan.empty()) {
+        if (live) {
+            if (!look_up_live(kernel, w, h, verdicts[i])) {
+                fprintf(stderr, "host: no kernel %s\n", kernel.c_str());
+                return 2;
+            }
+        } else if (plan.empty()) {
             verdicts[i] = sluice::look_up(w, h);
         } else if (image[sluice::ALGORITHM_AT] == sluice::PAIRS) {
             sluice::PairsPlan pairs;
