@@ -125,6 +125,9 @@ final class GpuBenchCommand implements Callable<Integer> {
     @Option(names = "--runs", defaultValue = "15", description = "Runs (default 15).")
     private int runs;
 
+    /** Launches of each stream, at least, where several are under way at once. */
+    private static final int ROUNDS = 8;
+
     @Override
     public Integer call() {
         if (atOnce < 1) {
@@ -134,6 +137,10 @@ final class GpuBenchCommand implements Callable<Integer> {
         List<TestSet> sets = sets();
         RuleSet set = sets.get(0).rules();
         int most = Arrays.stream(headers).max().orElse(1 << 22);
+        if (atOnce > 1) { // several rounds of the smallest launches
+            int fewest = Arrays.stream(headers).min().orElse(most);
+            most = (int) Math.min(1 << 25, Math.max(most, (long) ROUNDS * atOnce * fewest));
+        }
         boolean right = true;
         try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device, 1, 65_536, 19)) {
             GpuDriver.Device gpu = on.device();

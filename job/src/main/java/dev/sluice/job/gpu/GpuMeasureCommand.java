@@ -92,8 +92,11 @@ final class GpuMeasureCommand implements Callable<Integer> {
                 generated(on);
             }
             if (parts.contains("exact")) {
-                fromDevice(on, ExactTables.of(32_768, 32), "exact-first");
-                fromDevice(on, ExactTables.of(1_000_000, 1_000), "exact-first");
+                for (TestSet set :
+                        List.of(ExactTables.of(32_768, 32), ExactTables.of(1_000_000, 1_000))) {
+                    fromDevice(on, set, "exact-first");
+                    fromDevice(on, set, "auto");
+                }
             }
             if (parts.contains("papers")) {
                 papers(on);
