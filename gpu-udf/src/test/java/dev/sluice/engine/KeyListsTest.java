@@ -133,6 +133,24 @@ class KeyListsTest {
         check(List.of(), "no rules");
     }
 
+    /** Where the lists would pass the budget, the cells serve alone. */
+    @Test
+    void aSmallBudgetDoesWithoutLists() throws Exception {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            Match.Builder b = new Match.Builder();
+            b.word(HeaderWord.IPV4_DST, i * 0x01010101, -1);
+            rules.add(new Rule(i + 1, i, b.build(), "a", i + 1));
+        }
+        RuleSet set = RuleSet.of("small", 1, RuleSet.DROP, rules);
+        CompileOptions options = CompileOptions.of(Algorithm.MERGED_TUPLE);
+        Image roomy = new Compiler(options).compile(set).image();
+        Classifier tight = new Compiler(options.withBudget(roomy.bytes() - 50_000)).compile(set);
+        assertNotNull(Kernel.plan(KERNEL, roomy));
+        assertNull(Kernel.plan(KERNEL, tight.image()));
+        AlgorithmsAgreeTest.assertAgrees(tight, set, new RandomRules(2), 2_000, "tight");
+    }
+
     private static Image check(List<Rule> list, String story) throws Exception {
         RuleSet rules = RuleSet.of("lists", 1, RuleSet.DROP, list);
         RandomRules random = new RandomRules(story.hashCode());

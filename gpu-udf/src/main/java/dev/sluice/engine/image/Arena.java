@@ -91,6 +91,12 @@ public final class Arena {
         return at;
     }
 
+    /** Whether blocks of so many words together surely fit the budget. */
+    public boolean hasRoom(long count) {
+        long most = Math.min(MAX_WORDS, budgetBytes / 4);
+        return size + count + count / 4 <= most; // a block may be a quarter larger than asked
+    }
+
     /** Gives a block back; its count is the one that it was allocated with. */
     public void release(int at, long count) {
         int sizeClass = sizeClass((int) count);

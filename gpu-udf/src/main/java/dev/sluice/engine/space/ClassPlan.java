@@ -21,7 +21,7 @@ public final class ClassPlan {
     private static final int NOTED_CLASSES = 8;
 
     /** Classes that the record has room for, at most. */
-    public static final int MOST_CLASSES = (WORDS - HEAD) / CLASS & -TOGETHER;
+    private static final int MOST_CLASSES = (WORDS - HEAD) / CLASS & -TOGETHER;
 
     private static final int[] NONE = {};
 

@@ -71,7 +71,8 @@ public final class KeyLists {
 
     /**
      * Writes tables and lists for rules in slots 0 to count - 1, whose ranks are their slots. More
-     * rules than entries can number, about a million, get none, nor do rules that name nothing.
+     * rules than entries can number, about a million, get none, nor do rules that name nothing or
+     * whose lists would pass the arena's budget: look-ups then use the cells.
      */
     public static void write(ClassSpace space, int count) {
         if (count <= RANK && space.layout().size() > 0) {
@@ -84,18 +85,18 @@ public final class KeyLists {
         for (int slot = 0; slot < count; slot++) {
             total += entries(slot);
         }
-        if (total >= LIST_FIRST) {
+        long needed = (long) ENTRY * (total + 2);
+        List<RuleClass> order = space.order();
+        for (RuleClass of : order) {
+            needed += 1 + (1L << bits(of));
+        }
+        if (total >= LIST_FIRST || !arena.hasRoom(needed)) {
             return;
         }
         int[] cellOf = new int[count];
-        List<RuleClass> order = space.order();
         for (RuleClass of : order) {
-            int bits = 1;
-            while (1L << bits < (long) SLOTS_A_KEY * of.keys && bits < LARGEST_TABLE_BITS) {
-                bits++;
-            }
-            int at = arena.allocate(1 + (1L << bits));
-            arena.set(at, bits);
+            int at = arena.allocate(1 + (1L << bits(of)));
+            arena.set(at, bits(of));
             arena.set(of.record + SpaceLayout.LISTS, at);
         }
         int block = arena.allocate((long) ENTRY * (total + 2));
@@ -140,6 +141,15 @@ public final class KeyLists {
             int last = end[list] == first[list + 1] ? LAST : 0;
             entry(at, slot, last | first[opened] + 1, tagOf[list] == 0);
         }
+    }
+
+    /** Log2 of the words of a class's table. */
+    private static int bits(RuleClass of) {
+        int bits = 1;
+        while (1L << bits < (long) SLOTS_A_KEY * of.keys && bits < LARGEST_TABLE_BITS) {
+            bits++;
+        }
+        return bits;
     }
 
     /** Entries of a rule. */
