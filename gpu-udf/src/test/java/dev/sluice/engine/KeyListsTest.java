@@ -70,13 +70,7 @@ class KeyListsTest {
     /** Keys that meet in a word of their table share a list. */
     @Test
     void keysThatMeet() throws Exception {
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < 2_000; i++) {
-            Match.Builder b = new Match.Builder();
-            b.word(HeaderWord.IPV4_DST, i * 0x01010101, -1);
-            rules.add(new Rule(i + 1, i, b.build(), "a", i + 1));
-        }
-        Image image = check(rules, "keys that meet");
+        Image image = check(destinations(), "keys that meet");
         int[] w = image.words();
         int shared = 0;
         for (int c = 0; c < w[SpaceLayout.CLASSES_AT]; c++) {
@@ -136,19 +130,23 @@ class KeyListsTest {
     /** Where the lists would pass the budget, the cells serve alone. */
     @Test
     void aSmallBudgetDoesWithoutLists() throws Exception {
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < 2_000; i++) {
-            Match.Builder b = new Match.Builder();
-            b.word(HeaderWord.IPV4_DST, i * 0x01010101, -1);
-            rules.add(new Rule(i + 1, i, b.build(), "a", i + 1));
-        }
-        RuleSet set = RuleSet.of("small", 1, RuleSet.DROP, rules);
+        RuleSet set = RuleSet.of("small", 1, RuleSet.DROP, destinations());
         CompileOptions options = CompileOptions.of(Algorithm.MERGED_TUPLE);
         Image roomy = new Compiler(options).compile(set).image();
         Classifier tight = new Compiler(options.withBudget(roomy.bytes() - 50_000)).compile(set);
         assertNotNull(Kernel.plan(KERNEL, roomy));
         assertNull(Kernel.plan(KERNEL, tight.image()));
         AlgorithmsAgreeTest.assertAgrees(tight, set, new RandomRules(2), 2_000, "tight");
+    }
+
+    private static List<Rule> destinations() {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            Match.Builder b = new Match.Builder();
+            b.word(HeaderWord.IPV4_DST, i * 0x01010101, -1);
+            rules.add(new Rule(i + 1, i, b.build(), "a", i + 1));
+        }
+        return rules;
     }
 
     private static Image check(List<Rule> list, String story) throws Exception {

@@ -81,9 +81,11 @@ public final class KeyLists {
     }
 
     private void write() {
+        int[] entriesOf = new int[count];
         int total = 0;
         for (int slot = 0; slot < count; slot++) {
-            total += entries(slot);
+            entriesOf[slot] = entries(slot);
+            total += entriesOf[slot];
         }
         long needed = (long) ENTRY * (total + 2);
         List<RuleClass> order = space.order();
@@ -120,7 +122,7 @@ public final class KeyLists {
             }
             int list = w[cell] - 1;
             listOf[slot] = list;
-            first[list + 1] += entries(slot);
+            first[list + 1] += entriesOf[slot];
             if (tagOf[list] != tag(key)) {
                 tagOf[list] = 0;
             }
@@ -137,9 +139,9 @@ public final class KeyLists {
                 opened++;
             }
             int at = entries + ENTRY * end[list];
-            end[list] += entries(slot);
+            end[list] += entriesOf[slot];
             int last = end[list] == first[list + 1] ? LAST : 0;
-            entry(at, slot, last | first[opened] + 1, tagOf[list] == 0);
+            entry(at, slot, entriesOf[slot], last | first[opened] + 1, tagOf[list] == 0);
         }
     }
 
@@ -172,7 +174,7 @@ public final class KeyLists {
     }
 
     /** Writes a rule's entries; the words that tell the most headers off come first. */
-    private void entry(int at, int slot, int second, boolean shared) {
+    private void entry(int at, int slot, int count, int second, boolean shared) {
         int[] w = arena.words();
         int row = space.rowAt(slot);
         int[] mask = space.maskOfSlot(slot);
@@ -186,7 +188,6 @@ public final class KeyLists {
             }
         }
         positions.sort(Comparator.comparingDouble(p -> share[p]));
-        int count = entries(slot);
         boolean ranges = ranges(slot);
         for (int e = 0; e < count; e++) {
             boolean ports = ranges && e == count - 1;
@@ -233,17 +234,7 @@ public final class KeyLists {
                                     w[space.rowAt(slot) + SpaceLayout.VALUES + position] & mask;
                         }
                     }
-                    Arrays.sort(values, 0, n);
-                    double same = 0;
-                    for (int i = 0; i < n; ) {
-                        int to = i;
-                        while (to < n && values[to] == values[i]) {
-                            to++;
-                        }
-                        same += (double) (to - i) * (to - i);
-                        i = to;
-                    }
-                    return same / Math.max(1.0, (double) n * n);
+                    return MergePlan.squares(values, n) / Math.max(1.0, (double) n * n);
                 });
     }
 

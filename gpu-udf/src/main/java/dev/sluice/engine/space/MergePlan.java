@@ -89,16 +89,21 @@ public final class MergePlan {
         for (int i = of.nextSetBit(0); i >= 0; i = of.nextSetBit(i + 1)) {
             hashes[n++] = MatrixKeys.hash(key, values[i]);
         }
-        Arrays.sort(hashes, 0, n);
+        return squares(hashes, n) / Math.max(1, n);
+    }
+
+    /** Sum over the distinct ones among n values of the square of how often each is there. */
+    static double squares(int[] values, int n) {
+        Arrays.sort(values, 0, n);
         double squares = 0;
         for (int i = 0; i < n; ) {
             int to = i;
-            while (to < n && hashes[to] == hashes[i]) {
+            while (to < n && values[to] == values[i]) {
                 to++;
             }
             squares += (double) (to - i) * (to - i);
             i = to;
         }
-        return squares / Math.max(1, n);
+        return squares;
     }
 }

@@ -139,7 +139,7 @@ final class GpuBenchCommand implements Callable<Integer> {
         int most = Arrays.stream(headers).max().orElse(1 << 22);
         if (atOnce > 1) { // several rounds of the smallest launches
             int fewest = Arrays.stream(headers).min().orElse(most);
-            most = (int) Math.min(1 << 25, Math.max(most, (long) ROUNDS * atOnce * fewest));
+            most = (int) Math.max(most, Math.min(1 << 25, (long) ROUNDS * atOnce * fewest));
         }
         boolean right = true;
         try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device, 1, 65_536, 19)) {
