@@ -86,10 +86,17 @@ final class AutoChoice {
         return calibrate(candidates(n, macs));
     }
 
+    /** Bytes that an algorithm's image may take to be chosen. */
+    static long budget(Algorithm algorithm, CompileOptions options) {
+        return algorithm == Algorithm.RFC
+                ? Math.min(options.budgetBytes(), RFC_BYTES)
+                : options.budgetBytes();
+    }
+
     private @Nullable Classifier byTables(int n) {
         boolean wide = rules.layout().size() >= WIDE_WORDS;
         if (n <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)) {
-            Classifier rfc = attempt(Algorithm.RFC, Math.min(options.budgetBytes(), RFC_BYTES));
+            Classifier rfc = attempt(Algorithm.RFC, budget(Algorithm.RFC, options));
             if (rfc != null) {
                 return rfc;
             }

@@ -136,8 +136,15 @@ public record Compiler(CompileOptions options) {
                     yield new Compiler(options.withAlgorithm(Algorithm.MERGED_TUPLE))
                             .live(rules, layout);
                 }
-                yield LiveClassifier.overlaid(rules, layout, options.budgetBytes(), this::compile);
+                yield LiveClassifier.overlaid(
+                        rules, layout, options.budgetBytes(), new ChosenBases(options));
             }
+            case FOREST ->
+                    LiveClassifier.overlaid(
+                            rules,
+                            layout,
+                            options.budgetBytes(),
+                            ForestCompiler.growing(options.budgetBytes()));
             default -> LiveClassifier.overlaid(rules, layout, options.budgetBytes(), this::compile);
         };
     }

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Random;
 
 /** Rule sets and headers drawn from small domains, so that rules overlap and headers hit. */
-final class RandomRules {
+public final class RandomRules {
     private final Random random;
 
-    RandomRules(long seed) {
+    public RandomRules(long seed) {
         random = new Random(seed);
     }
 
     /** What kind of fields the rules use. */
-    enum Shape {
+    public enum Shape {
         IPV4_5_TUPLE,
         OPENFLOW,
         IPV6,
@@ -30,7 +30,7 @@ final class RandomRules {
         IPV6_ROUTES
     }
 
-    RuleSet ruleSet(Shape shape, int size) {
+    public RuleSet ruleSet(Shape shape, int size) {
         List<Rule> rules = new ArrayList<>();
         RuleIds ids = new RuleIds();
         int priorities = 1 + random.nextInt(2 * size + 1);
@@ -48,11 +48,11 @@ final class RandomRules {
     }
 
     /** One more rule. */
-    Rule rule(Shape shape, long id, int priorities) {
+    public Rule rule(Shape shape, long id, int priorities) {
         return new Rule(id, random.nextInt(priorities), match(shape), "a", 0);
     }
 
-    int below(int bound) {
+    public int below(int bound) {
         return random.nextInt(bound);
     }
 
@@ -167,7 +167,7 @@ final class RandomRules {
     }
 
     /** A header: within a rule, one bit beside it, or random. */
-    int[] header(RuleSet rules) {
+    public int[] header(RuleSet rules) {
         int[] h = new int[HeaderWord.COUNT];
         for (int w = 0; w < h.length; w++) {
             h[w] = random.nextInt();

@@ -48,6 +48,28 @@ final class Descriptor {
                         | width;
     }
 
+    /** The descriptor at an offset of an image. */
+    static long at(int[] words, int offset) {
+        return (long) words[offset] << 32 | words[offset + 1] & 0xffffffffL;
+    }
+
+    /** Offset of the child table, or of the leaf. */
+    static int offset(long descriptor) {
+        return (int) (descriptor >>> 32);
+    }
+
+    static int width(long descriptor) {
+        return (int) descriptor & WIDTH_MASK;
+    }
+
+    static int position(long descriptor) {
+        return (int) descriptor >>> POSITION_SHIFT & FIVE_BITS;
+    }
+
+    static int shift(long descriptor) {
+        return (int) descriptor >>> SHIFT_SHIFT & FIVE_BITS;
+    }
+
     static int bound(long descriptor) {
         return (int) descriptor >>> BOUND_SHIFT;
     }

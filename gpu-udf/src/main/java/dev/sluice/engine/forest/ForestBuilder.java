@@ -6,9 +6,8 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ForestBuilder {
     private static final int MAX_TREES = 24;
     private static final int MAX_DEPTH = 64;
+    private static final int[] NONE = {};
 
     /** Copies of all cuts, kept or not, at which cutting ends: bounds the time of a build. */
     private static final long MOST_CUT_WORK = 30_000_000L;
@@ -56,7 +56,30 @@ final class ForestBuilder {
         this.copiesATree = Math.min(Math.max(0, room / 16), wanted);
     }
 
-    Image build() {
+    /** Builds all trees. */
+    Forest build() {
+        ForestEntries.Groups groups = settings.grouped() ? entries.groups() : entries.all();
+        return build(groups, new ArrayList<>(groups.lists()), null, 0);
+    }
+
+    /**
+     * Builds only what changes reach: each tree keeps its windows on the way down to the rules that
+     * came or went, the subtrees there are built anew, and the others are copied.
+     */
+    Forest rebuild(Forest before, Changes changes) {
+        List<int[]> lists = new ArrayList<>();
+        for (int t = 0; t < changes.trees(); t++) {
+            lists.add(changes.stayed(t));
+        }
+        long changed = before.changed() + changes.count();
+        return build(before.groups(), lists, new Before(changes, before.next()), changed);
+    }
+
+    /** The trees of an earlier forest, and what reaches them. */
+    private record Before(Changes changes, int[] next) {}
+
+    private Forest build(
+            ForestEntries.Groups groups, List<int[]> lists, @Nullable Before before, long changed) {
         int table = RuleTable.write(out, rules, 0);
         int roots = out.reserve(2L * MAX_TREES);
         out.set(ForestLayout.TABLE_AT, table);
@@ -64,26 +87,72 @@ final class ForestBuilder {
         out.set(ForestLayout.RANGES_AT, rules.hasRanges() ? 1 : 0);
         out.set(ForestLayout.ROOTS_AT, roots);
         out.set(ForestLayout.BOUND_SHIFT_AT, boundShift);
-        Deque<int[]> waiting =
-                new ArrayDeque<>(settings.grouped() ? entries.groups() : List.of(entries.all()));
-        int trees = 0;
-        while (!waiting.isEmpty()) {
-            int[] list = waiting.remove();
-            lastTree = trees + waiting.size() >= MAX_TREES - 1;
+        int[] next = new int[MAX_TREES];
+        Arrays.fill(next, -1);
+        int old = before == null ? 0 : before.changes.trees();
+        int[][] added = before == null ? new int[0][] : before.changes.added(old);
+        for (int t = 0; t < lists.size(); t++) {
+            if (before != null && t < old) {
+                next[t] = before.next[t];
+                lists.set(t, merge(lists.get(t), added[t]));
+            }
+            int[] list = lists.get(t);
+            lastTree = next[t] < 0 && lists.size() >= MAX_TREES;
             spilledCount = 0;
             Arrays.fill(spilled, false);
             float[] shares = new float[list.length];
             Arrays.fill(shares, settings.quota());
+            int[] known = new int[rules.layout().size()];
+            Copies copies = new Copies(copiesATree);
             long root =
-                    node(list, shares, new int[rules.layout().size()], 0, new Copies(copiesATree));
-            Descriptor.write(out, roots + 2 * trees, root);
-            trees++;
-            if (spilledCount > 0) {
-                waiting.add(spilledOf(list));
+                    before == null || t >= old
+                            ? node(list, shares, known, 0, copies)
+                            : new Regrowth(before.changes)
+                                    .node(
+                                            before.changes.root(t),
+                                            merge(before.changes.gone(t), added[t]),
+                                            list,
+                                            shares,
+                                            known,
+                                            0,
+                                            copies);
+            Descriptor.write(out, roots + 2 * t, root);
+            if (spilledCount == 0) {
+                continue;
+            }
+            int[] spill = spilledOf(list);
+            if (next[t] < 0) {
+                next[t] = lists.size();
+                lists.add(spill);
+            } else {
+                added[next[t]] = merge(added[next[t]], without(spill, lists.get(next[t])));
             }
         }
-        out.set(ForestLayout.TREES_AT, trees);
-        return Image.seal(out.toArray(), Algorithm.FOREST.code(), rules.layout(), rules.size());
+        out.set(ForestLayout.TREES_AT, lists.size());
+        Image image =
+                Image.seal(out.toArray(), Algorithm.FOREST.code(), rules.layout(), rules.size());
+        return new Forest(
+                image,
+                rules,
+                settings,
+                entries.first,
+                groups,
+                lists.toArray(int[][]::new),
+                Arrays.copyOf(next, lists.size()),
+                changed);
+    }
+
+    /** Two ascending lists without common elements, in one. */
+    private static int[] merge(int[] a, int[] b) {
+        int[] merged = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, merged, a.length, b.length);
+        Arrays.sort(merged);
+        return merged;
+    }
+
+    /** What of an ascending list another one lacks. */
+    private static int[] without(int[] list, int[] other) {
+        return Arrays.stream(list).filter(e -> Arrays.binarySearch(other, e) < 0).toArray();
     }
 
     private int[] spilledOf(int[] list) {
@@ -95,6 +164,86 @@ final class ForestBuilder {
             }
         }
         return next;
+    }
+
+    /** A tree that is built again where changes reach it. */
+    private final class Regrowth {
+        /** A list is built anew where this part of it changed. */
+        private static final int MUCH = 8;
+
+        private final Changes changes;
+
+        Regrowth(Changes changes) {
+            this.changes = changes;
+        }
+
+        /**
+         * Builds the subtree of a list again.
+         *
+         * @param was the subtree before
+         * @param reached what came, and as ~entry what went, in the node's region
+         */
+        long node(
+                long was,
+                int[] reached,
+                int[] list,
+                float[] shares,
+                int[] known,
+                int depth,
+                Copies copies) {
+            if (reached.length == 0) {
+                return changes.copy(was, out); // its copies are not counted again
+            }
+            int width = Descriptor.width(was);
+            int n = cutBehindCover(list, list.length, known);
+            if (width == 0
+                    || (long) reached.length * MUCH > n
+                    || copies.left <= 0
+                    || cutWork > MOST_CUT_WORK) {
+                return ForestBuilder.this.node(list, shares, known, depth, copies);
+            }
+            int p = Descriptor.position(was);
+            int shift = Descriptor.shift(was);
+            Cut cut = cut(list, shares, n, p, shift, width, copies.left);
+            if (cut == null) {
+                return ForestBuilder.this.node(list, shares, known, depth, copies);
+            }
+            int[][] reachedOf = divide(reached, p, shift, width);
+            return children(
+                    cut,
+                    known,
+                    copies,
+                    (c, below, share) ->
+                            node(
+                                    changes.child(was, c),
+                                    reachedOf[c],
+                                    cut.lists[c],
+                                    cut.shares[c],
+                                    below,
+                                    depth + 1,
+                                    share));
+        }
+
+        private int[][] divide(int[] reached, int p, int shift, int width) {
+            int mask = (1 << width) - 1;
+            int[] counts = new int[mask + 1];
+            for (int e : reached) {
+                forEachChild(of(e), e ^ e >> 31, p, shift, mask, c -> counts[c]++);
+            }
+            int[][] divided = new int[mask + 1][];
+            for (int c = 0; c <= mask; c++) {
+                divided[c] = counts[c] == 0 ? NONE : new int[counts[c]];
+            }
+            Arrays.fill(counts, 0);
+            for (int e : reached) {
+                forEachChild(of(e), e ^ e >> 31, p, shift, mask, c -> divided[c][counts[c]++] = e);
+            }
+            return divided;
+        }
+
+        private ForestEntries of(int e) {
+            return e < 0 ? changes.gone : entries;
+        }
     }
 
     /** Copies that a subtree may still make; what it leaves goes to its neighbours. */
@@ -123,7 +272,12 @@ final class ForestBuilder {
         for (int width = window.width; width > 0; width--) {
             Cut cut = cut(list, shares, n, p, shift, width, copies.left);
             if (cut != null) {
-                return children(cut, known, depth, copies);
+                return children(
+                        cut,
+                        known,
+                        copies,
+                        (c, below, share) ->
+                                node(cut.lists[c], cut.shares[c], below, depth + 1, share));
             }
         }
         return leaf(list, n);
@@ -154,7 +308,7 @@ final class ForestBuilder {
         }
         cutWork += n + raw;
         for (int i = 0; i < n; i++) {
-            forEachChild(list[i], p, shift, mask, c -> starts[c + 1]++);
+            forEachChild(entries, list[i], p, shift, mask, c -> starts[c + 1]++);
         }
         for (int c = 0; c < children; c++) {
             starts[c + 1] += starts[c];
@@ -163,7 +317,7 @@ final class ForestBuilder {
         int[] at = Arrays.copyOf(starts, children);
         for (int i = 0; i < n; i++) {
             int index = i;
-            forEachChild(list[i], p, shift, mask, c -> members[at[c]++] = index);
+            forEachChild(entries, list[i], p, shift, mask, c -> members[at[c]++] = index);
         }
         // Equal children are one: only different ones make copies.
         Map<ChildList, Integer> distinct = new HashMap<>();
@@ -215,7 +369,12 @@ final class ForestBuilder {
         return new Cut(p, shift, width, lists, listShares, made);
     }
 
-    private long children(Cut cut, int[] known, int depth, Copies copies) {
+    /** Builds one child of a cut. */
+    private interface ChildBuilder {
+        long build(int child, int[] known, Copies copies);
+    }
+
+    private long children(Cut cut, int[] known, Copies copies, ChildBuilder each) {
         int children = cut.lists.length;
         int table;
         try {
@@ -242,7 +401,7 @@ final class ForestBuilder {
             if (descriptor == null) {
                 Copies share = new Copies((long) (copies.left * Math.min(1, weight / weights)));
                 copies.left -= share.left;
-                descriptor = node(list, cut.shares[c], below, depth + 1, share);
+                descriptor = each.build(c, below, share);
                 copies.left += share.left;
                 built.put(child, descriptor);
             }
@@ -273,9 +432,10 @@ final class ForestBuilder {
         void accept(int child);
     }
 
-    private void forEachChild(int e, int p, int shift, int mask, Child each) {
-        int wild = ~(entries.masks[p][e] >>> shift) & mask;
-        int value = entries.values[p][e] >>> shift & mask & ~wild;
+    private static void forEachChild(
+            ForestEntries of, int e, int p, int shift, int mask, Child each) {
+        int wild = ~(of.masks[p][e] >>> shift) & mask;
+        int value = of.values[p][e] >>> shift & mask & ~wild;
         for (int sub = wild; ; sub = sub - 1 & wild) {
             each.accept(value | sub);
             if (sub == 0) {

@@ -1,7 +1,10 @@
 package dev.sluice.engine.forest;
 
+import dev.sluice.engine.Classifier;
 import dev.sluice.engine.SampleHeaders;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.live.BaseCompiler;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -9,6 +12,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Builds a forest with several settings and keeps the one that is the cheapest to search. */
 public final class ForestCompiler {
@@ -24,10 +30,23 @@ public final class ForestCompiler {
 
     private static final int SAMPLE_HEADERS = 2048;
 
+    private static final int WHOLE_SHARE = 12;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ForestCompiler.class);
+
     private ForestCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, long budgetBytes) {
+        return whole(rules, budgetBytes).image();
+    }
+
+    /** Builds of one rule set after the other, each with what the one before can lend it. */
+    public static BaseCompiler growing(long budgetBytes) {
+        return new Growing(budgetBytes);
+    }
+
+    private static Forest whole(RuleSet rules, long budgetBytes) {
         ForestEntries entries = ForestEntries.of(rules);
         HeaderBatch headers = headersOf(rules);
         List<Build> builds =
@@ -36,16 +55,59 @@ public final class ForestCompiler {
                         .toList()
                         .parallelStream()
                         .map(c -> new ForestBuilder(rules, entries, c, budgetBytes).build())
-                        .map(image -> new Build(image, reads(image, headers)))
+                        .map(forest -> new Build(forest, reads(forest.image(), headers)))
                         .toList();
-        return Collections.min(builds, Comparator.comparingLong(Build::reads)).image();
+        return Collections.min(builds, Comparator.comparingLong(Build::reads)).forest();
+    }
+
+    /**
+     * The forest of a rule set after that of another one: builds anew what changes reach and copies
+     * the rest, until the changes since the last whole build are a share of the rules, since
+     * windows are chosen for the rules of then.
+     */
+    static Forest after(@Nullable Forest before, RuleSet rules, long budgetBytes) {
+        if (before != null && before.rules().layout().equals(rules.layout())) {
+            ForestEntries entries = ForestEntries.of(rules);
+            Changes changes = Changes.of(before, rules, entries);
+            if ((before.changed() + changes.count()) * WHOLE_SHARE <= rules.size()) {
+                try {
+                    return new ForestBuilder(rules, entries, before.settings(), budgetBytes)
+                            .rebuild(before, changes);
+                } catch (MemoryBudgetException e) {
+                    LOG.debug("new parts of a forest do not fit; it is built as a whole", e);
+                }
+            }
+        }
+        return whole(rules, budgetBytes);
+    }
+
+    /** Keeps the last forest. */
+    private static final class Growing implements BaseCompiler {
+        private final long budgetBytes;
+        private @Nullable Forest last;
+
+        Growing(long budgetBytes) {
+            this.budgetBytes = budgetBytes;
+        }
+
+        @Override
+        public synchronized Classifier compile(RuleSet rules) {
+            Forest forest = after(last, rules, budgetBytes);
+            last = forest;
+            return new ForestClassifier(forest.image());
+        }
+
+        @Override
+        public synchronized long bytes() {
+            return last == null ? 0 : last.bytes();
+        }
     }
 
     /** A candidate, and what a search of it costs. */
-    private record Build(Image image, long reads) {}
+    private record Build(Forest forest, long reads) {}
 
     /** Words read for the headers, rules counted twice: the cost that builds are compared by. */
-    private static long reads(Image image, HeaderBatch headers) {
+    static long reads(Image image, HeaderBatch headers) {
         ForestClassifier classifier = new ForestClassifier(image);
         long reads = 0;
         for (int i = 0; i < headers.size(); i++) {
@@ -55,7 +117,7 @@ public final class ForestCompiler {
     }
 
     /** Headers at random points of random rules: they are what traffic that matters looks like. */
-    private static HeaderBatch headersOf(RuleSet rules) {
+    static HeaderBatch headersOf(RuleSet rules) {
         HeaderLayout layout = rules.layout();
         HeaderBatch batch = new HeaderBatch(layout, SAMPLE_HEADERS);
         if (rules.size() == 0) {

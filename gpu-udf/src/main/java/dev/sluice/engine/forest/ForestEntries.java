@@ -9,6 +9,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,13 +33,16 @@ final class ForestEntries {
     /** Position of the entry's rule. */
     final int[] positions;
 
+    /** First entry of each rule, and behind the last one the number of entries. */
+    final int[] first;
+
     /** Whether the entry lies wholly within its rule, so that it can hide rules behind it. */
     final boolean[] exact;
 
     /** Layout positions of words that belong to addresses. */
     private final boolean[] longWord;
 
-    private ForestEntries(HeaderLayout layout, int count) {
+    private ForestEntries(HeaderLayout layout, int rules, int count) {
         int words = layout.size();
         longWord = new boolean[words];
         for (int p = 0; p < words; p++) {
@@ -54,6 +58,7 @@ final class ForestEntries {
         values = new int[words][count];
         masks = new int[words][count];
         positions = new int[count];
+        first = new int[rules + 1];
         exact = new boolean[count];
     }
 
@@ -62,19 +67,24 @@ final class ForestEntries {
     }
 
     static ForestEntries of(RuleSet rules) {
-        HeaderLayout layout = rules.layout();
+        return of(rules.rules(), rules.layout());
+    }
+
+    /** Entries of rules over a layout that has all words that they look at. */
+    static ForestEntries of(List<Rule> rules, HeaderLayout layout) {
         int ports = layout.position(HeaderWord.PORTS);
         List<List<int[]>> pieces = new ArrayList<>(rules.size());
         int count = 0;
-        for (Rule rule : rules.rules()) {
+        for (Rule rule : rules) {
             List<int[]> of = pieces(rule.match());
             pieces.add(of);
             count += of.size();
         }
-        ForestEntries entries = new ForestEntries(layout, count);
+        ForestEntries entries = new ForestEntries(layout, rules.size(), count);
         int e = 0;
         for (int r = 0; r < rules.size(); r++) {
-            Match match = rules.rules().get(r).match();
+            Match match = rules.get(r).match();
+            entries.first[r] = e;
             for (int[] piece : pieces.get(r)) {
                 for (int p = 0; p < layout.size(); p++) {
                     entries.values[p][e] = match.value(layout.word(p));
@@ -89,6 +99,7 @@ final class ForestEntries {
                 e++;
             }
         }
+        entries.first[rules.size()] = count;
         return entries;
     }
 
@@ -135,40 +146,61 @@ final class ForestEntries {
     }
 
     /**
+     * Entries in groups.
+     *
+     * @param lists the entries of each group, ascending
+     * @param groupOfKey the group of each set of long fields that has one of its own
+     */
+    record Groups(List<int[]> lists, Map<Integer, Integer> groupOfKey) {
+        /** The group that an entry belongs to, the last one if its fields have none. */
+        int of(int key) {
+            return groupOfKey.getOrDefault(key, lists.size() - 1);
+        }
+    }
+
+    /** Which of the long fields an entry names, a bit each. */
+    int key(int e) {
+        int key = 0;
+        for (int p = 0; p < longWord.length; p++) {
+            if (longWord[p] && Integer.bitCount(masks[p][e]) >= 16) {
+                key |= 1 << p;
+            }
+        }
+        return key;
+    }
+
+    /**
      * The entries in groups by which of the long fields they name: a rule that is wild in a field
      * does not get copied by the cuts that tell the others apart. Small groups join the group that
      * names the least.
      */
-    List<int[]> groups() {
+    Groups groups() {
         Map<Integer, List<Integer>> byKey = new TreeMap<>(Comparator.reverseOrder());
         for (int e = 0; e < count(); e++) {
-            int key = 0;
-            for (int p = 0; p < longWord.length; p++) {
-                if (longWord[p] && Integer.bitCount(masks[p][e]) >= 16) {
-                    key |= 1 << p;
-                }
-            }
-            byKey.computeIfAbsent(key, k -> new ArrayList<>()).add(e);
+            byKey.computeIfAbsent(key(e), k -> new ArrayList<>()).add(e);
         }
         List<int[]> groups = new ArrayList<>();
+        Map<Integer, Integer> groupOfKey = new HashMap<>();
         List<Integer> rest = new ArrayList<>();
-        for (List<Integer> group : byKey.values()) {
-            if (group.size() * SMALL_GROUP < count()) {
-                rest.addAll(group);
-            } else {
-                groups.add(group.stream().mapToInt(Integer::intValue).toArray());
-            }
-        }
+        byKey.forEach(
+                (key, group) -> {
+                    if (group.size() * SMALL_GROUP < count()) {
+                        rest.addAll(group);
+                    } else {
+                        groupOfKey.put(key, groups.size());
+                        groups.add(group.stream().mapToInt(Integer::intValue).toArray());
+                    }
+                });
         if (!rest.isEmpty()) {
             groups.add(rest.stream().mapToInt(Integer::intValue).sorted().toArray());
         }
-        return groups;
+        return new Groups(groups, groupOfKey);
     }
 
-    /** All entries, ascending. */
-    int[] all() {
+    /** All entries, in one group. */
+    Groups all() {
         int[] all = new int[count()];
         Arrays.setAll(all, e -> e);
-        return all;
+        return new Groups(List.of(all), Map.of());
     }
 }

@@ -18,7 +18,10 @@
  * made from the rules, and the better one is kept.
  *
  * <p>Port ranges enter the trees as prefixes and are verified exactly in the leaves. Supports every
- * match. Static: an update is a new build. Thread-safe.
+ * match. Update: behind an overlay; the next base keeps the windows of the last one on the way to
+ * the rules that came or went, builds the subtrees there anew and copies the others, until a
+ * twelfth of the rules has changed ({@link dev.sluice.engine.forest.ForestCompiler#growing}).
+ * Images are static. Thread-safe.
  */
 @NullMarked
 package dev.sluice.engine.forest;

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,7 +53,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private final String name;
     private final String defaultAction;
     private final @Nullable Supplier<RuleSpace> spaces;
-    private final @Nullable Function<RuleSet, Classifier> compiler;
+    private final @Nullable BaseCompiler compiler;
     private final ExecutorService background;
 
     private volatile TwoCopies copies;
@@ -88,7 +87,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             HeaderLayout layout,
             long budgetBytes,
             @Nullable Supplier<RuleSpace> spaces,
-            @Nullable Function<RuleSet, Classifier> compiler) {
+            @Nullable BaseCompiler compiler) {
         this.layout = layout;
         this.budgetBytes = budgetBytes;
         this.name = rules.name();
@@ -124,13 +123,10 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     /**
      * Rules that change behind an overlay.
      *
-     * @param compiler compiles a base
+     * @param compiler compiles the bases
      */
     public static LiveClassifier overlaid(
-            RuleSet rules,
-            HeaderLayout layout,
-            long budgetBytes,
-            Function<RuleSet, Classifier> compiler) {
+            RuleSet rules, HeaderLayout layout, long budgetBytes, BaseCompiler compiler) {
         return new LiveClassifier(rules, layout, budgetBytes, null, compiler);
     }
 
@@ -179,7 +175,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             return new Fresh(new TwoCopies(states[0], states[1]), none, slotOf, of, rank, space, 0);
         }
         RuleSet set = RuleSet.of(name, version, defaultAction, ordered);
-        Classifier base = requireCompiler().apply(set);
+        Classifier base = requireCompiler().compile(set);
         MergedSpace all = new MergedSpace(layout, new Arena("overlay", budgetBytes));
         all.classes().reserve(n);
         for (int slot = 0; slot < n; slot++) {
@@ -195,11 +191,11 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                 of,
                 rank,
                 space,
-                base.bytes() + all.bytes() + 12L * n);
+                base.bytes() + all.bytes() + 12L * n + requireCompiler().bytes());
     }
 
-    private Function<RuleSet, Classifier> requireCompiler() {
-        Function<RuleSet, Classifier> of = compiler;
+    private BaseCompiler requireCompiler() {
+        BaseCompiler of = compiler;
         if (of == null) {
             throw new IllegalStateException("neither spaces nor a compiler");
         }

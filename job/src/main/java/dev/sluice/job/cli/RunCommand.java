@@ -6,9 +6,9 @@ import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -201,21 +201,25 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void runHere(JobOptions options) throws Exception {
-        try (LocalFlink local = startHere(options)) {
-            spec.commandLine()
-                    .getErr()
-                    .println("sluice: the job runs in this process; stop it with Ctrl-C");
-            local.join();
+        if (checkpoints != null) {
+            Path kept = Files.createDirectories(checkpoints).toAbsolutePath();
+            try (LocalFlink local = LocalFlink.resume(options, parallelism(), kept)) {
+                join(local);
+            }
+            return;
+        }
+        Path parent = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        try (TemporaryDirectory files = new TemporaryDirectory(parent);
+                LocalFlink local = LocalFlink.start(options, parallelism(), files.path())) {
+            join(local);
         }
     }
 
-    private LocalFlink startHere(JobOptions options) throws IOException {
-        return checkpoints == null
-                ? LocalFlink.start(options, parallelism(), Files.createTempDirectory("sluice-run-"))
-                : LocalFlink.resume(
-                        options,
-                        parallelism(),
-                        Files.createDirectories(checkpoints).toAbsolutePath());
+    private void join(LocalFlink local) {
+        spec.commandLine()
+                .getErr()
+                .println("sluice: the job runs in this process; stop it with Ctrl-C");
+        local.join();
     }
 
     private int parallelism() {

@@ -20,6 +20,12 @@ final class DeviceBench implements AutoCloseable {
     private static final int COUNTED = 1 << 18;
     private static final int READS_A_THREAD = 16;
 
+    /** Launches over all headers that keep the device busy while others are queued behind them. */
+    private static final int AHEAD = 2;
+
+    /** Launches timed one after the other, at most. */
+    static final int IN_TURN = 16;
+
     private final GpuDriver.Device device;
     private final GpuDriver.Stream stream;
     private final int count;
@@ -101,18 +107,8 @@ final class DeviceBench implements AutoCloseable {
             int streams) {
         int[] plan = Objects.requireNonNull(Kernel.plan(kernel, image));
         poison();
-        GpuDriver.Launch[] launches = new GpuDriver.Launch[count / launchCount];
-        for (int l = 0; l < launches.length; l++) {
-            long offset = 4L * l * launchCount;
-            launches[l] =
-                    device.prepare(
-                            kernel,
-                            Kernel.shape(kernel, image),
-                            address,
-                            headers + offset,
-                            verdicts + offset,
-                            plan);
-        }
+        GpuDriver.Launch[] launches =
+                launches(kernel, image, address, plan, launchCount, count / launchCount);
         GpuDriver.Stream[] all = new GpuDriver.Stream[streams];
         Arrays.setAll(all, s -> device.stream());
         double[] rates = new double[runs];
@@ -133,6 +129,67 @@ final class DeviceBench implements AutoCloseable {
             device.destroyStream(each);
         }
         return result(rates, expected, launches.length * launchCount);
+    }
+
+    /**
+     * Runs a kernel in launches of one stream, one after the other, that wait in its queue behind
+     * launches over all headers, so that the device's own time is taken, without the host's for
+     * handing a launch over. Each launch begins when the one before it has ended.
+     *
+     * @param launchCount headers a launch; those on the device are a multiple of it
+     */
+    Result runInTurn(
+            String kernel, Image image, long address, int[] expected, int launchCount, int runs) {
+        int[] plan = Objects.requireNonNull(Kernel.plan(kernel, image));
+        GpuDriver.Launch ahead =
+                device.prepare(
+                        kernel, Kernel.shape(kernel, image), address, headers, verdicts, plan);
+        GpuDriver.Launch[] launches =
+                launches(
+                        kernel,
+                        image,
+                        address,
+                        plan,
+                        launchCount,
+                        Math.min(IN_TURN, count / launchCount));
+        GpuDriver.Launch turns =
+                (stride, some, on) -> {
+                    for (GpuDriver.Launch each : launches) {
+                        each.run(stride, some, on);
+                    }
+                };
+        double[] rates = new double[runs];
+        for (int r = -WARM_UPS; r < runs; r++) {
+            for (int a = 0; a < AHEAD; a++) {
+                ahead.run(count, count, stream);
+            }
+            float millis = device.time(turns, count, launchCount, stream);
+            if (r >= 0) {
+                rates[r] = (double) launches.length * launchCount / (millis * 1e3);
+            }
+        }
+        poison(); // what those ahead wrote
+        turns.run(count, launchCount, stream);
+        device.await(stream);
+        return result(rates, expected, launches.length * launchCount);
+    }
+
+    /** The kernel over the first headers, so many a launch. */
+    private GpuDriver.Launch[] launches(
+            String kernel, Image image, long address, int[] plan, int launchCount, int number) {
+        GpuDriver.Launch[] launches = new GpuDriver.Launch[number];
+        for (int l = 0; l < number; l++) {
+            long offset = 4L * l * launchCount;
+            launches[l] =
+                    device.prepare(
+                            kernel,
+                            Kernel.shape(kernel, image),
+                            address,
+                            headers + offset,
+                            verdicts + offset,
+                            plan);
+        }
+        return launches;
     }
 
     private void poison() {

@@ -122,6 +122,15 @@ final class GpuBenchCommand implements Callable<Integer> {
                             + " taken by events; else that of all of them by the clock).")
     private int atOnce;
 
+    @Option(
+            names = "--in-turn",
+            description =
+                    "Time "
+                            + DeviceBench.IN_TURN
+                            + " launches of one stream, queued behind others, so that the host's"
+                            + " time for handing a launch over is not in it.")
+    private boolean inTurn;
+
     @Option(names = "--runs", defaultValue = "15", description = "Runs (default 15).")
     private int runs;
 
@@ -133,6 +142,12 @@ final class GpuBenchCommand implements Callable<Integer> {
         if (atOnce < 1) {
             throw new ParameterException(
                     spec.commandLine(), "--at-once takes 1 or more launches, not " + atOnce);
+        }
+        if (inTurn && atOnce > 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--in-turn and --at-once exclude each other: launches of one stream follow one"
+                            + " another");
         }
         List<TestSet> sets = sets();
         RuleSet set = sets.get(0).rules();
@@ -183,12 +198,7 @@ final class GpuBenchCommand implements Callable<Integer> {
                                 int[] asked = kernel.equals("trivial") ? new int[0] : positions;
                                 Image image = classifier.image();
                                 DeviceBench.Result result =
-                                        atOnce == 1
-                                                ? bench.run(
-                                                        kernel, image, address, asked, count, runs)
-                                                : bench.runAtOnce(
-                                                        kernel, image, address, asked, count, runs,
-                                                        atOnce);
+                                        measure(bench, kernel, image, address, asked, count);
                                 right &= result.wrong() == 0;
                                 print(
                                         of,
@@ -206,6 +216,21 @@ final class GpuBenchCommand implements Callable<Integer> {
             }
         }
         return right ? 0 : 1;
+    }
+
+    private DeviceBench.Result measure(
+            DeviceBench bench,
+            String kernel,
+            Image image,
+            long address,
+            int[] expected,
+            int count) {
+        if (inTurn) {
+            return bench.runInTurn(kernel, image, address, expected, count, runs);
+        }
+        return atOnce == 1
+                ? bench.run(kernel, image, address, expected, count, runs)
+                : bench.runAtOnce(kernel, image, address, expected, count, runs, atOnce);
     }
 
     private List<TestSet> sets() {
@@ -250,6 +275,7 @@ final class GpuBenchCommand implements Callable<Integer> {
         node.put("kernel", kernel);
         node.put("headersALaunch", count);
         node.put("launchesAtOnce", atOnce);
+        node.put("inTurn", inTurn);
         node.put("mpps", Math.round(result.mpps()));
         node.put("mppsMin", Math.round(result.mppsMin()));
         node.put("mppsMax", Math.round(result.mppsMax()));

@@ -20,8 +20,10 @@ import dev.sluice.job.generate.RuleShape;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,10 +42,19 @@ import picocli.CommandLine.Spec;
 final class GpuMeasureCommand implements Callable<Integer> {
     private static final int MANY = 1 << 22;
     private static final int FEW = 1 << 16;
+    private static final int[] ALONE = {MANY, FEW};
+    private static final int[] SMALL = {FEW};
+    private static final int[] NONE = {};
     private static final int RUNS = 15;
 
     /** Launches under way at once, beside one alone. */
     private static final int AT_ONCE = 8;
+
+    /** A way to launch a kernel on what lies in the device's memory. */
+    private interface Run {
+        DeviceBench.Result of(
+                String kernel, Image image, long address, int[] expected, int count, int runs);
+    }
 
     @Spec private CommandSpec spec;
 
@@ -227,38 +238,33 @@ final class GpuMeasureCommand implements Callable<Integer> {
             }
             for (String kernel : kernels) {
                 double sectors = bench.sectors(kernel, image, address);
-                for (int count : new int[] {MANY, FEW}) {
-                    DeviceBench.Result floor =
-                            bench.run("trivial", image, address, new int[0], count, RUNS);
-                    DeviceBench.Result of =
-                            bench.run(kernel, image, address, positions, count, RUNS);
-                    add(
-                            set,
-                            image,
-                            kernel,
-                            "device",
-                            count,
-                            of.mpps(),
-                            floor.mpps(),
-                            sectors,
-                            gathers,
-                            of.wrong());
-                }
-                DeviceBench.Result of =
-                        bench.runAtOnce(kernel, image, address, positions, FEW, RUNS, AT_ONCE);
-                DeviceBench.Result floor =
-                        bench.runAtOnce("trivial", image, address, new int[0], FEW, RUNS, AT_ONCE);
-                add(
-                        set,
-                        image,
-                        kernel,
+                Map<String, Run> ways = new LinkedHashMap<>();
+                ways.put("device", bench::run);
+                ways.put("device, in turn", bench::runInTurn);
+                ways.put(
                         "device, " + AT_ONCE + " at once",
-                        FEW,
-                        of.mpps(),
-                        floor.mpps(),
-                        sectors,
-                        gathers,
-                        of.wrong());
+                        (k, i, at, right, count, runs) ->
+                                bench.runAtOnce(k, i, at, right, count, runs, AT_ONCE));
+                ways.forEach(
+                        (way, run) -> {
+                            for (int count : way.equals("device") ? ALONE : SMALL) {
+                                DeviceBench.Result floor =
+                                        run.of("trivial", image, address, NONE, count, RUNS);
+                                DeviceBench.Result of =
+                                        run.of(kernel, image, address, positions, count, RUNS);
+                                add(
+                                        set,
+                                        image,
+                                        kernel,
+                                        way,
+                                        count,
+                                        of.mpps(),
+                                        floor.mpps(),
+                                        sectors,
+                                        gathers,
+                                        of.wrong());
+                            }
+                        });
             }
             gpu.free(address);
         }

@@ -30,7 +30,7 @@ public final class TemporaryDirectory implements AutoCloseable {
                 throw new SluiceException(
                         "temporary directory "
                                 + parent
-                                + " does not exist; create it, or set TMPDIR or --temp-dir");
+                                + " does not exist; create it, or set TMPDIR (or --temp-dir where the command has it)");
             }
             path = Files.createTempDirectory(parent, "sluice-");
             store = Files.getFileStore(path);
@@ -40,7 +40,7 @@ public final class TemporaryDirectory implements AutoCloseable {
                             + parent
                             + ": "
                             + e.getMessage()
-                            + "; set TMPDIR or --temp-dir",
+                            + "; set TMPDIR (or --temp-dir where the command has it)",
                     e);
         }
         atExit = new Thread(this::removeAll);
@@ -69,7 +69,7 @@ public final class TemporaryDirectory implements AutoCloseable {
         }
         if (free < LEAST_FREE_BYTES) {
             throw new SluiceException(
-                    "no space left for temporary files: %s has %d MiB free, %d MiB are needed at least; free some, or set TMPDIR or --temp-dir to a larger disk"
+                    "no space left for temporary files: %s has %d MiB free, %d MiB are needed at least; free some, or set TMPDIR (or --temp-dir where the command has it) to a larger disk"
                             .formatted(path, free >> 20, LEAST_FREE_BYTES >> 20));
         }
     }

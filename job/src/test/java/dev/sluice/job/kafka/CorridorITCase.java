@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,18 +88,29 @@ class CorridorITCase {
         Path capture = TestData.office("office.pcapng.gz");
         sluice("apart", "rules", "publish", "--rules", TestData.office("office.ovs"));
         sluice("apart", "export", "--format", "records", capture);
-        sluice(
-                "apart",
-                "run",
-                "--bounded",
-                "--from",
-                "earliest",
-                "--verdict-format",
-                "records",
-                "--transactional-id-prefix",
-                "apart",
-                "--group",
-                "apart");
+        Path temporary = Files.createDirectory(folder.resolve("apart-temporary"));
+        String before = System.setProperty("java.io.tmpdir", temporary.toString());
+        try {
+            sluice(
+                    "apart",
+                    "run",
+                    "--bounded",
+                    "--from",
+                    "earliest",
+                    "--verdict-format",
+                    "records",
+                    "--transactional-id-prefix",
+                    "apart",
+                    "--group",
+                    "apart");
+        } finally {
+            System.setProperty("java.io.tmpdir", before);
+        }
+        try (Stream<Path> left = Files.list(temporary)) {
+            assertEquals(
+                    List.of(),
+                    left.filter(p -> p.getFileName().toString().startsWith("sluice-")).toList());
+        }
         Map<Long, String> seen = new TreeMap<>();
         for (byte[] message : read("apart-v")) {
             Verdict v = Verdict.decode(message);

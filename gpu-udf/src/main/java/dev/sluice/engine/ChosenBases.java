@@ -1,0 +1,53 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.Compiler.Compiled;
+import dev.sluice.engine.forest.ForestCompiler;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.live.BaseCompiler;
+import dev.sluice.engine.rules.RuleSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bases of a live rule set by the algorithm that {@code auto} chose for the first one. It chooses
+ * again when the rules have become half or twice as many, or are what the algorithm cannot serve.
+ */
+final class ChosenBases implements BaseCompiler {
+    private static final Logger LOG = LoggerFactory.getLogger(ChosenBases.class);
+
+    private final CompileOptions options;
+    private @Nullable BaseCompiler chosen;
+    private long chosenFor;
+
+    ChosenBases(CompileOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public synchronized Classifier compile(RuleSet rules) {
+        BaseCompiler same = chosen;
+        if (same != null && 2L * rules.size() >= chosenFor && rules.size() <= 2 * chosenFor) {
+            try {
+                return same.compile(rules);
+            } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                LOG.info("choosing an algorithm for '{}' again: {}", rules.name(), e.getMessage());
+            }
+        }
+        Compiled compiled = new AutoChoice(rules, options).choose();
+        Algorithm algorithm = compiled.algorithm();
+        long budget = AutoChoice.budget(algorithm, options);
+        CompileOptions fixed = options.withAlgorithm(algorithm).withBudget(budget);
+        chosen =
+                algorithm == Algorithm.FOREST
+                        ? ForestCompiler.growing(budget)
+                        : new Compiler(fixed)::compile;
+        chosenFor = rules.size();
+        return compiled.classifier();
+    }
+
+    @Override
+    public synchronized long bytes() {
+        return chosen == null ? 0 : chosen.bytes();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.sluice.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.sluice.engine.RandomRules.Shape;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What {@code auto} chose stays, and gives way where it cannot serve the rules of later. */
+class ChosenBasesTest {
+    private final RandomRules random = new RandomRules(5);
+    private final ChosenBases bases = new ChosenBases(CompileOptions.of(Algorithm.AUTO));
+
+    private Algorithm compileAndCheck(List<Rule> rules) {
+        RuleSet set = RuleSet.of("bases", 1, RuleSet.DROP, rules);
+        Classifier classifier = bases.compile(set);
+        HeaderBatch batch = new HeaderBatch(classifier.layout(), 300);
+        List<int[]> asked = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            asked.add(random.header(set));
+            batch.add(asked.get(i));
+        }
+        VerdictBatch verdicts = new VerdictBatch(300);
+        classifier.classify(batch, verdicts);
+        for (int i = 0; i < 300; i++) {
+            assertEquals(Oracle.classify(set, asked.get(i)), verdicts.rule(i));
+        }
+        return Algorithm.ofCode(classifier.image().algorithm());
+    }
+
+    @Test
+    void theChoiceStaysUntilItCannot() {
+        List<Rule> rules = new ArrayList<>(random.ruleSet(Shape.PREFIXES, 300).rules());
+        Algorithm first = compileAndCheck(rules);
+        assertEquals(Algorithm.RFC, first); // small tables, two addresses
+        rules.add(random.rule(Shape.PREFIXES, 1_000_000, 50));
+        assertEquals(first, compileAndCheck(rules));
+        // Rules of every kind: whatever is chosen now serves them.
+        for (int k = 0; k < 200; k++) {
+            rules.add(random.rule(Shape.MIXED, 1_000_001 + k, 50));
+        }
+        compileAndCheck(rules);
+        // Far fewer: the loop over all of them is chosen.
+        assertEquals(Algorithm.LINEAR, compileAndCheck(rules.subList(0, 12)));
+    }
+}
