@@ -189,8 +189,8 @@ public final class FaultInjector implements GpuDriver {
         }
 
         @Override
-        public float time(Launch launch, int stride, int count, Stream stream) {
-            return device.time(launch, stride, count, stream);
+        public float time(Runnable ahead, Runnable timed, Stream stream) {
+            return device.time(ahead, timed, stream);
         }
 
         @Override

@@ -466,7 +466,11 @@ public final class GpuDevice implements AutoCloseable {
                             side,
                             new int[0]);
             if (timed) {
-                millis += device.time(launch, stride, count, slot.stream);
+                millis +=
+                        device.time(
+                                () -> {},
+                                () -> launch.run(stride, count, slot.stream),
+                                slot.stream);
             } else {
                 launch.run(stride, count, slot.stream);
             }

@@ -144,8 +144,15 @@ public interface GpuDriver {
                 int stride,
                 int count);
 
-        /** Milliseconds that the device needs for a launch, measured by events on a stream. */
-        float time(Launch launch, int stride, int count, Stream stream);
+        /**
+         * Milliseconds between what was queued on a stream before and the end of what is queued
+         * now, by the device's clock.
+         *
+         * @param ahead queues what keeps the stream busy until all that is timed is queued, or
+         *     nothing: the time that the host needs to queue is in it then
+         * @param timed queues what is timed
+         */
+        float time(Runnable ahead, Runnable timed, Stream stream);
 
         /** Closes the device for this user. */
         void close();

@@ -7,15 +7,14 @@ import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -228,6 +227,75 @@ public final class JCudaGpuDriver implements GpuDriver {
         }
     }
 
+    /** A pointer to host memory that tells its address. */
+    private static final class HostPointer extends Pointer {
+        long address() {
+            return getNativePointer() + getByteOffset();
+        }
+    }
+
+    /**
+     * Where a launch finds its arguments: host memory outside the heap, so that JCuda hands over
+     * one address, where it would take Java arrays apart one by one (half of what a launch costs).
+     * The driver copies them during the call. Guarded by itself; memory goes with the context.
+     *
+     * <pre>
+     * byte 0    addresses of image, headers, verdicts, stride, count, plan
+     *      48   addresses of verdicts, count, for the kernel that inverts maxima
+     *      64   image, headers, verdicts (8 bytes each)
+     *      88   stride, count, plan (4 bytes a word)
+     * </pre>
+     */
+    private static final class Arguments {
+        private static final int BYTES = 8192;
+        private static final int INVERT_AT = 48;
+        private static final int IMAGE_AT = 64;
+        private static final int HEADERS_AT = IMAGE_AT + Long.BYTES;
+        private static final int VERDICTS_AT = HEADERS_AT + Long.BYTES;
+        private static final int STRIDE_AT = VERDICTS_AT + Long.BYTES;
+        private static final int COUNT_AT = STRIDE_AT + Integer.BYTES;
+        private static final int PLAN_AT = COUNT_AT + Integer.BYTES;
+
+        final HostPointer all = new HostPointer();
+        final Pointer invert;
+        private final ByteBuffer bytes;
+        private final IntBuffer words;
+        private boolean open = true;
+
+        /** Allocates in the current context. */
+        Arguments() {
+            check(
+                    JCudaDriver.cuMemHostAlloc(all, BYTES, PORTABLE_AND_MAPPED),
+                    "allocate memory for arguments");
+            bytes = all.getByteBuffer(0, BYTES).order(ByteOrder.nativeOrder());
+            words = bytes.asIntBuffer();
+            invert = all.withByteOffset(INVERT_AT);
+            int[] places = {IMAGE_AT, HEADERS_AT, VERDICTS_AT, STRIDE_AT, COUNT_AT, PLAN_AT};
+            for (int a = 0; a < places.length; a++) {
+                bytes.putLong(a * Long.BYTES, all.address() + places[a]);
+            }
+            bytes.putLong(INVERT_AT, all.address() + VERDICTS_AT);
+            bytes.putLong(INVERT_AT + Long.BYTES, all.address() + COUNT_AT);
+        }
+
+        void set(long image, long headers, long verdicts, int stride, int count, int[] plan) {
+            if (!open) {
+                throw new GpuException(CUresult.CUDA_ERROR_DEINITIALIZED, "the device is closed");
+            }
+            bytes.putLong(IMAGE_AT, image);
+            bytes.putLong(HEADERS_AT, headers);
+            bytes.putLong(VERDICTS_AT, verdicts);
+            bytes.putInt(STRIDE_AT, stride);
+            bytes.putInt(COUNT_AT, count);
+            words.put(PLAN_AT / Integer.BYTES, plan);
+        }
+
+        /** No launch writes here from now on. */
+        synchronized void close() {
+            open = false;
+        }
+    }
+
     private record HostMemory(IntBuffer words, long deviceAddress, Pointer pointer)
             implements Pinned {}
 
@@ -250,6 +318,7 @@ public final class JCudaGpuDriver implements GpuDriver {
     private static final class OpenDevice implements Device {
         private final CUcontext context = new CUcontext();
         private final CUmodule module = new CUmodule();
+        private final Arguments arguments;
 
         OpenDevice(CUdevice device) {
             // A context of our own: destroying it after a failure takes nobody else's memory away.
@@ -257,6 +326,7 @@ public final class JCudaGpuDriver implements GpuDriver {
             try {
                 enter();
                 check(JCudaDriver.cuModuleLoadData(module, kernels(KERNELS)), "load the kernels");
+                arguments = new Arguments();
             } catch (GpuException e) {
                 check(JCudaDriver.cuCtxDestroy(context), "close a device");
                 throw e;
@@ -424,37 +494,24 @@ public final class JCudaGpuDriver implements GpuDriver {
                 long verdicts,
                 int[] plan) {
             CUfunction function = function(from, kernel);
-            int[] stride = new int[1];
-            int[] count = new int[1];
-            List<Pointer> arguments =
-                    new ArrayList<>(
-                            List.of(
-                                    Pointer.to(new long[] {image}),
-                                    Pointer.to(new long[] {headers}),
-                                    Pointer.to(new long[] {verdicts}),
-                                    Pointer.to(stride),
-                                    Pointer.to(count)));
-            if (plan.length > 0) {
-                arguments.add(Pointer.to(plan));
-            }
-            Pointer all = Pointer.to(arguments.toArray(new Pointer[0]));
             CUfunction invert = function(from, "invert");
-            Pointer inverted = Pointer.to(Pointer.to(new long[] {verdicts}), Pointer.to(count));
             CUdeviceptr answers = at(verdicts);
-            return (wordStride, headerCount, stream) -> {
+            String what = "launch " + kernel;
+            return (stride, count, stream) -> {
                 enter();
-                stride[0] = wordStride;
-                count[0] = headerCount;
                 CUstream on = handle(stream);
-                if (shape.maximum()) {
-                    check(
-                            JCudaDriver.cuMemsetD32Async(answers, 0, headerCount, on),
-                            "clear verdicts");
-                }
-                int blocks = (headerCount + shape.headersABlock() - 1) / shape.headersABlock();
-                launch(function, kernel, blocks, shape, on, all);
-                if (shape.maximum()) {
-                    launch(invert, "invert", blocks, PLAIN, on, inverted);
+                int blocks = (count + shape.headersABlock() - 1) / shape.headersABlock();
+                synchronized (arguments) {
+                    arguments.set(image, headers, verdicts, stride, count, plan);
+                    if (shape.maximum()) {
+                        check(
+                                JCudaDriver.cuMemsetD32Async(answers, 0, count, on),
+                                "clear verdicts");
+                    }
+                    launch(function, what, blocks, shape, on, arguments.all);
+                    if (shape.maximum()) {
+                        launch(invert, "launch invert", blocks, PLAIN, on, arguments.invert);
+                    }
                 }
             };
         }
@@ -505,7 +562,7 @@ public final class JCudaGpuDriver implements GpuDriver {
 
         private static void launch(
                 CUfunction function,
-                String kernel,
+                String what,
                 int blocks,
                 Kernel.Shape shape,
                 CUstream on,
@@ -523,17 +580,18 @@ public final class JCudaGpuDriver implements GpuDriver {
                             on,
                             arguments,
                             null),
-                    "launch " + kernel);
+                    what);
         }
 
         @Override
-        public float time(Launch launch, int stride, int count, Stream stream) {
+        public float time(Runnable ahead, Runnable timed, Stream stream) {
             enter();
             CUevent start = event(0);
             CUevent end = event(0);
             try {
+                ahead.run();
                 check(JCudaDriver.cuEventRecord(start, handle(stream)), "record an event");
-                launch.run(stride, count, stream);
+                timed.run();
                 check(JCudaDriver.cuEventRecord(end, handle(stream)), "record an event");
                 check(JCudaDriver.cuEventSynchronize(end), "wait for a kernel");
                 float[] millis = new float[1];
@@ -548,12 +606,15 @@ public final class JCudaGpuDriver implements GpuDriver {
         @Override
         public void close() {
             enter();
+            arguments.close();
+            check(JCudaDriver.cuMemFreeHost(arguments.all), "free memory of arguments");
             check(JCudaDriver.cuModuleUnload(module), "unload the kernels");
             check(JCudaDriver.cuCtxDestroy(context), "close a device");
         }
 
         @Override
         public void abandon() {
+            arguments.close();
             // A context that met an error answers every call with it: it goes, memory and all.
             int code = JCudaDriver.cuCtxDestroy(context);
             if (code != CUresult.CUDA_SUCCESS) {

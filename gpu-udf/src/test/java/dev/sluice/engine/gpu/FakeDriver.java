@@ -471,8 +471,9 @@ public final class FakeDriver implements GpuDriver {
         }
 
         @Override
-        public float time(Launch launch, int stride, int size, Stream stream) {
-            launch.run(stride, size, stream);
+        public float time(Runnable ahead, Runnable timed, Stream stream) {
+            ahead.run();
+            timed.run();
             await(stream);
             return 1;
         }

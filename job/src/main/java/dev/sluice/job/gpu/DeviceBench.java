@@ -20,8 +20,10 @@ final class DeviceBench implements AutoCloseable {
     private static final int COUNTED = 1 << 18;
     private static final int READS_A_THREAD = 16;
 
-    /** Launches over all headers that keep the device busy while others are queued behind them. */
-    private static final int AHEAD = 2;
+    /** How long launches over all headers keep the device busy while others queue behind them. */
+    private static final float AHEAD_MILLIS = 2;
+
+    private static final int AHEAD_AT_LEAST = 3;
 
     /** Launches timed one after the other, at most. */
     static final int IN_TURN = 16;
@@ -83,7 +85,7 @@ final class DeviceBench implements AutoCloseable {
                         kernel, Kernel.shape(kernel, image), address, headers, verdicts, plan);
         double[] rates = new double[runs];
         for (int r = -WARM_UPS; r < runs; r++) {
-            float millis = device.time(launch, count, launchCount, stream);
+            float millis = time(launch, launchCount);
             if (r >= 0) {
                 rates[r] = launchCount / (millis * 1e3);
             }
@@ -152,26 +154,36 @@ final class DeviceBench implements AutoCloseable {
                         plan,
                         launchCount,
                         Math.min(IN_TURN, count / launchCount));
-        GpuDriver.Launch turns =
-                (stride, some, on) -> {
+        time(ahead, count);
+        int aheads = AHEAD_AT_LEAST + (int) (AHEAD_MILLIS / time(ahead, count));
+        Runnable busy =
+                () -> {
+                    for (int a = 0; a < aheads; a++) {
+                        ahead.run(count, count, stream);
+                    }
+                };
+        Runnable turns =
+                () -> {
                     for (GpuDriver.Launch each : launches) {
-                        each.run(stride, some, on);
+                        each.run(count, launchCount, stream);
                     }
                 };
         double[] rates = new double[runs];
         for (int r = -WARM_UPS; r < runs; r++) {
-            for (int a = 0; a < AHEAD; a++) {
-                ahead.run(count, count, stream);
-            }
-            float millis = device.time(turns, count, launchCount, stream);
+            float millis = device.time(busy, turns, stream);
             if (r >= 0) {
                 rates[r] = (double) launches.length * launchCount / (millis * 1e3);
             }
         }
         poison(); // what those ahead wrote
-        turns.run(count, launchCount, stream);
+        turns.run();
         device.await(stream);
         return result(rates, expected, launches.length * launchCount);
+    }
+
+    /** Milliseconds of one launch, handed over by the host. */
+    private float time(GpuDriver.Launch launch, int launchCount) {
+        return device.time(() -> {}, () -> launch.run(count, launchCount, stream), stream);
     }
 
     /** The kernel over the first headers, so many a launch. */
@@ -241,7 +253,7 @@ final class DeviceBench implements AutoCloseable {
         int words = Math.max(4, image.words().length);
         double[] rates = new double[runs];
         for (int r = -WARM_UPS; r < runs; r++) {
-            float millis = device.time(launch, words, count, stream);
+            float millis = device.time(() -> {}, () -> launch.run(words, count, stream), stream);
             if (r >= 0) {
                 rates[r] = READS_A_THREAD * (double) count / (millis * 1e3);
             }
