@@ -2,6 +2,7 @@ package dev.sluice.engine.hashtree;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.space.ArenaSpace;
 import dev.sluice.engine.space.ClassSearch;
@@ -280,6 +281,11 @@ public final class HashTreeSpace implements ArenaSpace {
             }
         }
         arena.release(node, FIRST_GROUP + (long) GROUP * groups);
+    }
+
+    @Override
+    public void readAhead(int slot, ReadAhead into) {
+        rows.readAhead(slot, into);
     }
 
     @Override

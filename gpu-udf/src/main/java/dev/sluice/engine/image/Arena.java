@@ -39,6 +39,28 @@ public final class Arena {
 
     private @Nullable Recorder recorder;
 
+    private @Nullable Arena twin;
+    private final ReadAhead ahead = new ReadAhead();
+
+    /**
+     * Names an arena in which the same changes follow, as a rule at the same offsets: {@link
+     * #touch} reads there ahead.
+     */
+    public void twin(Arena other) {
+        twin = other;
+    }
+
+    /**
+     * Reads a word of the twin, so that its line is in the cache when the change that is made here
+     * is made there: both misses pass at the same time.
+     */
+    public void touch(int at) {
+        Arena other = twin;
+        if (other != null && at < other.words.length) {
+            ahead.see(other.words[at]);
+        }
+    }
+
     /**
      * An empty arena.
      *

@@ -166,10 +166,15 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             journal.add(Journal.INSERT, slot, rank[slot], rule.id(), rule.match());
         }
         if (spaces != null) {
-            LiveState[] states = new LiveState[2];
+            SpaceState[] states = new SpaceState[2];
             for (int c = 0; c < 2; c++) {
                 states[c] = new SpaceState(spaces.get());
                 states[c].apply(journal, 0, n);
+            }
+            if (states[0].space() instanceof ArenaSpace first
+                    && states[1].space() instanceof ArenaSpace second) {
+                first.arena().twin(second.arena());
+                second.arena().twin(first.arena());
             }
             Image none = Image.seal(new int[Image.BODY_AT], 0, layout, n);
             return new Fresh(new TwoCopies(states[0], states[1]), none, slotOf, of, rank, space, 0);
@@ -395,6 +400,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         removedRanks.clear();
         for (long id : delta.removes()) {
             int slot = slotOfId.get(id) - 1;
+            to.readAhead(slot);
             Rule rule = ruleOfSlot[slot];
             if (rule != null) {
                 removedRules.add(rule);
@@ -411,6 +417,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         for (int k = 0; k < newRanks.length; k++) {
             Rule rule = delta.inserts().get(k);
             int slot = free > 0 ? freeSlots[--free] : newSlot();
+            to.readAhead(slot);
             ruleOfSlot[slot] = rule;
             rankOfSlot[slot] = newRanks[k];
             slotOfId.put(rule.id(), slot + 1);

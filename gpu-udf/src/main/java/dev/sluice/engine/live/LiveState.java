@@ -1,11 +1,15 @@
 package dev.sluice.engine.live;
 
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /** One of the two copies of a live rule set. Written by one thread while nobody reads it. */
 interface LiveState {
     /** Applies changes that the journal holds from an index on. */
     void apply(Journal journal, int from, int to);
+
+    /** Reads ahead what a change of a slot's rule will read. */
+    default void readAhead(int slot, ReadAhead into) {}
 
     /**
      * Looks up a batch.

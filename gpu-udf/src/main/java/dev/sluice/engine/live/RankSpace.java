@@ -1,8 +1,11 @@
 package dev.sluice.engine.live;
 
+import dev.sluice.engine.space.LongIntMap;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeSet;
 
 /**
  * Gives out ranks: smaller is better, higher priorities first, within a priority the elder first.
@@ -13,50 +16,73 @@ import org.jspecify.annotations.Nullable;
 final class RankSpace {
     private static final int TOP = Integer.MAX_VALUE - 1;
 
-    /** Intervals by priority, best first: each ends where the next begins. */
-    private final TreeMap<Integer, Interval> intervals =
-            new TreeMap<>((a, b) -> Integer.compare(b, a));
+    /** Priorities that have an interval, best first: each interval ends where the next begins. */
+    private final TreeSet<Integer> priorities = new TreeSet<>(Comparator.reverseOrder());
 
-    private static final class Interval {
-        int next;
-        int end;
+    /** Place of each priority in {@link #intervals}, plus 1. */
+    private LongIntMap places = new LongIntMap();
 
-        Interval(int next, int end) {
-            this.next = next;
-            this.end = end;
+    /** Next rank and end of each interval: upper and lower half. */
+    private long[] intervals = new long[16];
+
+    private static long interval(int next, int end) {
+        return (long) next << 32 | end;
+    }
+
+    private static int begin(long interval) {
+        return (int) (interval >> 32);
+    }
+
+    private static int end(long interval) {
+        return (int) interval;
+    }
+
+    private void put(int priority, long interval) {
+        int place = places.size();
+        if (place == intervals.length) {
+            intervals = Arrays.copyOf(intervals, 2 * place);
         }
+        intervals[place] = interval;
+        places.put(priority, place + 1);
+        priorities.add(priority);
     }
 
     /** Rank of the youngest rule of a priority, or -1: ranks must be spread first. */
     int next(int priority) {
-        Interval interval = intervals.get(priority);
-        if (interval == null) {
-            interval = open(priority);
+        int place = places.get(priority) - 1;
+        if (place < 0) {
+            if (!open(priority)) {
+                return -1;
+            }
+            place = places.get(priority) - 1;
         }
-        return interval == null || interval.next >= interval.end ? -1 : interval.next++;
+        long of = intervals[place];
+        if (begin(of) >= end(of)) {
+            return -1;
+        }
+        intervals[place] = of + (1L << 32);
+        return begin(of);
     }
 
     /** A new priority takes the upper half of what the better neighbour has left. */
-    private @Nullable Interval open(int priority) {
-        Map.Entry<Integer, Interval> better = intervals.lowerEntry(priority);
-        Interval interval;
+    private boolean open(int priority) {
+        Integer better = priorities.lower(priority);
         if (better == null) {
-            Map.Entry<Integer, Interval> worse = intervals.higherEntry(priority);
-            if (worse != null) {
-                return null; // the best interval begins at 0
+            if (priorities.higher(priority) != null) {
+                return false; // the best interval begins at 0
             }
-            interval = new Interval(0, TOP);
-        } else {
-            Interval of = better.getValue();
-            int middle = of.next + (of.end - of.next) / 2;
-            if (middle <= of.next || middle >= of.end) {
-                return null;
-            }
-            interval = new Interval(middle, of.end);
-            of.end = middle;
+            put(priority, interval(0, TOP));
+            return true;
         }
-        intervals.put(priority, interval);
-        return interval;
+        int place = places.get(better) - 1;
+        long of = intervals[place];
+        int middle = begin(of) + (end(of) - begin(of)) / 2;
+        if (middle <= begin(of) || middle >= end(of)) {
+            return false;
+        }
+        put(priority, interval(middle, end(of)));
+        intervals[place] = interval(begin(of), middle);
+        return true;
     }
 
     /**
@@ -65,19 +91,19 @@ final class RankSpace {
      * @param sizes rules by priority, those that are about to be added counted
      */
     void spread(Map<Integer, Integer> sizes) {
-        intervals.clear();
+        places = new LongIntMap();
+        priorities.clear();
+        priorities.addAll(sizes.keySet());
         long total = 0;
         for (int size : sizes.values()) {
             total += size + 1L;
         }
-        TreeMap<Integer, Integer> sorted = new TreeMap<>((a, b) -> Integer.compare(b, a));
-        sorted.putAll(sizes);
         double scale = (double) TOP / Math.max(1, total);
         double at = 0;
-        for (Map.Entry<Integer, Integer> entry : sorted.entrySet()) {
+        for (Integer priority : List.copyOf(priorities)) {
             int from = (int) at;
-            at += (entry.getValue() + 1L) * scale;
-            intervals.put(entry.getKey(), new Interval(from, (int) at));
+            at += (sizes.getOrDefault(priority, 0) + 1L) * scale;
+            put(priority, interval(from, (int) at));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.live;
 
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.space.RuleSpace;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.Arrays;
@@ -30,6 +31,14 @@ final class SpaceState implements LiveState {
                 case Journal.REMOVE -> space.remove(slot);
                 default -> space.rerank(journal.rankings.get(slot));
             }
+        }
+    }
+
+    @Override
+    public void readAhead(int slot, ReadAhead into) {
+        space.readAhead(slot, into);
+        if (slot < idOfSlot.length) {
+            into.see((int) idOfSlot[slot]);
         }
     }
 

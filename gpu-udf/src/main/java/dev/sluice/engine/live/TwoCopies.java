@@ -1,5 +1,6 @@
 package dev.sluice.engine.live;
 
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +33,7 @@ final class TwoCopies {
     }
 
     private final Journal journal = new Journal();
+    private final ReadAhead ahead = new ReadAhead();
     private volatile Copy current;
     private Copy idle;
 
@@ -43,6 +45,12 @@ final class TwoCopies {
     /** Where the next changes are written; {@link #publish} makes them visible together. */
     Journal journal() {
         return journal;
+    }
+
+    /** Reads ahead what a change of a slot's rule will read in both copies. */
+    void readAhead(int slot) {
+        current.state.readAhead(slot, ahead);
+        idle.state.readAhead(slot, ahead);
     }
 
     /** Brings the idle copy up to date and publishes it. */

@@ -3,14 +3,18 @@ package dev.sluice.engine.space;
 import dev.sluice.engine.TargetProfile;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +63,7 @@ public final class ClassSpace {
         final int[] words;
         int offset;
         int uses;
+        int id;
 
         /** Class that takes rules of this mask, valid where {@link #memo} is the space's. */
         @Nullable RuleClass target;
@@ -67,6 +72,31 @@ public final class ClassSpace {
 
         RuleMask(int[] words) {
             this.words = words;
+        }
+    }
+
+    /** Objects by small numbers, which are given again. */
+    private static final class ById<T> {
+        private final List<@Nullable T> objects = new ArrayList<>();
+        private final Deque<Integer> free = new ArrayDeque<>();
+
+        int add(T object) {
+            Integer id = free.poll();
+            if (id == null) {
+                objects.add(object);
+                return objects.size() - 1;
+            }
+            objects.set(id, object);
+            return id;
+        }
+
+        void remove(int id) {
+            objects.set(id, null);
+            free.add(id);
+        }
+
+        T get(int id) {
+            return Objects.requireNonNull(objects.get(id));
         }
     }
 
@@ -100,8 +130,15 @@ public final class ClassSpace {
     private final List<RuleClass> order = new ArrayList<>();
     private int rowCapacity = 64;
     private int orderCapacity = 16;
-    private @Nullable RuleMask[] maskOfSlot = new RuleMask[64];
-    private @Nullable RuleClass[] classOfSlot = new RuleClass[64];
+
+    /**
+     * Mask and class of each slot, their ids plus 1, side by side: objects would make the collector
+     * note every change.
+     */
+    private int[] ofSlot = new int[2 * 64];
+
+    private final ById<RuleMask> maskIds = new ById<>();
+    private final ById<RuleClass> classIds = new ById<>();
     private int random = 1;
     private long version;
     private int homelessDigest;
@@ -189,8 +226,15 @@ public final class ClassSpace {
                         (long) capacity * stride);
         arena.set(SpaceLayout.ROWS_AT, rows);
         rowCapacity = capacity;
-        maskOfSlot = Arrays.copyOf(maskOfSlot, capacity);
-        classOfSlot = Arrays.copyOf(classOfSlot, capacity);
+        ofSlot = Arrays.copyOf(ofSlot, 2 * capacity);
+    }
+
+    /** As {@link RuleSpace#readAhead}. */
+    public void readAhead(int slot, ReadAhead into) {
+        if (slot < rowCapacity) {
+            into.see(arena.words()[row(slot)]);
+            into.see(ofSlot[2 * slot]);
+        }
     }
 
     private int row(int slot) {
@@ -200,8 +244,10 @@ public final class ClassSpace {
     /** Writes a rule's row; returns its mask. */
     RuleMask writeRow(int slot, int rank, Match match) {
         reserve(slot + 1);
-        RuleMask mask = intern(match);
         int row = row(slot);
+        arena.touch(row);
+        RuleMask mask = intern(match);
+        row = row(slot);
         arena.set(row + SpaceLayout.RANK, rank);
         arena.set(row + SpaceLayout.MASK, mask.offset);
         arena.set(row + SpaceLayout.NEXT, 0);
@@ -212,7 +258,7 @@ public final class ClassSpace {
             arena.set(row + SpaceLayout.RANGES, match.srcPorts());
             arena.set(row + SpaceLayout.RANGES + 1, match.dstPorts());
         }
-        maskOfSlot[slot] = mask;
+        ofSlot[2 * slot] = mask.id + 1;
         return mask;
     }
 
@@ -248,6 +294,7 @@ public final class ClassSpace {
             arena.changed(mask.offset, wordCount);
             arena.record(null);
             masks.put(new MaskKey(words), mask);
+            mask.id = maskIds.add(mask);
         }
         mask.uses++;
         return mask;
@@ -256,6 +303,7 @@ public final class ClassSpace {
     private void releaseMask(RuleMask mask) {
         if (--mask.uses == 0) {
             masks.remove(new MaskKey(mask.words));
+            maskIds.remove(mask.id);
             arena.record(log);
             arena.release(mask.offset, Math.max(1, wordCount));
             arena.record(null);
@@ -277,6 +325,7 @@ public final class ClassSpace {
         constants(of);
         allocateCells(of, 1);
         allocateFilter(of, 1);
+        of.id = classIds.add(of);
         of.place = order.size();
         order.add(of);
         if (order.size() > orderCapacity) {
@@ -294,6 +343,7 @@ public final class ClassSpace {
 
     private void close(RuleClass of) {
         of.closed = true;
+        classIds.remove(of.id);
         int[] w = arena.words();
         arena.release(
                 w[of.record + SpaceLayout.CELLS], cellWords(w[of.record + SpaceLayout.DEPTH]));
@@ -407,6 +457,9 @@ public final class ClassSpace {
     private int find(RuleClass of, int digest, int slot) {
         int[] w = arena.words();
         for (int s = 0; s < SpaceLayout.SUBTABLES; s++) {
+            arena.touch(cellAt(of, s, digest));
+        }
+        for (int s = 0; s < SpaceLayout.SUBTABLES; s++) {
             int cell = cellAt(of, s, digest);
             if (w[cell] == digest && w[cell + 1] != 0 && sameKey(of, slot, w[cell + 1] - 1)) {
                 return cell;
@@ -447,7 +500,7 @@ public final class ClassSpace {
                 rehash(of);
             }
         }
-        classOfSlot[slot] = of;
+        ofSlot[2 * slot + 1] = of.id + 1;
         of.rules++;
         if (rank < of.best) {
             improve(of, rank);
@@ -462,6 +515,7 @@ public final class ClassSpace {
         int better = 0;
         while (w[before] != 0 && w[row(w[before] - 1) + SpaceLayout.RANK] < rank) {
             before = row(w[before] - 1) + SpaceLayout.NEXT;
+            arena.touch(before);
             better++;
         }
         arena.set(row(slot) + SpaceLayout.NEXT, w[before]);
@@ -495,29 +549,31 @@ public final class ClassSpace {
     }
 
     int[] maskOfSlot(int slot) {
-        RuleMask mask = maskOfSlot[slot];
-        if (mask == null) {
+        int mask = ofSlot[2 * slot];
+        if (mask == 0) {
             throw new IllegalStateException("no rule in slot " + slot);
         }
-        return mask.words;
+        return maskIds.get(mask - 1).words;
     }
 
     RuleClass requireClass(int slot) {
-        RuleClass of = classOfSlot[slot];
-        if (of == null) {
+        int of = ofSlot[2 * slot + 1];
+        if (of == 0) {
             throw new IllegalStateException("no rule in slot " + slot);
         }
-        return of;
+        return classIds.get(of - 1);
     }
 
     /** Takes a row out of its class; the class goes with its last rule unless it is kept. */
     void take(int slot, boolean keepClass) {
         RuleClass of = requireClass(slot);
+        arena.touch(row(slot));
         int pair = find(of, digest(of, slot, SpaceLayout.SEED), slot);
         int[] w = arena.words();
         int before = pair + 1;
         while (w[before] != slot + 1) {
             before = row(w[before] - 1) + SpaceLayout.NEXT;
+            arena.touch(before);
         }
         arena.set(before, w[row(slot) + SpaceLayout.NEXT]);
         if (w[pair + 1] == 0) {
@@ -536,7 +592,7 @@ public final class ClassSpace {
                 arena.set(pair, 0);
             }
         }
-        classOfSlot[slot] = null;
+        ofSlot[2 * slot + 1] = 0;
         of.rules--;
         if (of.rules == 0 && !keepClass) {
             close(of);
@@ -584,7 +640,7 @@ public final class ClassSpace {
 
     /** Whether a row was written and not forgotten. */
     public boolean holds(int slot) {
-        return slot < maskOfSlot.length && maskOfSlot[slot] != null;
+        return 2 * slot < ofSlot.length && ofSlot[2 * slot] != 0;
     }
 
     /** Gives a row another rank. */
@@ -606,10 +662,10 @@ public final class ClassSpace {
 
     /** Forgets a row that is in no class. */
     void clearRow(int slot) {
-        RuleMask mask = maskOfSlot[slot];
-        if (mask != null) {
-            releaseMask(mask);
-            maskOfSlot[slot] = null;
+        int mask = ofSlot[2 * slot];
+        if (mask != 0) {
+            releaseMask(maskIds.get(mask - 1));
+            ofSlot[2 * slot] = 0;
         }
     }
 
@@ -853,9 +909,9 @@ public final class ClassSpace {
         for (RuleClass of : order) {
             of.best = Integer.MAX_VALUE;
         }
-        for (int slot = 0; slot < classOfSlot.length; slot++) {
-            RuleClass of = classOfSlot[slot];
-            if (of != null) {
+        for (int slot = 0; slot < rowCapacity; slot++) {
+            if (ofSlot[2 * slot + 1] != 0) {
+                RuleClass of = requireClass(slot);
                 arena.set(row(slot) + SpaceLayout.RANK, rankOfSlot[slot]);
                 of.best = Math.min(of.best, rankOfSlot[slot]);
             }

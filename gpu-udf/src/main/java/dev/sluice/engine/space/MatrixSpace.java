@@ -2,6 +2,7 @@ package dev.sluice.engine.space;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -204,6 +205,11 @@ public final class MatrixSpace implements ArenaSpace {
         rowWords = wider;
         arena.set(head + BY_NUMBER, byNumber);
         arena.set(head + ROW_WORDS, wider);
+    }
+
+    @Override
+    public void readAhead(int slot, ReadAhead into) {
+        space.readAhead(slot, into);
     }
 
     @Override

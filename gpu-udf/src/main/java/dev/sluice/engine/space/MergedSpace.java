@@ -2,6 +2,7 @@ package dev.sluice.engine.space;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -74,6 +75,11 @@ public final class MergedSpace implements ArenaSpace {
         if (count && target.rules > collisionLimit && space.chain(slot) > collisionLimit) {
             split(slot);
         }
+    }
+
+    @Override
+    public void readAhead(int slot, ReadAhead into) {
+        space.readAhead(slot, into);
     }
 
     private static boolean contains(int[] mask, int[] part) {

@@ -10,6 +10,9 @@ final class RuleClass {
     /** Position in the order of classes. */
     int place;
 
+    /** What slots name it by. */
+    int id;
+
     /** Distinct keys. */
     int keys;
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.space;
 
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 
@@ -18,6 +19,13 @@ public interface RuleSpace {
 
     /** Removes the rule of a slot. */
     void remove(int slot);
+
+    /**
+     * Reads, from each line that every change of a slot's rule touches, a word ahead of the change.
+     *
+     * @param into takes what is read
+     */
+    default void readAhead(int slot, ReadAhead into) {}
 
     /** Gives every rule a new rank; their order stays. */
     void rerank(int[] rankOfSlot);

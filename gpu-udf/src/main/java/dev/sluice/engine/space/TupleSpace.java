@@ -2,6 +2,7 @@ package dev.sluice.engine.space;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -48,6 +49,11 @@ public final class TupleSpace implements ArenaSpace {
             }
         }
         return space.open(mask.words);
+    }
+
+    @Override
+    public void readAhead(int slot, ReadAhead into) {
+        space.readAhead(slot, into);
     }
 
     @Override
