@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the tables of an {@link RfcPlan}, plain or as bitmaps. */
 public final class RfcCompiler {
+    /** The tuned form leaves all tables plain if they fit a processor's caches together. */
+    private static final long ALL_PLAIN_UP_TO_BYTES = 16L << 20;
+
     /**
      * The tuned form leaves tables of up to so many bytes plain: they stay in a core's cache, where
      * the bitmap would only cost time.
@@ -53,6 +56,12 @@ public final class RfcCompiler {
         RfcPlan plan =
                 RfcPlan.ofVerdicts(rules, options.rfcForm(), algorithm, options.budgetBytes());
         WordWriter out = new WordWriter(algorithm.label(), options.budgetBytes());
+        // A bitmap takes twice the instructions: it pays where it saves misses.
+        boolean plain =
+                algorithm == Algorithm.RFC
+                        || options.rfcForm() == RfcForm.TUNED
+                                && plan.bytes()
+                                        <= Math.min(ALL_PLAIN_UP_TO_BYTES, options.budgetBytes());
         int records = out.reserve((long) plan.steps.size() * RfcLayout.RECORD);
         out.set(RfcLayout.STEPS_AT, records);
         out.set(RfcLayout.COUNT_AT, plan.steps.size());
@@ -61,7 +70,7 @@ public final class RfcCompiler {
             int at = records + s * RfcLayout.RECORD;
             int before = out.size();
             describe(out, at, step, rules.layout());
-            table(out, at, step, algorithm, options.rfcForm());
+            table(out, at, step, plain, options.rfcForm());
             if (report != null) {
                 report.add(line(step, 4L * (out.size() - before)));
             }
@@ -94,7 +103,7 @@ public final class RfcCompiler {
         for (int s = 0; s < plan.steps.size(); s++) {
             int at = records + s * RfcLayout.RECORD;
             describe(out, at, plan.steps.get(s), layout);
-            table(out, at, plan.steps.get(s), Algorithm.RFC, RfcForm.EXACT);
+            table(out, at, plan.steps.get(s), true, RfcForm.EXACT);
         }
         return new ClassTables(records, plan.steps.size(), out.size(), results, classes);
     }
@@ -134,8 +143,8 @@ public final class RfcCompiler {
 
     /** The form of a table's pieces, null if it stays plain. */
     private static BitmapTable.@Nullable Form pieces(
-            BitmapTable bitmap, long bytes, boolean wide, Algorithm algorithm, RfcForm form) {
-        if (algorithm == Algorithm.RFC || form == RfcForm.TUNED && bytes <= PLAIN_UP_TO_BYTES) {
+            BitmapTable bitmap, long bytes, boolean wide, boolean plain, RfcForm form) {
+        if (plain || form == RfcForm.TUNED && bytes <= PLAIN_UP_TO_BYTES) {
             return null;
         }
         if (form != RfcForm.TUNED) {
@@ -147,12 +156,12 @@ public final class RfcCompiler {
     }
 
     private static void table(
-            WordWriter out, int at, RfcPlan.Step step, Algorithm algorithm, RfcForm form) {
+            WordWriter out, int at, RfcPlan.Step step, boolean plain, RfcForm form) {
         int[] entries = step.entries();
         boolean wide = step.classes() > 1 << 16;
         BitmapTable bitmap = new BitmapTable(entries);
         long bytes = (wide ? 4L : 2L) * entries.length;
-        BitmapTable.Form pieces = pieces(bitmap, bytes, wide, algorithm, form);
+        BitmapTable.Form pieces = pieces(bitmap, bytes, wide, plain, form);
         if (pieces == null) {
             out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
             int table = out.reserve(wide ? entries.length : (entries.length + 1L) / 2);

@@ -3,9 +3,7 @@ package dev.sluice.engine.rfc;
 import dev.sluice.engine.image.MemoryBudgetException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The result of one reduction: for each index of its table a class id, and for each class the set
@@ -16,28 +14,21 @@ import java.util.Map;
  */
 record RfcPart(int[] table, long[][] rules) {
     /** Memory of a class beside its rules, while the tables are built. */
-    private static final int ENTRY_BYTES = 120;
+    private static final int ENTRY_BYTES = 64;
+
+    private static final int FEWEST = 64;
+    private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
 
     int classes() {
         return rules.length;
     }
 
-    /** Rules of a class as a map key. */
-    private record RuleBits(long[] bits) {
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof RuleBits that && Arrays.equals(that.bits, bits);
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrays.hashCode(bits);
-        }
-    }
-
     /** Numbers distinct rule sets. Not thread-safe. */
     static final class Classes {
-        private final Map<RuleBits, Integer> ids = new HashMap<>();
+        /** Open addressing: class + 1 and hash of a rule set, at its hash. */
+        private int[] ids = new int[FEWEST];
+
+        private long[] hashes = new long[FEWEST];
         private final List<long[]> rules = new ArrayList<>();
         private final long mostBytes;
         private final String algorithm;
@@ -59,20 +50,73 @@ record RfcPart(int[] table, long[][] rules) {
 
         /** Class of the rule set in {@link #probe}. */
         int id() {
-            RuleBits key = new RuleBits(probe);
-            Integer id = ids.get(key);
-            if (id == null) {
-                id = rules.size();
-                long bytes = (id + 1L) * (8L * probe.length + ENTRY_BYTES);
-                if (bytes > mostBytes) {
-                    throw new MemoryBudgetException(
-                            algorithm, Math.max(bytes, budgetBytes + 1), budgetBytes);
+            long hash = hash(probe);
+            int mask = ids.length - 1;
+            int at = (int) hash & mask;
+            while (ids[at] != 0) {
+                if (hashes[at] == hash && Arrays.equals(rules.get(ids[at] - 1), probe)) {
+                    return ids[at] - 1;
                 }
-                ids.put(key, id);
-                rules.add(probe);
-                probe = new long[probe.length];
+                at = at + 1 & mask;
+            }
+            int id = rules.size();
+            long bytes = (id + 1L) * (8L * probe.length + ENTRY_BYTES);
+            if (bytes > mostBytes) {
+                throw new MemoryBudgetException(
+                        algorithm, Math.max(bytes, budgetBytes + 1), budgetBytes);
+            }
+            ids[at] = id + 1;
+            hashes[at] = hash;
+            rules.add(probe);
+            probe = new long[probe.length];
+            if (2 * rules.size() > ids.length) {
+                grow();
             }
             return id;
+        }
+
+        private void grow() {
+            int[] oldIds = ids;
+            long[] oldHashes = hashes;
+            ids = new int[2 * oldIds.length];
+            hashes = new long[ids.length];
+            int mask = ids.length - 1;
+            for (int k = 0; k < oldIds.length; k++) {
+                if (oldIds[k] != 0) {
+                    int at = (int) oldHashes[k] & mask;
+                    while (ids[at] != 0) {
+                        at = at + 1 & mask;
+                    }
+                    ids[at] = oldIds[k];
+                    hashes[at] = oldHashes[k];
+                }
+            }
+        }
+
+        /** Four chains side by side: multiplications wait for each other in one. */
+        private static long hash(long[] bits) {
+            long a = 1;
+            long b = 2;
+            long c = 3;
+            long d = 4;
+            int w = 0;
+            for (; w + 4 <= bits.length; w += 4) {
+                a = (a ^ bits[w]) * MULTIPLIER;
+                b = (b ^ bits[w + 1]) * MULTIPLIER;
+                c = (c ^ bits[w + 2]) * MULTIPLIER;
+                d = (d ^ bits[w + 3]) * MULTIPLIER;
+                a ^= a >>> 32;
+                b ^= b >>> 32;
+                c ^= c >>> 32;
+                d ^= d >>> 32;
+            }
+            for (; w < bits.length; w++) {
+                a = (a ^ bits[w]) * MULTIPLIER;
+                a ^= a >>> 32;
+            }
+            long h = ((a * MULTIPLIER ^ b) * MULTIPLIER ^ c) * MULTIPLIER ^ d;
+            h *= MULTIPLIER;
+            return h ^ h >>> 32;
         }
 
         int count() {

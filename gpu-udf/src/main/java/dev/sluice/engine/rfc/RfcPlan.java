@@ -83,6 +83,11 @@ final class RfcPlan {
         return mergeSmallest(nodes, 1).get(0).part.rules();
     }
 
+    /** Bytes of the tables, plain. */
+    long bytes() {
+        return bytes;
+    }
+
     /** Adds the levels of an address; returns the step of the last. */
     int addLevels(PrefixTables levels) {
         int shift = 32;
@@ -336,6 +341,46 @@ final class RfcPlan {
         return size;
     }
 
+    /**
+     * Where the rules of a class differ from those of the class before.
+     *
+     * @param words indexes of the words that differ
+     * @param bits what differs in each
+     */
+    private record Difference(int[] words, long[] bits) {
+        static Difference of(long[] before, long[] after) {
+            int[] words = new int[after.length];
+            long[] bits = new long[after.length];
+            int n = 0;
+            for (int w = 0; w < after.length; w++) {
+                if (before[w] != after[w]) {
+                    words[n] = w;
+                    bits[n++] = before[w] ^ after[w];
+                }
+            }
+            return new Difference(Arrays.copyOf(words, n), Arrays.copyOf(bits, n));
+        }
+
+        /** Whether it is seen among some rules. */
+        boolean matters(long[] among) {
+            for (int k = 0; k < words.length; k++) {
+                if ((among[words[k]] & bits[k]) != 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** Neighbours differ in few rules: most entries of a table are the one before them. */
+    private static Difference[] differences(long[][] rules) {
+        Difference[] since = new Difference[rules.length];
+        for (int r = 0; r < rules.length; r++) {
+            since[r] = Difference.of(rules[Math.max(0, r - 1)], rules[r]);
+        }
+        return since;
+    }
+
     private RfcPart reduce(RfcPart a, RfcPart b) {
         long size = (long) a.classes() * b.classes();
         long share = algorithm == Algorithm.RFC ? 1 : 8;
@@ -346,14 +391,21 @@ final class RfcPlan {
         RfcPart.Classes classes =
                 new RfcPart.Classes((rules.size() + 63) / 64, algorithm.label(), budgetBytes);
         int[] table = new int[(int) size];
+        long[][] rights = b.rules();
+        Difference[] since = differences(rights);
         int index = 0;
         for (long[] left : a.rules()) {
-            for (long[] right : b.rules()) {
-                long[] bits = classes.probe();
-                for (int w = 0; w < bits.length; w++) {
-                    bits[w] = left[w] & right[w];
+            int id = 0;
+            for (int r = 0; r < rights.length; r++) {
+                if (r == 0 || since[r].matters(left)) {
+                    long[] bits = classes.probe();
+                    long[] right = rights[r];
+                    for (int w = 0; w < bits.length; w++) {
+                        bits[w] = left[w] & right[w];
+                    }
+                    id = classes.id();
                 }
-                table[index++] = classes.id();
+                table[index++] = id;
             }
         }
         return classes.part(table);
