@@ -40,6 +40,7 @@ public final class Arena {
     private @Nullable Recorder recorder;
 
     private @Nullable Arena twin;
+    private boolean follows;
     private final ReadAhead ahead = new ReadAhead();
 
     /**
@@ -50,13 +51,18 @@ public final class Arena {
         twin = other;
     }
 
+    /** Whether the twin's changes follow so soon that lines stay in the cache until then. */
+    public void twinFollows(boolean soon) {
+        follows = soon;
+    }
+
     /**
      * Reads a word of the twin, so that its line is in the cache when the change that is made here
      * is made there: both misses pass at the same time.
      */
     public void touch(int at) {
         Arena other = twin;
-        if (other != null && at < other.words.length) {
+        if (follows && other != null && at < other.words.length) {
             ahead.see(other.words[at]);
         }
     }

@@ -396,11 +396,14 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         TwoCopies to = hidden == null ? copies : hidden;
         Journal journal = to.journal();
         int[] newRanks = newRanks(journal, delta.inserts());
+        boolean few = delta.removes().size() + newRanks.length <= TwoCopies.FEW;
         removedRules.clear();
         removedRanks.clear();
         for (long id : delta.removes()) {
             int slot = slotOfId.get(id) - 1;
-            to.readAhead(slot);
+            if (few) {
+                to.readAhead(slot);
+            }
             Rule rule = ruleOfSlot[slot];
             if (rule != null) {
                 removedRules.add(rule);
@@ -417,7 +420,9 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         for (int k = 0; k < newRanks.length; k++) {
             Rule rule = delta.inserts().get(k);
             int slot = free > 0 ? freeSlots[--free] : newSlot();
-            to.readAhead(slot);
+            if (few) {
+                to.readAhead(slot);
+            }
             ruleOfSlot[slot] = rule;
             rankOfSlot[slot] = newRanks[k];
             slotOfId.put(rule.id(), slot + 1);

@@ -1,6 +1,7 @@
 package dev.sluice.engine.live;
 
 import dev.sluice.engine.image.ReadAhead;
+import dev.sluice.engine.space.ArenaSpace;
 import dev.sluice.engine.space.RuleSpace;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.Arrays;
@@ -16,6 +17,9 @@ final class SpaceState implements LiveState {
 
     @Override
     public void apply(Journal journal, int from, int to) {
+        if (space instanceof ArenaSpace of) {
+            of.arena().twinFollows(to - from <= TwoCopies.FEW);
+        }
         for (int k = from; k < to; k++) {
             int slot = journal.slots[k];
             switch (journal.kinds[k]) {

@@ -19,6 +19,9 @@ import java.util.concurrent.locks.LockSupport;
  * decrement, and that before the writer's next change.
  */
 final class TwoCopies {
+    /** Changes that both copies take while the cache still holds what was read for the first. */
+    static final int FEW = 64;
+
     /** A copy, and how many look into it. */
     static final class Copy {
         final LiveState state;
