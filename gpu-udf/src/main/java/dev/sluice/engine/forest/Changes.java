@@ -94,6 +94,21 @@ final class Changes {
         return came.length + gone.first.length - 1L;
     }
 
+    /** Rules that came and went since a forest was built as a whole. */
+    long sinceWhole() {
+        return before.changed() + count();
+    }
+
+    /** Groups of the forest before, which stay. */
+    ForestEntries.Groups groups() {
+        return before.groups();
+    }
+
+    /** The tree that took what a tree spilled before, -1: none. */
+    int next(int tree) {
+        return before.next()[tree];
+    }
+
     /** Trees of the forest before. */
     int trees() {
         return before.lists().length;

@@ -66,20 +66,19 @@ final class ForestBuilder {
      * Builds only what changes reach: each tree keeps its windows on the way down to the rules that
      * came or went, the subtrees there are built anew, and the others are copied.
      */
-    Forest rebuild(Forest before, Changes changes) {
+    Forest rebuild(Changes changes) {
         List<int[]> lists = new ArrayList<>();
         for (int t = 0; t < changes.trees(); t++) {
             lists.add(changes.stayed(t));
         }
-        long changed = before.changed() + changes.count();
-        return build(before.groups(), lists, new Before(changes, before.next()), changed);
+        return build(changes.groups(), lists, changes, changes.sinceWhole());
     }
 
-    /** The trees of an earlier forest, and what reaches them. */
-    private record Before(Changes changes, int[] next) {}
-
     private Forest build(
-            ForestEntries.Groups groups, List<int[]> lists, @Nullable Before before, long changed) {
+            ForestEntries.Groups groups,
+            List<int[]> lists,
+            @Nullable Changes changes,
+            long changed) {
         int table = RuleTable.write(out, rules, 0);
         int roots = out.reserve(2L * MAX_TREES);
         out.set(ForestLayout.TABLE_AT, table);
@@ -89,11 +88,11 @@ final class ForestBuilder {
         out.set(ForestLayout.BOUND_SHIFT_AT, boundShift);
         int[] next = new int[MAX_TREES];
         Arrays.fill(next, -1);
-        int old = before == null ? 0 : before.changes.trees();
-        int[][] added = before == null ? new int[0][] : before.changes.added(old);
+        int old = changes == null ? 0 : changes.trees();
+        int[][] added = changes == null ? new int[0][] : changes.added(old);
         for (int t = 0; t < lists.size(); t++) {
-            if (before != null && t < old) {
-                next[t] = before.next[t];
+            if (changes != null && t < old) {
+                next[t] = changes.next(t);
                 lists.set(t, merge(lists.get(t), added[t]));
             }
             int[] list = lists.get(t);
@@ -105,12 +104,12 @@ final class ForestBuilder {
             int[] known = new int[rules.layout().size()];
             Copies copies = new Copies(copiesATree);
             long root =
-                    before == null || t >= old
+                    changes == null || t >= old
                             ? node(list, shares, known, 0, copies)
-                            : new Regrowth(before.changes)
+                            : new Regrowth(changes)
                                     .node(
-                                            before.changes.root(t),
-                                            merge(before.changes.gone(t), added[t]),
+                                            changes.root(t),
+                                            merge(changes.gone(t), added[t]),
                                             list,
                                             shares,
                                             known,

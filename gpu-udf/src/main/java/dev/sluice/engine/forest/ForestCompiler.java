@@ -69,10 +69,10 @@ public final class ForestCompiler {
         if (before != null && before.rules().layout().equals(rules.layout())) {
             ForestEntries entries = ForestEntries.of(rules);
             Changes changes = Changes.of(before, rules, entries);
-            if ((before.changed() + changes.count()) * WHOLE_SHARE <= rules.size()) {
+            if (changes.sinceWhole() * WHOLE_SHARE <= rules.size()) {
                 try {
                     return new ForestBuilder(rules, entries, before.settings(), budgetBytes)
-                            .rebuild(before, changes);
+                            .rebuild(changes);
                 } catch (MemoryBudgetException e) {
                     LOG.debug("new parts of a forest do not fit; it is built as a whole", e);
                 }

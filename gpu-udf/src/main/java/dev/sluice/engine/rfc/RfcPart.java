@@ -1,6 +1,7 @@
 package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.space.LongIntMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +17,6 @@ record RfcPart(int[] table, long[][] rules) {
     /** Memory of a class beside its rules, while the tables are built. */
     private static final int ENTRY_BYTES = 64;
 
-    private static final int FEWEST = 64;
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
 
     int classes() {
@@ -25,10 +25,9 @@ record RfcPart(int[] table, long[][] rules) {
 
     /** Numbers distinct rule sets. Not thread-safe. */
     static final class Classes {
-        /** Open addressing: class + 1 and hash of a rule set, at its hash. */
-        private int[] ids = new int[FEWEST];
+        /** Class + 1 by the hash of its rule set, or the next free number behind it. */
+        private final LongIntMap ids = new LongIntMap();
 
-        private long[] hashes = new long[FEWEST];
         private final List<long[]> rules = new ArrayList<>();
         private final long mostBytes;
         private final String algorithm;
@@ -50,14 +49,11 @@ record RfcPart(int[] table, long[][] rules) {
 
         /** Class of the rule set in {@link #probe}. */
         int id() {
-            long hash = hash(probe);
-            int mask = ids.length - 1;
-            int at = (int) hash & mask;
-            while (ids[at] != 0) {
-                if (hashes[at] == hash && Arrays.equals(rules.get(ids[at] - 1), probe)) {
-                    return ids[at] - 1;
+            long key = hash(probe);
+            for (int id = ids.get(key); id != 0; id = ids.get(++key)) {
+                if (Arrays.equals(rules.get(id - 1), probe)) {
+                    return id - 1;
                 }
-                at = at + 1 & mask;
             }
             int id = rules.size();
             long bytes = (id + 1L) * (8L * probe.length + ENTRY_BYTES);
@@ -65,32 +61,10 @@ record RfcPart(int[] table, long[][] rules) {
                 throw new MemoryBudgetException(
                         algorithm, Math.max(bytes, budgetBytes + 1), budgetBytes);
             }
-            ids[at] = id + 1;
-            hashes[at] = hash;
+            ids.put(key, id + 1);
             rules.add(probe);
             probe = new long[probe.length];
-            if (2 * rules.size() > ids.length) {
-                grow();
-            }
             return id;
-        }
-
-        private void grow() {
-            int[] oldIds = ids;
-            long[] oldHashes = hashes;
-            ids = new int[2 * oldIds.length];
-            hashes = new long[ids.length];
-            int mask = ids.length - 1;
-            for (int k = 0; k < oldIds.length; k++) {
-                if (oldIds[k] != 0) {
-                    int at = (int) oldHashes[k] & mask;
-                    while (ids[at] != 0) {
-                        at = at + 1 & mask;
-                    }
-                    ids[at] = oldIds[k];
-                    hashes[at] = oldHashes[k];
-                }
-            }
         }
 
         /** Four chains side by side: multiplications wait for each other in one. */

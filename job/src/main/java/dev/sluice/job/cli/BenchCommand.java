@@ -14,6 +14,7 @@ import dev.sluice.job.bench.SweepBench;
 import dev.sluice.job.bench.UpdateBench;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -258,9 +259,7 @@ final class BenchCommand implements Callable<Integer> {
                         Duration.ofSeconds(2));
         CorridorBench.Result result =
                 bench.run(
-                        corridorHeaders,
-                        Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
-                        spec.commandLine().getErr());
+                        corridorHeaders, TemporaryDirectory.parent(), spec.commandLine().getErr());
         if (json) {
             ObjectNode node = new ObjectMapper().createObjectNode();
             node.put("rules", ruleOptions.file().toString());

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.replay.Replay;
+import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -50,8 +51,7 @@ final class ReplayOptions {
         if (parallelism < 1 || parallelism > 128) {
             throw new SluiceException("--parallelism must be 1 to 128");
         }
-        Path directory =
-                tempDir != null ? tempDir : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(
                         captures,

@@ -208,7 +208,7 @@ public final class RunCommand implements Callable<Integer> {
             }
             return;
         }
-        Path parent = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        Path parent = TemporaryDirectory.parent();
         try (TemporaryDirectory files = new TemporaryDirectory(parent);
                 LocalFlink local = LocalFlink.start(options, parallelism(), files.path())) {
             join(local);

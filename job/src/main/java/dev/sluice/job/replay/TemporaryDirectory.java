@@ -18,6 +18,11 @@ public final class TemporaryDirectory implements AutoCloseable {
     private final FileStore store;
     private final Thread atExit;
 
+    /** Where temporary directories are made if nothing else is asked for. */
+    public static Path parent() {
+        return Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+    }
+
     /**
      * A new directory.
      *
