@@ -39,6 +39,10 @@ public final class JCudaGpuDriver implements GpuDriver {
             JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;
     private static final int NON_BLOCKING = 1;
     private static final int WITHOUT_TIME = 2;
+
+    /** What copies that name no stream are queued on. */
+    private static final CUstream DEFAULT_STREAM = new CUstream();
+
     private static final Kernel.Shape PLAIN = new Kernel.Shape(256, 256, 1, 0, false);
 
     /** Oldest chip that the kernels run on. */
@@ -377,6 +381,9 @@ public final class JCudaGpuDriver implements GpuDriver {
             enter();
             Pointer source = Pointer.to(words).withByteOffset(4L * from);
             check(JCudaDriver.cuMemcpyHtoD(at(to), source, 4L * count), "copy to the device");
+            // From the heap it returns when the driver has its own copy: the default stream may
+            // still be writing, and ours do not wait for it.
+            check(JCudaDriver.cuStreamSynchronize(DEFAULT_STREAM), "wait for a copy");
         }
 
         @Override
@@ -537,7 +544,9 @@ public final class JCudaGpuDriver implements GpuDriver {
                 check(
                         JCudaDriver.cuModuleGetGlobal(counter, new long[1], counting, SECTORS),
                         "find the counter");
-                check(JCudaDriver.cuMemsetD32(counter, 0, 2), "clear the counter");
+                check(
+                        JCudaDriver.cuMemsetD32Async(counter, 0, 2, handle(stream)),
+                        "clear the counter");
                 prepare(counting, kernel, shape, image, headers, verdicts, plan)
                         .run(stride, count, stream);
                 await(stream);

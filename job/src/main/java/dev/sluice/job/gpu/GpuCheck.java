@@ -35,6 +35,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -58,6 +63,13 @@ final class GpuCheck implements AutoCloseable {
 
     /** Rules beyond which the slow builds are left out. */
     private static final int SLOW_BUILDS_UP_TO = 12_000;
+
+    /** Images that come and go: by so many threads, so many each, asked so many headers. */
+    private static final int COMING_THREADS = 4;
+
+    private static final int IMAGES_A_THREAD = 8;
+    private static final int COMING_BATCH = 512;
+    private static final long COMING_NANOS = 2_000_000_000L;
 
     private final GpuDriver driver;
     private final int number;
@@ -339,6 +351,69 @@ final class GpuCheck implements AutoCloseable {
         report.accept(
                 "swaps under load (%s): %,d versions came and went beside %,d verdicts, %,d wrong"
                         .formatted(way.describe(), swaps, count.get(), wrong - before));
+    }
+
+    /** A rule set's classifier, a batch, and the answers of linear search. */
+    private record Asked(Classifier classifier, HeaderBatch batch, int[] expected) {}
+
+    /**
+     * Images that come, get one batch at once and go, by several threads: the batch right behind an
+     * image finds all of it on the device.
+     */
+    void comings(RuleSet rules, HeaderTrace trace) throws InterruptedException {
+        long before = wrong;
+        AtomicLong images = new AtomicLong();
+        List<Callable<Long>> threads = new ArrayList<>();
+        for (int t = 0; t < COMING_THREADS; t++) {
+            List<Asked> own = new ArrayList<>();
+            for (int k = t; k < COMING_THREADS * IMAGES_A_THREAD; k += COMING_THREADS) {
+                own.add(asked(rules.rules().subList(0, 1 + k * rules.size() / 64), trace));
+            }
+            threads.add(() -> comings(own, images));
+        }
+        ExecutorService pool = Executors.newFixedThreadPool(COMING_THREADS);
+        try {
+            for (Future<Long> wrongs : pool.invokeAll(threads)) {
+                wrong += wrongs.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an image that came was not served", e.getCause());
+        } finally {
+            pool.shutdown();
+        }
+        compared += images.get() * COMING_BATCH;
+        report.accept(
+                "images come and go: %,d images, a batch right behind each, %,d wrong"
+                        .formatted(images.get(), wrong - before));
+    }
+
+    private static Asked asked(List<Rule> some, HeaderTrace trace) {
+        RuleSet set = RuleSet.of("some", 1, RuleSet.DROP, some);
+        Classifier classifier = Compiler.of(Algorithm.MERGED_TUPLE).compile(set);
+        HeaderBatch batch = trace.batches(classifier.layout(), COMING_BATCH).get(0);
+        VerdictBatch wanted = new VerdictBatch(COMING_BATCH);
+        Compiler.of(Algorithm.LINEAR).compile(set).classify(batch, wanted);
+        return new Asked(classifier, batch, wanted.rules().clone());
+    }
+
+    private long comings(List<Asked> all, AtomicLong images) {
+        long wrongs = 0;
+        VerdictBatch verdicts = new VerdictBatch(COMING_BATCH);
+        long end = System.nanoTime() + COMING_NANOS;
+        while (System.nanoTime() < end) {
+            for (Asked asked : all) {
+                try (GpuClassifier gpu = new GpuClassifier(device, asked.classifier)) {
+                    Arrays.fill(verdicts.rules(), 0x5eed);
+                    gpu.classify(asked.batch, verdicts);
+                    for (int i = 0; i < asked.batch.size(); i++) {
+                        wrongs += verdicts.rule(i) == asked.expected[i] ? 0 : 1;
+                    }
+                    wrongs += gpu.fallBacks();
+                }
+                images.incrementAndGet();
+            }
+        }
+        return wrongs;
     }
 
     /** Two jobs in one process, each with classes of its own, beside this one. */

@@ -78,6 +78,7 @@ final class GpuCheckCommand implements Callable<Integer> {
         check.faults(policy.rules(), policy.trace(), policy.expected());
         check.spread(policy.rules(), policy.trace(), policy.expected());
         check.swaps(policy.rules(), policy.trace(), policy.expected());
+        check.comings(policy.rules(), policy.trace());
         check.jobs();
         check.updates(policy.rules(), policy.trace());
         TestSet flows = TestSet.generate(RuleShape.OPENFLOW, 1500, 50_000, 78);
