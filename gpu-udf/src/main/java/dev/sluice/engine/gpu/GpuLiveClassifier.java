@@ -2,8 +2,8 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.VerdictBatch;
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.LiveWords;
 import dev.sluice.engine.live.LiveClassifier;
 import dev.sluice.engine.live.RuleDelta;
 import dev.sluice.engine.space.RuleLog;
@@ -125,14 +125,14 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     }
 
     private synchronized GpuImage upToDate(LiveClassifier.Lease lease) {
-        Arena arena = lease.arena();
+        LiveWords memory = lease.memory();
         LiveImage of = null;
         for (LiveImage there : images) {
-            of = there.arena == arena ? there : of;
+            of = there.memory == memory ? there : of;
         }
         if (of == null) {
             RuleLog log = ruleByRule ? lease.log() : null;
-            of = new LiveImage(device, arena, live.layout(), lease.algorithm().code(), log);
+            of = new LiveImage(device, memory, live.layout(), lease.algorithm().code(), log);
             images.add(of);
             while (images.size() > 2) {
                 // Of rules that were built anew; their last batch has left, or frees wait for it.

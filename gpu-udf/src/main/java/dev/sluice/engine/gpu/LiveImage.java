@@ -1,7 +1,7 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.LiveWords;
 import dev.sluice.engine.space.RuleLog;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.nio.IntBuffer;
@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device's copy of one arena: it takes the lines that changed, in place. Memory for growth is
+ * A device's copy of one memory: it takes the lines that changed, in place. Memory for growth is
  * taken ahead; when that is used up, the whole moves to a larger place. Its user sees to it that
- * the arena does not change meanwhile, and that nothing looks into the copy while it is brought up
+ * the memory does not change meanwhile, and that nothing looks into the copy while it is brought up
  * to date.
  */
 final class LiveImage {
@@ -23,7 +23,7 @@ final class LiveImage {
     /** Changed lines, as a share of all, beyond which the whole is copied. */
     private static final int WHOLE_SHARE = 4;
 
-    final Arena arena;
+    final LiveWords memory;
     private final GpuDevice device;
 
     /** What kernels are launched with: the layout and where the copy lies. */
@@ -45,12 +45,12 @@ final class LiveImage {
      */
     LiveImage(
             GpuDevice device,
-            Arena arena,
+            LiveWords memory,
             HeaderLayout layout,
             int algorithm,
             @Nullable RuleLog log) {
         this.device = device;
-        this.arena = arena;
+        this.memory = memory;
         this.tree = log == null ? null : new TreeUpdates(device, log);
         this.image = new GpuImage(Image.seal(new int[Image.BODY_AT], algorithm, layout, 0), 0);
     }
@@ -85,9 +85,9 @@ final class LiveImage {
         return wholes;
     }
 
-    /** Whether the arena has changed since. */
+    /** Whether the memory has changed since. */
     boolean behind() {
-        return epoch != device.epoch() || arena.changeCount() > 0;
+        return epoch != device.epoch() || memory.changeCount() > 0;
     }
 
     /**
@@ -97,14 +97,14 @@ final class LiveImage {
      * @throws GpuException if the device fails or has no room
      */
     void update(boolean timed) {
-        boolean moved = epoch != device.epoch() || arena.size() > capacity;
+        boolean moved = epoch != device.epoch() || memory.size() > capacity;
         if (moved) {
             place();
         } else if (tree != null && tree.log.repeatable()) {
             patchMillis += tree.repeat(image, timed);
-        } else if (arena.changeCount() > arena.size() / Arena.LINE / WHOLE_SHARE) {
+        } else if (memory.changeCount() > memory.size() / LiveWords.LINE / WHOLE_SHARE) {
             whole();
-        } else if (arena.changeCount() > 0) {
+        } else if (memory.changeCount() > 0) {
             patch(timed);
         }
         if (tree != null) {
@@ -113,7 +113,7 @@ final class LiveImage {
             }
             tree.log.clear();
         }
-        arena.settle();
+        memory.settle();
     }
 
     private void place() {
@@ -122,42 +122,42 @@ final class LiveImage {
         }
         capacity = 0;
         epoch = -1;
-        long wanted = arena.size() + (long) arena.size() / GROWTH_SHARE + SMALLEST_WORDS;
-        wanted = wanted + Arena.LINE - 1 & -Arena.LINE;
+        long wanted = memory.size() + (long) memory.size() / GROWTH_SHARE + SMALLEST_WORDS;
+        wanted = wanted + LiveWords.LINE - 1 & -LiveWords.LINE;
         image.address = device.allocateImage(4 * wanted);
         epoch = device.epoch();
         capacity = wanted;
-        arena.track();
+        memory.track();
         whole();
-        // Memory that the arena has not taken yet is 0, as it will be there.
-        device.clear(image.address + 4L * arena.size(), capacity - arena.size());
+        // Words that are not in use yet are 0, as they will be there.
+        device.clear(image.address + 4L * memory.size(), capacity - memory.size());
     }
 
     private void whole() {
         wholes++;
-        device.device().upload(image.address, arena.words(), 0, arena.size());
+        device.device().upload(image.address, memory.words(), 0, memory.size());
     }
 
     private void patch(boolean timed) {
-        int most = device.slotWords() / (1 + Arena.LINE) & -32;
+        int most = device.slotWords() / (1 + LiveWords.LINE) & -32;
         GpuDevice.Slot slot = device.take();
         try {
-            int[] words = arena.words();
+            int[] words = memory.words();
             IntBuffer out = slot.headers.words();
-            for (int from = 0; from < arena.changeCount(); from += most) {
-                int lines = Math.min(most, arena.changeCount() - from);
+            for (int from = 0; from < memory.changeCount(); from += most) {
+                int lines = Math.min(most, memory.changeCount() - from);
                 int stride = lines + 31 & -32;
                 for (int k = 0; k < lines; k++) {
-                    int line = arena.change(from + k);
+                    int line = memory.change(from + k);
                     out.put(k, line);
-                    int at = line * Arena.LINE;
-                    int count = Math.min(Arena.LINE, words.length - at);
-                    out.put(stride + k * Arena.LINE, words, at, count);
-                    for (int z = count; z < Arena.LINE; z++) {
-                        out.put(stride + k * Arena.LINE + z, 0);
+                    int at = line * LiveWords.LINE;
+                    int count = Math.min(LiveWords.LINE, words.length - at);
+                    out.put(stride + k * LiveWords.LINE, words, at, count);
+                    for (int z = count; z < LiveWords.LINE; z++) {
+                        out.put(stride + k * LiveWords.LINE + z, 0);
                     }
                 }
-                int used = stride + lines * Arena.LINE;
+                int used = stride + lines * LiveWords.LINE;
                 patchMillis +=
                         device.change(
                                 slot,
@@ -166,7 +166,7 @@ final class LiveImage {
                                 List.of(Kernel.PATCH),
                                 used,
                                 stride,
-                                lines * Arena.LINE,
+                                lines * LiveWords.LINE,
                                 timed);
                 patchedLines += lines;
             }

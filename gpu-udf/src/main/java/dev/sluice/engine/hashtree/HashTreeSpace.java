@@ -2,7 +2,6 @@ package dev.sluice.engine.hashtree;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
-import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.space.ArenaSpace;
 import dev.sluice.engine.space.ClassSearch;
@@ -114,6 +113,11 @@ public final class HashTreeSpace implements ArenaSpace {
                 && !HashLayers.namesDestination(mask)
                 && !HashLayers.namesType(mask)
                 && !HashLayers.namesVlan(mask);
+    }
+
+    @Override
+    public boolean logs() {
+        return true;
     }
 
     @Override
@@ -284,11 +288,6 @@ public final class HashTreeSpace implements ArenaSpace {
     }
 
     @Override
-    public void readAhead(int slot, ReadAhead into) {
-        rows.readAhead(slot, into);
-    }
-
-    @Override
     public void remove(int slot) {
         if (log != null) {
             log.begin(true);
@@ -372,19 +371,14 @@ public final class HashTreeSpace implements ArenaSpace {
     }
 
     @Override
-    public void search(HeaderBatch headers, int[] ranks, int[] found) {
+    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] found) {
         ClassSearch search = ClassSearch.get();
         for (int from = 0; from < headers.size(); from += ClassSearch.BLOCK) {
             int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
-            search.start(arena.words(), headers, from, n);
-            HashTreeSearch.get().search(search, arena.words(), layout, n);
+            search.start(words, headers, from, n);
+            HashTreeSearch.get().search(search, words, layout, n);
             search.found(ranks, found);
         }
-    }
-
-    @Override
-    public long bytes() {
-        return arena.bytes();
     }
 
     @Override

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class Arena {
     private static final int MAX_WORDS = Integer.MAX_VALUE - 8;
     private static final int SMALLEST = 4;
-    private static final int LINE_BITS = 4;
 
-    /** Words of a line, the unit of changes. */
-    public static final int LINE = 1 << LINE_BITS;
+    /** Words that were written, as a share of all, beyond which the whole is copied. */
+    private static final int WHOLE_SHARE = 8;
 
     private final String algorithm;
     private final long budgetBytes;
@@ -22,14 +21,19 @@ public final class Arena {
     /** First free block of each size class; its first word names the next. */
     private final int[] free = new int[128];
 
-    private int[] words = new int[1024];
-    private int size = Image.BODY_AT;
+    private LiveWords memory = new LiveWords(new int[1024], Image.BODY_AT);
 
-    /** One bit a line that has changed, and the lines; null while nobody asks. */
-    private long @Nullable [] changedLines;
+    /** The memory's words. */
+    private int[] words = memory.words;
 
-    private int[] changes = {};
-    private int changeCount;
+    /** What was written since the other memory was left; null: there is no other. */
+    private @Nullable WordLog written;
+
+    /** The memory that was written before, where there are two. */
+    private LiveWords left = memory;
+
+    private boolean readsAhead;
+    private final ReadAhead ahead = new ReadAhead();
 
     /** Takes the words that are written while it is asked to. */
     public interface Recorder {
@@ -38,34 +42,6 @@ public final class Arena {
     }
 
     private @Nullable Recorder recorder;
-
-    private @Nullable Arena twin;
-    private boolean follows;
-    private final ReadAhead ahead = new ReadAhead();
-
-    /**
-     * Names an arena in which the same changes follow, as a rule at the same offsets: {@link
-     * #touch} reads there ahead.
-     */
-    public void twin(Arena other) {
-        twin = other;
-    }
-
-    /** Whether the twin's changes follow so soon that lines stay in the cache until then. */
-    public void twinFollows(boolean soon) {
-        follows = soon;
-    }
-
-    /**
-     * Reads a word of the twin, so that its line is in the cache when the change that is made here
-     * is made there: both misses pass at the same time.
-     */
-    public void touch(int at) {
-        Arena other = twin;
-        if (follows && other != null && at < other.words.length) {
-            ahead.see(other.words[at]);
-        }
-    }
 
     /**
      * An empty arena.
@@ -95,7 +71,7 @@ public final class Arena {
      */
     public int allocate(long count) {
         if (4 * count > budgetBytes || count > MAX_WORDS) {
-            throw new MemoryBudgetException(algorithm, 4 * (size + count), budgetBytes);
+            throw new MemoryBudgetException(algorithm, 4 * (memory.size + count), budgetBytes);
         }
         int sizeClass = sizeClass((int) count);
         int at = free[sizeClass];
@@ -106,23 +82,25 @@ public final class Arena {
             changed(at, capacity);
             return at;
         }
-        long end = (long) size + capacity;
+        long end = (long) memory.size + capacity;
         if (4 * end > budgetBytes || end > MAX_WORDS) {
             throw new MemoryBudgetException(algorithm, 4 * end, budgetBytes);
         }
         if (end > words.length) {
             long grown = Math.min(Math.max(end, words.length + (words.length >> 1)), MAX_WORDS);
             words = Arrays.copyOf(words, (int) grown);
+            memory.words = words;
         }
-        at = size;
-        size = (int) end;
+        at = memory.size;
+        memory.size = (int) end;
         return at;
     }
 
     /** Whether blocks of so many words together surely fit the budget. */
     public boolean hasRoom(long count) {
         long most = Math.min(MAX_WORDS, budgetBytes / 4);
-        return size + count + count / 4 <= most; // a block may be a quarter larger than asked
+        return memory.size + count + count / 4
+                <= most; // a block may be a quarter larger than asked
     }
 
     /** Gives a block back; its count is the one that it was allocated with. */
@@ -144,8 +122,10 @@ public final class Arena {
     /** Writes a word. */
     public void set(int at, int value) {
         words[at] = value;
-        if (changedLines != null) {
-            mark(at >>> LINE_BITS);
+        if (written != null) {
+            written.add(at);
+        } else if (memory.lacking != null) {
+            memory.lacking.add(at >>> LiveWords.LINE_BITS);
         }
         if (recorder != null) {
             recorder.word(at, value);
@@ -164,59 +144,95 @@ public final class Arena {
                 recorder.word(k, words[k]);
             }
         }
-        if (changedLines != null && count > 0) {
-            for (int line = at >>> LINE_BITS; line <= at + count - 1 >>> LINE_BITS; line++) {
-                mark(line);
-            }
+        if (written != null) {
+            written.add(at, count);
+        } else if (memory.lacking != null) {
+            memory.lacking.add(at, count);
         }
     }
 
-    private void mark(int line) {
-        long[] marks = changedLines;
-        if (marks == null) {
-            return;
+    /**
+     * The memory that is written. While it is the only one, it knows its changes at once, else
+     * after {@link #noteLacking}.
+     */
+    public LiveWords memory() {
+        return memory;
+    }
+
+    /**
+     * From now on a second memory of the same content exists, and {@link #moveTo} goes from one to
+     * the other.
+     */
+    public LiveWords alternate() {
+        written = new WordLog();
+        left = memory.copy();
+        return left;
+    }
+
+    /**
+     * Goes on in the other memory, after it got what was written to this one: what is written twice
+     * is some words a change, what decides where they go is done once. Readers may look into this
+     * memory meanwhile, not into the other.
+     */
+    public void moveTo(LiveWords other) {
+        WordLog log = written;
+        if (log == null) {
+            throw new IllegalStateException("there is no second memory");
         }
-        if (line >>> 6 >= marks.length) {
-            marks = Arrays.copyOf(marks, (line >>> 6) + (line >>> 7) + 64);
-            changedLines = marks;
+        if (other.words.length < words.length) {
+            other.words = words.clone();
+        } else if (log.words() > memory.size / WHOLE_SHARE) {
+            System.arraycopy(words, 0, other.words, 0, memory.size);
+        } else {
+            log.repeat(words, other.words);
         }
-        if ((marks[line >>> 6] >>> line & 1) == 0) {
-            marks[line >>> 6] |= 1L << line;
-            if (changeCount == changes.length) {
-                changes = Arrays.copyOf(changes, 2 * changeCount + 64);
-            }
-            changes[changeCount++] = line;
+        other.size = memory.size;
+        if (other.lacking != null) {
+            log.lines(other.lacking);
+        }
+        log.clear();
+        left = memory;
+        memory = other;
+        words = other.words;
+    }
+
+    /** Whether {@link #readAhead} reads in the other memory. */
+    public void readsAhead(boolean soon) {
+        readsAhead = soon;
+    }
+
+    /**
+     * Reads a word in both memories: their lines are in the cache when the change that is made here
+     * gets to the other one, and the misses pass at the same time.
+     *
+     * @param beside what was read beside the memory for the same reason
+     */
+    public void readAhead(int at, int beside) {
+        ahead.see(beside);
+        ahead.see(words[at]);
+        touch(at);
+    }
+
+    /** Reads in the other memory what is read here now. */
+    public void touch(int at) {
+        if (readsAhead && at < left.words.length) {
+            ahead.see(left.words[at]);
         }
     }
 
-    /** Keeps account of changes from now on, for who keeps a copy elsewhere. */
-    public void track() {
-        changedLines = new long[(size >>> LINE_BITS + 6) + 64];
-        changeCount = 0;
-    }
-
-    /** Lines of {@link #LINE} words that have changed since the last call of {@link #settle}. */
-    public int changeCount() {
-        return changeCount;
-    }
-
-    /** Number of a line that has changed. */
-    public int change(int index) {
-        return changes[index];
-    }
-
-    /** The copy elsewhere has all changes. */
-    public void settle() {
-        long[] marks = changedLines;
-        for (int c = 0; marks != null && c < changeCount; c++) {
-            marks[changes[c] >>> 6] = 0;
+    /**
+     * Notes what was written for who keeps a copy of this memory elsewhere; to be called where
+     * there are two, when a version is complete.
+     */
+    public void noteLacking() {
+        if (written != null && memory.lacking != null) {
+            written.lines(memory.lacking);
         }
-        changeCount = 0;
     }
 
     /** Words in use or released for reuse. */
     public int size() {
-        return size;
+        return memory.size;
     }
 
     /** The memory; replaced when the arena grows. */
@@ -226,11 +242,11 @@ public final class Arena {
 
     /** Bytes in use or released for reuse. */
     public long bytes() {
-        return 4L * size;
+        return 4L * memory.size;
     }
 
     /** The memory, cut to its size. */
     public int[] toArray() {
-        return Arrays.copyOf(words, size);
+        return Arrays.copyOf(words, memory.size);
     }
 }

@@ -30,8 +30,16 @@ final class Journal {
 
     private int size;
 
+    /** Changes that were here before. */
+    private long cleared;
+
     int size() {
         return size;
+    }
+
+    /** How many changes have been there before the one of an index, those that are gone too. */
+    long position(int index) {
+        return cleared + index;
     }
 
     void add(byte kind, int slot, int rank, long id, @Nullable Match match) {
@@ -60,6 +68,7 @@ final class Journal {
     void clear() {
         Arrays.fill(matches, 0, size, null);
         rankings.clear();
+        cleared += size;
         size = 0;
     }
 }

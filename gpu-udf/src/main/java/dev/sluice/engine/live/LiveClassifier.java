@@ -5,6 +5,7 @@ import dev.sluice.engine.Classifier;
 import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.LiveWords;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -166,16 +167,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             journal.add(Journal.INSERT, slot, rank[slot], rule.id(), rule.match());
         }
         if (spaces != null) {
-            SpaceState[] states = new SpaceState[2];
-            for (int c = 0; c < 2; c++) {
-                states[c] = new SpaceState(spaces.get());
-                states[c].apply(journal, 0, n);
-            }
-            if (states[0].space() instanceof ArenaSpace first
-                    && states[1].space() instanceof ArenaSpace second) {
-                first.arena().twin(second.arena());
-                second.arena().twin(first.arena());
-            }
+            SpaceState[] states = states(spaces, journal);
             Image none = Image.seal(new int[Image.BODY_AT], 0, layout, n);
             return new Fresh(new TwoCopies(states[0], states[1]), none, slotOf, of, rank, space, 0);
         }
@@ -197,6 +189,18 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                 rank,
                 space,
                 base.bytes() + all.bytes() + 12L * n + requireCompiler().bytes());
+    }
+
+    private static SpaceState[] states(Supplier<RuleSpace> spaces, Journal journal) {
+        RuleSpace space = spaces.get();
+        if (space instanceof ArenaSpace shared && !shared.logs()) {
+            return FollowingState.both(shared, journal);
+        }
+        SpaceState[] states = {new SpaceState(space), new SpaceState(spaces.get())};
+        for (SpaceState state : states) {
+            state.apply(journal, 0, journal.size());
+        }
+        return states;
     }
 
     private BaseCompiler requireCompiler() {
@@ -250,12 +254,15 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         private final TwoCopies.Copy copy;
         private final SpaceState state;
         private final ArenaSpace space;
+        private final LiveWords memory;
 
         Lease(TwoCopies of, TwoCopies.Copy copy, SpaceState state, ArenaSpace space) {
             this.of = of;
             this.copy = copy;
             this.state = state;
             this.space = space;
+            this.memory =
+                    state instanceof FollowingState lines ? lines.memory() : space.arena().memory();
         }
 
         /** The algorithm that looks into the memory. */
@@ -264,8 +271,8 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         }
 
         /** The memory: an image without a seal, whose verdicts are slots. */
-        public Arena arena() {
-            return space.arena();
+        public LiveWords memory() {
+            return memory;
         }
 
         /**
@@ -368,22 +375,28 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             }
             return;
         }
-        Set<Long> removed = new HashSet<>();
-        for (Long id : delta.removes()) {
+        LongIntMap removed = new LongIntMap();
+        for (long id : delta.removes()) {
             requireThere(id);
-            if (!removed.add(id)) {
+            if (!added(removed, id)) {
                 throw new IllegalArgumentException("the delta removes rule " + id + " twice");
             }
         }
-        Set<Long> inserted = new HashSet<>();
+        LongIntMap inserted = new LongIntMap();
         for (Rule rule : delta.inserts()) {
             requireLayout(rule);
-            boolean there = slotOfId.get(rule.id()) != 0 && !removed.contains(rule.id());
-            if (there || !inserted.add(rule.id())) {
+            boolean there = slotOfId.get(rule.id()) != 0 && removed.get(rule.id()) == 0;
+            if (there || !added(inserted, rule.id())) {
                 throw new IllegalArgumentException(
                         "rule " + rule.id() + " is there already; remove it first");
             }
         }
+    }
+
+    private static boolean added(LongIntMap to, long id) {
+        int before = to.size();
+        to.put(id, 1);
+        return to.size() > before;
     }
 
     private void requireThere(long id) {
@@ -396,14 +409,12 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         TwoCopies to = hidden == null ? copies : hidden;
         Journal journal = to.journal();
         int[] newRanks = newRanks(journal, delta.inserts());
-        boolean few = delta.removes().size() + newRanks.length <= TwoCopies.FEW;
         removedRules.clear();
         removedRanks.clear();
+        int changes = delta.removes().size() + newRanks.length;
         for (long id : delta.removes()) {
             int slot = slotOfId.get(id) - 1;
-            if (few) {
-                to.readAhead(slot);
-            }
+            to.readAhead(slot, changes);
             Rule rule = ruleOfSlot[slot];
             if (rule != null) {
                 removedRules.add(rule);
@@ -420,16 +431,14 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         for (int k = 0; k < newRanks.length; k++) {
             Rule rule = delta.inserts().get(k);
             int slot = free > 0 ? freeSlots[--free] : newSlot();
-            if (few) {
-                to.readAhead(slot);
-            }
+            to.readAhead(slot, changes);
             ruleOfSlot[slot] = rule;
             rankOfSlot[slot] = newRanks[k];
             slotOfId.put(rule.id(), slot + 1);
             journal.add(Journal.INSERT, slot, newRanks[k], rule.id(), rule.match());
             live++;
         }
-        overlay += delta.removes().size() + delta.inserts().size();
+        overlay += changes;
         to.publish();
     }
 

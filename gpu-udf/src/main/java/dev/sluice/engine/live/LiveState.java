@@ -1,6 +1,5 @@
 package dev.sluice.engine.live;
 
-import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /** One of the two copies of a live rule set. Written by one thread while nobody reads it. */
@@ -9,7 +8,7 @@ interface LiveState {
     void apply(Journal journal, int from, int to);
 
     /** Reads ahead what a change of a slot's rule will read. */
-    default void readAhead(int slot, ReadAhead into) {}
+    default void readAhead(int slot) {}
 
     /**
      * Looks up a batch.

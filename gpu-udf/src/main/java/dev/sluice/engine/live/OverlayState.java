@@ -27,7 +27,7 @@ final class OverlayState implements LiveState {
     private int[] baseRanks;
     private int insertedRules;
     private int removedRules;
-    private long[] idOfSlot = new long[64];
+    private final SlotIds insertedIds = new SlotIds();
 
     OverlayState(Base base, HeaderLayout layout, long budgetBytes) {
         this.base = base;
@@ -68,10 +68,7 @@ final class OverlayState implements LiveState {
     }
 
     private void insert(int slot, Journal journal, int k) {
-        if (slot >= idOfSlot.length) {
-            idOfSlot = Arrays.copyOf(idOfSlot, Math.max(slot + 1, idOfSlot.length * 3 / 2));
-        }
-        idOfSlot[slot] = journal.ids[k];
+        insertedIds.set(slot, journal.ids[k]);
         Match match = journal.match(k);
         inserted.insert(slot, journal.ranks[k], match);
         insertedRules++;
@@ -104,7 +101,7 @@ final class OverlayState implements LiveState {
                 int slot = scratch.slots[i];
                 if (slot >= 0 && (found[i] < 0 || scratch.ranks[i] < baseRanks[found[i]])) {
                     found[i] = baseSize() + slot;
-                    ids[i] = idOfSlot[slot];
+                    ids[i] = insertedIds.get(slot);
                 }
             }
         }
@@ -139,7 +136,7 @@ final class OverlayState implements LiveState {
 
     @Override
     public long bytes() {
-        return inserted.bytes() + 8L * (removed.length + idOfSlot.length);
+        return inserted.bytes() + 8L * removed.length + insertedIds.bytes();
     }
 
     private static final class Scratch {

@@ -1,6 +1,5 @@
 package dev.sluice.engine.live;
 
-import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -19,9 +18,6 @@ import java.util.concurrent.locks.LockSupport;
  * decrement, and that before the writer's next change.
  */
 final class TwoCopies {
-    /** Changes that both copies take while the cache still holds what was read for the first. */
-    static final int FEW = 64;
-
     /** A copy, and how many look into it. */
     static final class Copy {
         final LiveState state;
@@ -35,8 +31,10 @@ final class TwoCopies {
         }
     }
 
+    /** Changes whose lines the cache still holds when the other copy gets them. */
+    static final int FEW = 64;
+
     private final Journal journal = new Journal();
-    private final ReadAhead ahead = new ReadAhead();
     private volatile Copy current;
     private Copy idle;
 
@@ -50,10 +48,11 @@ final class TwoCopies {
         return journal;
     }
 
-    /** Reads ahead what a change of a slot's rule will read in both copies. */
-    void readAhead(int slot) {
-        current.state.readAhead(slot, ahead);
-        idle.state.readAhead(slot, ahead);
+    /** Reads ahead what a change of a slot's rule, one of so many, will read. */
+    void readAhead(int slot, int changes) {
+        if (changes <= FEW) {
+            idle.state.readAhead(slot);
+        }
     }
 
     /** Brings the idle copy up to date and publishes it. */

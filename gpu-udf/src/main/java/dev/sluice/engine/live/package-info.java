@@ -6,6 +6,9 @@
  *                                                    │
  *      in place: classes or trees      overlay: compiled base + merged classes + removal bits
  * </pre>
+ *
+ * <p>In place, the other copy gets the words that were written, where a structure lies in one
+ * memory ({@code FollowingState}); else it takes the same changes from the journal.
  */
 @NullMarked
 package dev.sluice.engine.live;

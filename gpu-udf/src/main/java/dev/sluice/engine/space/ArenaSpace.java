@@ -2,6 +2,7 @@ package dev.sluice.engine.space;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
+import dev.sluice.schemas.header.HeaderBatch;
 import org.jspecify.annotations.Nullable;
 
 /** A structure in one arena, which kernels read as it is: their verdicts are slots then. */
@@ -11,6 +12,27 @@ public interface ArenaSpace extends RuleSpace {
 
     /** The algorithm that looks into it. */
     Algorithm algorithm();
+
+    /**
+     * Looks a batch up in a memory of the structure, which may be another than the one that is
+     * written now. Reads nothing else that changes.
+     */
+    void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots);
+
+    @Override
+    default void search(HeaderBatch headers, int[] ranks, int[] slots) {
+        search(arena().words(), headers, ranks, slots);
+    }
+
+    @Override
+    default long bytes() {
+        return arena().bytes();
+    }
+
+    /** Whether a log may be asked for: then each copy needs a structure of its own. */
+    default boolean logs() {
+        return false;
+    }
 
     /**
      * What happens from the first call on, rule by rule.

@@ -3,7 +3,6 @@ package dev.sluice.engine.space;
 import dev.sluice.engine.TargetProfile;
 import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -230,10 +229,9 @@ public final class ClassSpace {
     }
 
     /** As {@link RuleSpace#readAhead}. */
-    public void readAhead(int slot, ReadAhead into) {
+    public void readAhead(int slot) {
         if (slot < rowCapacity) {
-            into.see(arena.words()[row(slot)]);
-            into.see(ofSlot[2 * slot]);
+            arena.readAhead(row(slot), ofSlot[2 * slot]);
         }
     }
 
@@ -244,10 +242,8 @@ public final class ClassSpace {
     /** Writes a rule's row; returns its mask. */
     RuleMask writeRow(int slot, int rank, Match match) {
         reserve(slot + 1);
-        int row = row(slot);
-        arena.touch(row);
         RuleMask mask = intern(match);
-        row = row(slot);
+        int row = row(slot);
         arena.set(row + SpaceLayout.RANK, rank);
         arena.set(row + SpaceLayout.MASK, mask.offset);
         arena.set(row + SpaceLayout.NEXT, 0);
@@ -567,7 +563,6 @@ public final class ClassSpace {
     /** Takes a row out of its class; the class goes with its last rule unless it is kept. */
     void take(int slot, boolean keepClass) {
         RuleClass of = requireClass(slot);
-        arena.touch(row(slot));
         int pair = find(of, digest(of, slot, SpaceLayout.SEED), slot);
         int[] w = arena.words();
         int before = pair + 1;

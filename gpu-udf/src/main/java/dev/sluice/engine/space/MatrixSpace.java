@@ -2,7 +2,6 @@ package dev.sluice.engine.space;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
-import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -208,11 +207,6 @@ public final class MatrixSpace implements ArenaSpace {
     }
 
     @Override
-    public void readAhead(int slot, ReadAhead into) {
-        space.readAhead(slot, into);
-    }
-
-    @Override
     public void remove(int slot) {
         RuleClass of = space.requireClass(slot);
         for (int k = 0; k < keys.size(); k++) {
@@ -234,25 +228,24 @@ public final class MatrixSpace implements ArenaSpace {
     }
 
     @Override
+    public void readAhead(int slot) {
+        space.readAhead(slot);
+    }
+
+    @Override
     public void rerank(int[] rankOfSlot) {
         space.rerank(rankOfSlot);
     }
 
     @Override
-    public void search(HeaderBatch headers, int[] ranks, int[] slots) {
+    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
         ClassSearch search = ClassSearch.get();
-        int[] words = arena().words();
         for (int from = 0; from < headers.size(); from += ClassSearch.BLOCK) {
             int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
             search.start(words, headers, from, n);
             MatrixSearch.get().search(search, words, n);
             search.found(ranks, slots);
         }
-    }
-
-    @Override
-    public long bytes() {
-        return space.arena().bytes();
     }
 
     @Override

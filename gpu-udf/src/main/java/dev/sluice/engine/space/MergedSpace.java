@@ -2,7 +2,6 @@ package dev.sluice.engine.space;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
-import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -75,11 +74,6 @@ public final class MergedSpace implements ArenaSpace {
         if (count && target.rules > collisionLimit && space.chain(slot) > collisionLimit) {
             split(slot);
         }
-    }
-
-    @Override
-    public void readAhead(int slot, ReadAhead into) {
-        space.readAhead(slot, into);
     }
 
     private static boolean contains(int[] mask, int[] part) {
@@ -247,18 +241,18 @@ public final class MergedSpace implements ArenaSpace {
     }
 
     @Override
+    public void readAhead(int slot) {
+        space.readAhead(slot);
+    }
+
+    @Override
     public void rerank(int[] rankOfSlot) {
         space.rerank(rankOfSlot);
     }
 
     @Override
-    public void search(HeaderBatch headers, int[] ranks, int[] slots) {
-        TupleSpace.search(space.arena().words(), headers, ranks, slots, false);
-    }
-
-    @Override
-    public long bytes() {
-        return space.arena().bytes();
+    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
+        TupleSpace.search(words, headers, ranks, slots, false);
     }
 
     @Override

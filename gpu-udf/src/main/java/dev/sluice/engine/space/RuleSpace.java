@@ -1,6 +1,5 @@
 package dev.sluice.engine.space;
 
-import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 
@@ -20,12 +19,8 @@ public interface RuleSpace {
     /** Removes the rule of a slot. */
     void remove(int slot);
 
-    /**
-     * Reads, from each line that every change of a slot's rule touches, a word ahead of the change.
-     *
-     * @param into takes what is read
-     */
-    default void readAhead(int slot, ReadAhead into) {}
+    /** Reads, from the lines that every change of a slot's rule touches, ahead of the change. */
+    default void readAhead(int slot) {}
 
     /** Gives every rule a new rank; their order stays. */
     void rerank(int[] rankOfSlot);

@@ -2,7 +2,6 @@ package dev.sluice.engine.space;
 
 import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Arena;
-import dev.sluice.engine.image.ReadAhead;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -52,13 +51,13 @@ public final class TupleSpace implements ArenaSpace {
     }
 
     @Override
-    public void readAhead(int slot, ReadAhead into) {
-        space.readAhead(slot, into);
+    public void remove(int slot) {
+        space.remove(slot);
     }
 
     @Override
-    public void remove(int slot) {
-        space.remove(slot);
+    public void readAhead(int slot) {
+        space.readAhead(slot);
     }
 
     @Override
@@ -67,8 +66,8 @@ public final class TupleSpace implements ArenaSpace {
     }
 
     @Override
-    public void search(HeaderBatch headers, int[] ranks, int[] slots) {
-        search(space.arena().words(), headers, ranks, slots, settings.filterBitsPerKey() > 0);
+    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
+        search(words, headers, ranks, slots, settings.filterBitsPerKey() > 0);
     }
 
     /** Looks a batch up in an image of such a space. */
@@ -85,11 +84,6 @@ public final class TupleSpace implements ArenaSpace {
             }
             search.found(ranks, slots);
         }
-    }
-
-    @Override
-    public long bytes() {
-        return space.arena().bytes();
     }
 
     @Override

@@ -3,8 +3,8 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.Classifier;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.VerdictBatch;
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.LiveWords;
 import dev.sluice.engine.space.TupleSpace;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -343,7 +343,8 @@ public final class FakeDriver implements GpuDriver {
 
         private void patch(int[] image, int[] lines, int stride, int words) {
             for (int i = 0; i < words; i++) {
-                image[lines[i / Arena.LINE] * Arena.LINE + i % Arena.LINE] = lines[stride + i];
+                image[lines[i / LiveWords.LINE] * LiveWords.LINE + i % LiveWords.LINE] =
+                        lines[stride + i];
             }
         }
 

@@ -10,7 +10,8 @@ import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.VerdictBatch;
-import dev.sluice.engine.image.Arena;
+import dev.sluice.engine.image.LiveWords;
+import dev.sluice.engine.live.ChangingRules;
 import dev.sluice.engine.live.LiveClassifier;
 import dev.sluice.engine.live.RuleDelta;
 import dev.sluice.engine.rules.Match;
@@ -127,7 +128,7 @@ class GpuLiveClassifierTest {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300))) {
             try (LiveClassifier.Lease lease = live.lease()) {
-                LiveImage first = new LiveImage(device, lease.arena(), live.layout(), 2, null);
+                LiveImage first = new LiveImage(device, lease.memory(), live.layout(), 2, null);
                 first.update(false);
                 same(device, first);
                 first.close();
@@ -137,7 +138,7 @@ class GpuLiveClassifierTest {
                 live.apply(delta(random.nextInt(6), random.nextInt(7)));
                 if (step % 3 == 0) { // several deltas between two looks
                     try (LiveClassifier.Lease lease = live.lease()) {
-                        same(device, of(images, device, lease.arena(), live));
+                        same(device, of(images, device, lease.memory(), live));
                     }
                 }
             }
@@ -147,24 +148,24 @@ class GpuLiveClassifierTest {
     }
 
     private static LiveImage of(
-            List<LiveImage> images, GpuDevice device, Arena arena, LiveClassifier live) {
+            List<LiveImage> images, GpuDevice device, LiveWords memory, LiveClassifier live) {
         for (LiveImage image : images) {
-            if (image.arena == arena) {
+            if (image.memory == memory) {
                 image.update(false);
                 return image;
             }
         }
-        LiveImage fresh = new LiveImage(device, arena, live.layout(), 2, null);
+        LiveImage fresh = new LiveImage(device, memory, live.layout(), 2, null);
         fresh.update(false);
         images.add(fresh);
         return fresh;
     }
 
     private static void same(GpuDevice device, LiveImage image) {
-        int size = image.arena.size();
+        int size = image.memory.size();
         int[] there = new int[size];
         device.device().download(there, 0, size, image.image().address);
-        int[] here = Arrays.copyOf(image.arena.words(), size);
+        int[] here = Arrays.copyOf(image.memory.words(), size);
         assertArrayEquals(here, there);
         assertFalse(image.behind());
     }

@@ -8,6 +8,7 @@ import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.live.ChangingRules;
 import dev.sluice.engine.live.LiveClassifier;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
@@ -110,7 +111,7 @@ class LiveLookUpTest {
 
     private static IntBuffer run(LiveClassifier.Lease lease, HeaderBatch batch, Algorithm algorithm)
             throws Exception {
-        int[] image = Arrays.copyOf(lease.arena().words(), lease.arena().size());
+        int[] image = Arrays.copyOf(lease.memory().words(), lease.memory().size());
         int size = batch.layout().size();
         ByteBuffer in =
                 ByteBuffer.allocate(4 * (3 + image.length + size * HEADERS))

@@ -9,6 +9,7 @@ import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.HostKernels;
+import dev.sluice.engine.live.ChangingRules;
 import dev.sluice.engine.live.LiveClassifier;
 import dev.sluice.engine.live.RuleDelta;
 import dev.sluice.engine.rules.Match;
@@ -134,22 +135,22 @@ class TreeUpdatesTest {
                 try (LiveClassifier.Lease lease = live.lease()) {
                     LiveImage image =
                             images.computeIfAbsent(
-                                    lease.arena(),
+                                    lease.memory(),
                                     arena ->
                                             new LiveImage(
                                                     device,
-                                                    lease.arena(),
+                                                    lease.memory(),
                                                     live.layout(),
                                                     9,
                                                     lease.log()));
                     long lines = image.patchedLines() + image.wholes();
                     image.update(false);
                     byLines += image.patchedLines() + image.wholes() > lines ? 1 : 0;
-                    int size = image.arena.size();
+                    int size = image.memory.size();
                     int[] there = new int[size];
                     device.device().download(there, 0, size, image.image().address);
                     assertArrayEquals(
-                            Arrays.copyOf(image.arena.words(), size), there, "step " + step);
+                            Arrays.copyOf(image.memory.words(), size), there, "step " + step);
                 }
             }
             long repeated = images.values().stream().mapToLong(LiveImage::repeatedRules).sum();
@@ -167,7 +168,7 @@ class TreeUpdatesTest {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 4096, 12);
                 LiveClassifier live = live(200);
                 LiveClassifier.Lease first = live.lease()) {
-            LiveImage image = new LiveImage(device, first.arena(), live.layout(), 9, first.log());
+            LiveImage image = new LiveImage(device, first.memory(), live.layout(), 9, first.log());
             image.update(false);
             first.close();
             FakeDriver.Changer works = fake.tree;
@@ -184,10 +185,10 @@ class TreeUpdatesTest {
             assertThrows(GpuException.class, () -> image.update(false));
             fake.tree = works;
             image.update(false);
-            int size = image.arena.size();
+            int size = image.memory.size();
             int[] there = new int[size];
             device.device().download(there, 0, size, image.image().address);
-            assertArrayEquals(Arrays.copyOf(image.arena.words(), size), there);
+            assertArrayEquals(Arrays.copyOf(image.memory.words(), size), there);
             image.close();
         }
         assertEquals(0, fake.blocks(), "memory is left");

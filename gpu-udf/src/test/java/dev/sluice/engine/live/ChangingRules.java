@@ -1,6 +1,5 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.live;
 
-import dev.sluice.engine.live.RuleDelta;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import java.util.ArrayList;
@@ -9,19 +8,20 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /** Random rules that come and go. */
-final class ChangingRules {
+public final class ChangingRules {
     private final Random random;
     private final Supplier<Match> matches;
     private final List<Long> ids = new ArrayList<>();
     private long nextId = 1;
 
-    ChangingRules(Random random, Supplier<Match> matches) {
+    /** Rules with matches from a source. */
+    public ChangingRules(Random random, Supplier<Match> matches) {
         this.random = random;
         this.matches = matches;
     }
 
     /** New rules. */
-    List<Rule> rules(int count) {
+    public List<Rule> rules(int count) {
         List<Rule> rules = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Match match = matches.get();
@@ -32,7 +32,7 @@ final class ChangingRules {
     }
 
     /** Some of those that are there go, new ones come. */
-    RuleDelta delta(int removes, int inserts) {
+    public RuleDelta delta(int removes, int inserts) {
         List<Long> removed = new ArrayList<>();
         for (int i = 0; i < removes && !ids.isEmpty(); i++) {
             removed.add(ids.remove(random.nextInt(ids.size())));
