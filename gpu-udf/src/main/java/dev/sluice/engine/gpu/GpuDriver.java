@@ -23,7 +23,12 @@ public interface GpuDriver {
             int multiprocessors,
             long memoryBytes,
             int cacheBytes,
-            int driverVersion) {}
+            int driverVersion) {
+        /** The CUDA version as it is written. */
+        public String cuda() {
+            return driverVersion / 1000 + "." + driverVersion % 1000 / 10;
+        }
+    }
 
     /** Host memory that a device reads and writes without a detour. */
     interface Pinned {

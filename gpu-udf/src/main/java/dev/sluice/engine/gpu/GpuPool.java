@@ -131,12 +131,11 @@ public final class GpuPool {
                 devices.put(number, shared);
                 GpuDriver.Info info = shared.device.info();
                 LOG.info(
-                        "device {}: {}, {} MiB, driver for CUDA {}.{}",
+                        "device {}: {}, {} MiB, driver for CUDA {}",
                         number,
                         info.name(),
                         info.memoryBytes() >> 20,
-                        info.driverVersion() / 1000,
-                        info.driverVersion() % 1000 / 10);
+                        info.cuda());
             }
             shared.users++;
             return new Use(this, number, shared);

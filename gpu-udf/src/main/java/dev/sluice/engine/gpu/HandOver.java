@@ -35,6 +35,13 @@ public record HandOver(LaunchMode launch, Transfer transfer, int streams, int ga
         }
     }
 
+    /** The same with a launch for each batch, for kernels that have no form that stays. */
+    public HandOver launched() {
+        return launch == LaunchMode.PERSISTENT
+                ? new HandOver(LaunchMode.ASYNCHRONOUS, transfer, streams, gather)
+                : this;
+    }
+
     /** As options write it. */
     public String describe() {
         return String.format(

@@ -10,6 +10,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
 
 /**
  * Times a kernel on headers that lie in the device's memory already, and compares every verdict.
@@ -83,13 +84,7 @@ final class DeviceBench implements AutoCloseable {
         GpuDriver.Launch launch =
                 device.prepare(
                         kernel, Kernel.shape(kernel, image), address, headers, verdicts, plan);
-        double[] rates = new double[runs];
-        for (int r = -WARM_UPS; r < runs; r++) {
-            float millis = time(launch, launchCount);
-            if (r >= 0) {
-                rates[r] = launchCount / (millis * 1e3);
-            }
-        }
+        double[] rates = rates(runs, () -> launchCount / (time(launch, launchCount) * 1e3));
         return result(rates, expected, launchCount);
     }
 
@@ -113,20 +108,14 @@ final class DeviceBench implements AutoCloseable {
                 launches(kernel, image, address, plan, launchCount, count / launchCount);
         GpuDriver.Stream[] all = new GpuDriver.Stream[streams];
         Arrays.setAll(all, s -> device.stream());
-        double[] rates = new double[runs];
-        for (int r = -WARM_UPS; r < runs; r++) {
-            long start = System.nanoTime();
-            for (int l = 0; l < launches.length; l++) {
-                launches[l].run(count, launchCount, all[l % streams]);
-            }
-            for (GpuDriver.Stream each : all) {
-                device.await(each);
-            }
-            if (r >= 0) {
-                rates[r] =
-                        (double) launches.length * launchCount * 1e3 / (System.nanoTime() - start);
-            }
-        }
+        double[] rates =
+                rates(
+                        runs,
+                        () ->
+                                (double) launches.length
+                                        * launchCount
+                                        * 1e3
+                                        / nanos(launches, launchCount, all));
         for (GpuDriver.Stream each : all) {
             device.destroyStream(each);
         }
@@ -168,17 +157,37 @@ final class DeviceBench implements AutoCloseable {
                         each.run(count, launchCount, stream);
                     }
                 };
-        double[] rates = new double[runs];
-        for (int r = -WARM_UPS; r < runs; r++) {
-            float millis = device.time(busy, turns, stream);
-            if (r >= 0) {
-                rates[r] = (double) launches.length * launchCount / (millis * 1e3);
-            }
-        }
+        double headersOfAll = (double) launches.length * launchCount;
+        double[] rates = rates(runs, () -> headersOfAll / (device.time(busy, turns, stream) * 1e3));
         poison(); // what those ahead wrote
         turns.run();
         device.await(stream);
         return result(rates, expected, launches.length * launchCount);
+    }
+
+    /** Rates of some runs, ascending, after others that warm up. */
+    private static double[] rates(int runs, DoubleSupplier run) {
+        double[] rates = new double[runs];
+        for (int r = -WARM_UPS; r < runs; r++) {
+            double rate = run.getAsDouble();
+            if (r >= 0) {
+                rates[r] = rate;
+            }
+        }
+        Arrays.sort(rates);
+        return rates;
+    }
+
+    /** Nanoseconds of launches that are under way at once. */
+    private long nanos(GpuDriver.Launch[] launches, int launchCount, GpuDriver.Stream[] on) {
+        long start = System.nanoTime();
+        for (int l = 0; l < launches.length; l++) {
+            launches[l].run(count, launchCount, on[l % on.length]);
+        }
+        for (GpuDriver.Stream each : on) {
+            device.await(each);
+        }
+        return System.nanoTime() - start;
     }
 
     /** Milliseconds of one launch, handed over by the host. */
@@ -211,7 +220,6 @@ final class DeviceBench implements AutoCloseable {
     }
 
     private Result result(double[] rates, int[] expected, int written) {
-        Arrays.sort(rates);
         long wrong = 0;
         if (expected.length > 0) {
             int[] found = new int[written];
@@ -251,14 +259,10 @@ final class DeviceBench implements AutoCloseable {
                         verdicts,
                         new int[0]);
         int words = Math.max(4, image.words().length);
-        double[] rates = new double[runs];
-        for (int r = -WARM_UPS; r < runs; r++) {
-            float millis = device.time(() -> {}, () -> launch.run(words, count, stream), stream);
-            if (r >= 0) {
-                rates[r] = READS_A_THREAD * (double) count / (millis * 1e3);
-            }
-        }
-        Arrays.sort(rates);
+        Runnable reads = () -> launch.run(words, count, stream);
+        double readsOfAll = READS_A_THREAD * (double) count;
+        double[] rates =
+                rates(runs, () -> readsOfAll / (device.time(() -> {}, reads, stream) * 1e3));
         return rates[runs / 2];
     }
 

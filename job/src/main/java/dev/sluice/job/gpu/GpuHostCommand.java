@@ -103,14 +103,7 @@ final class GpuHostCommand implements Callable<Integer> {
     /** The kernel that moves the bytes has no form that stays: it is launched instead. */
     private void measure(
             GpuClassifier gpu, GpuClassifier trivial, HeaderBatch batch, HandOver way, int size) {
-        HandOver launched =
-                way.launch() == LaunchMode.PERSISTENT
-                        ? new HandOver(
-                                LaunchMode.ASYNCHRONOUS,
-                                way.transfer(),
-                                way.streams(),
-                                way.gather())
-                        : way;
+        HandOver launched = way.launched();
         ObjectNode node = new ObjectMapper().createObjectNode();
         node.put("trace", String.valueOf(trace.getFileName()));
         node.put("algorithm", Algorithm.ofCode(gpu.image().algorithm()).label());

@@ -22,7 +22,7 @@ final class GpuInfoCommand implements Callable<Integer> {
             spec.commandLine()
                     .getOut()
                     .printf(
-                            "%d: %s, compute capability %d.%d, %d multiprocessors, %,d MiB, cache %d MiB; driver for CUDA %d.%d%n",
+                            "%d: %s, compute capability %d.%d, %d multiprocessors, %,d MiB, cache %d MiB; driver for CUDA %s%n",
                             d,
                             info.name(),
                             info.architecture() / 10,
@@ -30,8 +30,7 @@ final class GpuInfoCommand implements Callable<Integer> {
                             info.multiprocessors(),
                             info.memoryBytes() >> 20,
                             info.cacheBytes() >> 20,
-                            info.driverVersion() / 1000,
-                            info.driverVersion() % 1000 / 10);
+                            info.cuda());
         }
         return 0;
     }

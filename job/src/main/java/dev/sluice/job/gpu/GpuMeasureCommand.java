@@ -191,7 +191,7 @@ final class GpuMeasureCommand implements Callable<Integer> {
                         List.of(
                                 new HandOver(LaunchMode.ON_DEMAND, Transfer.MAPPED, 1, 1),
                                 new HandOver(LaunchMode.ASYNCHRONOUS, Transfer.MAPPED, 2, 1),
-                                new HandOver(LaunchMode.PERSISTENT, Transfer.MAPPED, 1, 1))) {
+                                new HandOver(LaunchMode.PERSISTENT, Transfer.MAPPED, 2, 1))) {
                     int depth = way.launch() == LaunchMode.ON_DEMAND ? 1 : 2;
                     fromHost(on, set, classifier, burst, way, depth);
                 }
@@ -272,14 +272,10 @@ final class GpuMeasureCommand implements Callable<Integer> {
 
     private void fromHost(
             GpuDevice on, TestSet set, Classifier classifier, int size, HandOver way, int depth) {
-        HandOver launched =
-                way.launch() == LaunchMode.PERSISTENT
-                        ? new HandOver(LaunchMode.ASYNCHRONOUS, way.transfer(), 2, 1)
-                        : way;
         HeaderBatch batch = DeviceBench.repeat(set.trace(), set.rules().layout(), size);
         try (GpuClassifier gpu = new GpuClassifier(on, classifier);
                 GpuClassifier trivial = new GpuClassifier(on, classifier, "trivial")) {
-            double floor = HostBench.rate(trivial, batch, launched, size, depth).mpps();
+            double floor = HostBench.rate(trivial, batch, way.launched(), size, depth).mpps();
             double rate = HostBench.rate(gpu, batch, way, size, depth).mpps();
             double micros = HostBench.roundTrip(gpu, batch, way, size);
             String how =
