@@ -11,6 +11,7 @@ import dev.sluice.engine.forest.ForestCompiler;
 import dev.sluice.engine.hashtree.HashTreeClassifier;
 import dev.sluice.engine.hashtree.HashTreeCompiler;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.linear.LinearClassifier;
 import dev.sluice.engine.linear.LinearCompiler;
 import dev.sluice.engine.live.LiveClassifier;
@@ -27,6 +28,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.space.SpaceClassifier;
 import dev.sluice.engine.tuple.TupleCompiler;
 import dev.sluice.schemas.header.HeaderLayout;
+import java.util.function.Supplier;
 
 /**
  * Compiles rule sets into images and opens images for look-ups. Thread-safe.
@@ -63,31 +65,43 @@ public record Compiler(CompileOptions options) {
     /**
      * Compiles a rule set.
      *
-     * @throws dev.sluice.engine.image.MemoryBudgetException if its image would pass the budget
+     * @throws MemoryBudgetException if its image would pass the budget or what the heap holds
      * @throws UnsupportedRulesException if the algorithm cannot express the rules
      */
     public Classifier compile(RuleSet rules) {
         if (options.algorithm() == Algorithm.AUTO) {
             return compileExplained(rules).classifier();
         }
-        Image image =
-                switch (options.algorithm()) {
-                    case LINEAR -> LinearCompiler.compile(rules, options.budgetBytes());
-                    case TUPLE -> TupleCompiler.compile(rules, options);
-                    case MERGED_TUPLE -> MergedCompiler.compile(rules, options);
-                    case BLOOM -> BloomCompiler.compile(rules, options);
-                    case MASK_FILTER -> MaskFilterCompiler.compile(rules, options);
-                    case FOREST -> ForestCompiler.compile(rules, options.budgetBytes());
-                    case RFC, BITMAP_RFC -> RfcCompiler.compile(rules, options);
-                    case BITVECTOR -> BitvectorCompiler.compile(rules, options.budgetBytes());
-                    case HASH_TREE -> HashTreeCompiler.compile(rules, options);
-                    case EXACT_FIRST ->
-                            ExactFirstCompiler.compile(rules, options, wild -> compileInner(wild));
-                    case ROUTES -> RouteCompiler.compile(rules, options.budgetBytes());
-                    case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
-                    default -> throw new IllegalStateException("auto was not decided");
-                };
-        return open(image);
+        return withinHeap(options.algorithm(), () -> open(image(rules)));
+    }
+
+    /** A build whose arrays do not fit the heap ends like one that passes its budget. */
+    static <T> T withinHeap(Algorithm algorithm, Supplier<T> build) {
+        try {
+            return build.get();
+        } catch (OutOfMemoryError e) {
+            // What the build held is garbage by now: there is room again to say so.
+            throw new MemoryBudgetException(algorithm.label(), Runtime.getRuntime().maxMemory(), e);
+        }
+    }
+
+    private Image image(RuleSet rules) {
+        return switch (options.algorithm()) {
+            case LINEAR -> LinearCompiler.compile(rules, options.budgetBytes());
+            case TUPLE -> TupleCompiler.compile(rules, options);
+            case MERGED_TUPLE -> MergedCompiler.compile(rules, options);
+            case BLOOM -> BloomCompiler.compile(rules, options);
+            case MASK_FILTER -> MaskFilterCompiler.compile(rules, options);
+            case FOREST -> ForestCompiler.compile(rules, options.budgetBytes());
+            case RFC, BITMAP_RFC -> RfcCompiler.compile(rules, options);
+            case BITVECTOR -> BitvectorCompiler.compile(rules, options.budgetBytes());
+            case HASH_TREE -> HashTreeCompiler.compile(rules, options);
+            case EXACT_FIRST ->
+                    ExactFirstCompiler.compile(rules, options, wild -> compileInner(wild));
+            case ROUTES -> RouteCompiler.compile(rules, options.budgetBytes());
+            case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
+            default -> throw new IllegalStateException("auto was not decided");
+        };
     }
 
     /** A rule set that changes while it is looked into, over the layout of its rules. */

@@ -19,7 +19,22 @@ public final class MemoryBudgetException extends RuntimeException {
         this.budgetBytes = budgetBytes;
     }
 
-    /** The budget that was passed. */
+    /**
+     * A build that needs more than the heap holds.
+     *
+     * @param heapBytes the largest size of the heap
+     * @param cause what the virtual machine said
+     */
+    public MemoryBudgetException(String algorithm, long heapBytes, OutOfMemoryError cause) {
+        super(
+                ("algorithm %s needs more memory for this rule set than the heap of %,d bytes holds;"
+                                + " raise it, as in SLUICE_JAVA_OPTS=-Xmx8g, or choose another algorithm")
+                        .formatted(algorithm, heapBytes),
+                cause);
+        this.budgetBytes = heapBytes;
+    }
+
+    /** The budget that was passed, or the heap's size. */
     public long budgetBytes() {
         return budgetBytes;
     }
