@@ -1,5 +1,9 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.concurrent.TimeUnit;

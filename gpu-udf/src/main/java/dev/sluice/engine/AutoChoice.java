@@ -2,6 +2,12 @@ package dev.sluice.engine;
 
 import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;

@@ -2,10 +2,13 @@ package dev.sluice.engine;
 
 import dev.sluice.engine.bitvector.BitvectorClassifier;
 import dev.sluice.engine.bitvector.BitvectorCompiler;
+import dev.sluice.engine.bloom.BloomClassifier;
 import dev.sluice.engine.bloom.BloomCompiler;
+import dev.sluice.engine.crossproduct.CrossproductClassifier;
+import dev.sluice.engine.crossproduct.CrossproductCompiler;
 import dev.sluice.engine.exact.ExactFirstClassifier;
 import dev.sluice.engine.exact.ExactFirstCompiler;
-import dev.sluice.engine.exact.ExactSpace;
+import dev.sluice.engine.exact.ExactStructure;
 import dev.sluice.engine.forest.ForestClassifier;
 import dev.sluice.engine.forest.ForestCompiler;
 import dev.sluice.engine.hashtree.HashTreeClassifier;
@@ -14,19 +17,24 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.linear.LinearClassifier;
 import dev.sluice.engine.linear.LinearCompiler;
-import dev.sluice.engine.live.LiveClassifier;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.maskfilter.MaskFilterClassifier;
 import dev.sluice.engine.maskfilter.MaskFilterCompiler;
-import dev.sluice.engine.merged.MergedCompiler;
-import dev.sluice.engine.pairs.PairClassifier;
-import dev.sluice.engine.pairs.PairCompiler;
+import dev.sluice.engine.merged.KeyLists;
+import dev.sluice.engine.merged.MergedTupleClassifier;
+import dev.sluice.engine.merged.MergedTupleCompiler;
 import dev.sluice.engine.rfc.RfcClassifier;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.routes.RouteClassifier;
 import dev.sluice.engine.routes.RouteCompiler;
-import dev.sluice.engine.routes.RouteSpace;
+import dev.sluice.engine.routes.RouteStructure;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.space.SpaceClassifier;
+import dev.sluice.engine.tuple.TupleClassifier;
 import dev.sluice.engine.tuple.TupleCompiler;
+import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.function.Supplier;
 
@@ -89,7 +97,7 @@ public record Compiler(CompileOptions options) {
         return switch (options.algorithm()) {
             case LINEAR -> LinearCompiler.compile(rules, options.budgetBytes());
             case TUPLE -> TupleCompiler.compile(rules, options);
-            case MERGED_TUPLE -> MergedCompiler.compile(rules, options);
+            case MERGED_TUPLE -> MergedTupleCompiler.compile(rules, options);
             case BLOOM -> BloomCompiler.compile(rules, options);
             case MASK_FILTER -> MaskFilterCompiler.compile(rules, options);
             case FOREST -> ForestCompiler.compile(rules, options.budgetBytes());
@@ -99,7 +107,7 @@ public record Compiler(CompileOptions options) {
             case EXACT_FIRST ->
                     ExactFirstCompiler.compile(rules, options, wild -> compileInner(wild));
             case ROUTES -> RouteCompiler.compile(rules, options.budgetBytes());
-            case PAIRS -> PairCompiler.compile(rules, options.budgetBytes());
+            case PAIRS -> CrossproductCompiler.compile(rules, options.budgetBytes());
             default -> throw new IllegalStateException("auto was not decided");
         };
     }
@@ -121,7 +129,7 @@ public record Compiler(CompileOptions options) {
                             rules, layout, () -> TupleCompiler.live(layout, options));
             case MERGED_TUPLE ->
                     LiveClassifier.inPlace(
-                            rules, layout, () -> MergedCompiler.live(rules, layout, options));
+                            rules, layout, () -> MergedTupleCompiler.live(rules, layout, options));
             case BLOOM ->
                     LiveClassifier.inPlace(
                             rules, layout, () -> BloomCompiler.live(layout, options));
@@ -135,13 +143,13 @@ public record Compiler(CompileOptions options) {
                             () -> HashTreeCompiler.live(layout, options, rules.size()));
             case EXACT_FIRST ->
                     LiveClassifier.inPlace(
-                            rules, layout, () -> new ExactSpace(rules, layout, options));
+                            rules, layout, () -> new ExactStructure(rules, layout, options));
             case ROUTES -> {
                 if (RouteCompiler.isIpv4(rules)) {
                     yield LiveClassifier.inPlace(
                             rules,
                             layout,
-                            () -> new RouteSpace(rules, layout, options.budgetBytes()));
+                            () -> new RouteStructure(rules, layout, options.budgetBytes()));
                 }
                 yield LiveClassifier.overlaid(rules, layout, options.budgetBytes(), this::compile);
             }
@@ -177,16 +185,20 @@ public record Compiler(CompileOptions options) {
     public static Classifier open(Image image) {
         return switch (Algorithm.ofCode(image.algorithm())) {
             case LINEAR -> new LinearClassifier(image);
-            case TUPLE, MERGED_TUPLE -> SpaceClassifier.inOrder(image);
-            case BLOOM -> new SpaceClassifier(image, SpaceClassifier.Way.FILTERED);
-            case MASK_FILTER -> new SpaceClassifier(image, SpaceClassifier.Way.MATRIX);
+            case TUPLE -> new TupleClassifier(image);
+            case MERGED_TUPLE ->
+                    KeyLists.has(image)
+                            ? new MergedTupleClassifier(image)
+                            : new TupleClassifier(image);
+            case BLOOM -> new BloomClassifier(image);
+            case MASK_FILTER -> new MaskFilterClassifier(image);
             case FOREST -> new ForestClassifier(image);
             case RFC, BITMAP_RFC -> new RfcClassifier(image);
             case BITVECTOR -> new BitvectorClassifier(image);
             case HASH_TREE -> new HashTreeClassifier(image);
             case EXACT_FIRST -> new ExactFirstClassifier(image, Compiler::open);
             case ROUTES -> new RouteClassifier(image);
-            case PAIRS -> new PairClassifier(image);
+            case PAIRS -> new CrossproductClassifier(image);
             default -> throw new IllegalStateException("auto is no algorithm of an image");
         };
     }

@@ -6,10 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.engine.live.LiveClassifier;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.LayoutMismatchException;
+import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.TargetProfile;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -29,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every algorithm gives the oracle's answer. A failure names seed, shape and sizes to replay it.
  */
-class AlgorithmsAgreeTest {
+public class AlgorithmsAgreeTest {
     /** What each algorithm must serve; of the other shapes it may refuse rule sets by name. */
     static final Map<Algorithm, Set<RandomRules.Shape>> MAY_REFUSE =
             Map.of(
@@ -124,7 +132,7 @@ class AlgorithmsAgreeTest {
         return all;
     }
 
-    static void assertAgrees(
+    public static void assertAgrees(
             Classifier classifier, RuleSet rules, RandomRules random, int headers, String story) {
         HeaderBatch batch = new HeaderBatch(rules.layout(), headers + 5);
         VerdictBatch verdicts = new VerdictBatch(headers);

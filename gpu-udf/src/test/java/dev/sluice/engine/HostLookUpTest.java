@@ -3,9 +3,13 @@ package dev.sluice.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.gpu.Kernel;
+import dev.sluice.engine.gpu.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -25,19 +29,19 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The kernels' look-ups, compiled for the CPU, give the oracle's answers on every algorithm's
  * images, of both profiles. Needs a C++ compiler.
  */
-class HostLookUpTest {
+public class HostLookUpTest {
     private static final int HEADERS = 300;
 
     @TempDir static Path folder;
     private static @Nullable HostKernels program;
 
     @BeforeAll
-    static void compile() throws Exception {
+    public static void compile() throws Exception {
         use(new HostKernels(folder));
     }
 
     /** The kernels that {@link #check} runs. */
-    static void use(HostKernels kernels) {
+    public static void use(HostKernels kernels) {
         program = kernels;
     }
 
@@ -68,9 +72,9 @@ class HostLookUpTest {
                     continue;
                 }
                 served++;
-                for (String kernel : Kernel.names(Algorithm.ofCode(image.algorithm()))) {
-                    int[] plan = Kernel.plan(kernel, image);
-                    if (plan != null && Kernel.onHost(kernel)) {
+                for (String kernel : KernelCatalog.names(Algorithm.ofCode(image.algorithm()))) {
+                    int[] plan = KernelCatalog.plan(kernel, image);
+                    if (plan != null && KernelCatalog.onHost(kernel)) {
                         check(rules, random, image, plan, kernel + " " + story);
                     }
                 }
@@ -80,7 +84,8 @@ class HostLookUpTest {
     }
 
     /** Runs an image's look-ups and compares their answers with the oracle's. */
-    static void check(RuleSet rules, RandomRules random, Image image, int[] plan, String story)
+    public static void check(
+            RuleSet rules, RandomRules random, Image image, int[] plan, String story)
             throws Exception {
         List<int[]> asked = new ArrayList<>();
         for (int i = 0; i < HEADERS; i++) {

@@ -4,6 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.routes.RouteTable;
 import dev.sluice.engine.rules.Match;

@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.RandomRules.Shape;
-import dev.sluice.engine.live.LiveClassifier;
-import dev.sluice.engine.live.RuleDelta;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;

@@ -53,14 +53,32 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** Every package is a slice of its own, a module's root package too. */
     @Test
-    void packagesOfAModuleFormNoCycle() {
-        for (String module : new String[] {"schemas", "engine", "operators", "job"}) {
-            slices().matching("dev.sluice." + module + ".(*)..")
-                    .should()
-                    .beFreeOfCycles()
-                    .check(CLASSES);
-        }
+    void packagesFormNoCycle() {
+        slices().matching("dev.sluice.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void nobodyInTheEngineKnowsItsFrontDoor() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.engine.*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.sluice.engine")
+                .check(CLASSES);
+    }
+
+    @Test
+    void nothingOutsideKnowsTheLaboratory() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.sluice.job.lab..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.sluice.job.lab..")
+                .check(CLASSES);
     }
 
     @Test

@@ -1,10 +1,10 @@
 package dev.sluice.engine.bitvector;
 
-import dev.sluice.engine.Algorithm;
-import dev.sluice.engine.UnsupportedRulesException;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;

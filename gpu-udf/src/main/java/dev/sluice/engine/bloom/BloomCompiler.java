@@ -1,12 +1,12 @@
 package dev.sluice.engine.bloom;
 
-import dev.sluice.engine.CompileOptions;
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.space.ClassSpace;
-import dev.sluice.engine.space.RuleSpace;
-import dev.sluice.engine.space.TupleSpace;
+import dev.sluice.engine.tuplespace.RuleStructure;
+import dev.sluice.engine.tuplespace.TupleStructure;
+import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
 /** Fills a class and its filter for each mask. */
@@ -19,7 +19,7 @@ public final class BloomCompiler {
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileOptions options) {
         Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
-        TupleSpace space = space(rules.layout(), arena, options);
+        TupleStructure space = space(rules.layout(), arena, options);
         space.classes().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
@@ -29,14 +29,14 @@ public final class BloomCompiler {
     }
 
     /** An empty space for rules that come and go. */
-    public static RuleSpace live(HeaderLayout layout, CompileOptions options) {
+    public static RuleStructure live(HeaderLayout layout, CompileOptions options) {
         return space(
                 layout, new Arena(options.algorithm().label(), options.budgetBytes()), options);
     }
 
-    private static TupleSpace space(HeaderLayout layout, Arena arena, CompileOptions options) {
-        return new TupleSpace(
-                layout, arena, ClassSpace.Settings.dense(options.profile(), BITS_PER_KEY));
+    private static TupleStructure space(HeaderLayout layout, Arena arena, CompileOptions options) {
+        return new TupleStructure(
+                layout, arena, TupleTables.Settings.dense(options.profile(), BITS_PER_KEY));
     }
 
     /**

@@ -1,11 +1,11 @@
 package dev.sluice.engine.exact;
 
-import dev.sluice.engine.Classifier;
-import dev.sluice.engine.CompiledClassifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.space.ClassSearch;
-import dev.sluice.engine.space.SpaceLayout;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompiledClassifier;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.tuplespace.TupleSearch;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
@@ -23,7 +23,7 @@ public final class ExactFirstClassifier extends CompiledClassifier {
      */
     public ExactFirstClassifier(Image image, Function<Image, Classifier> open) {
         super(image);
-        head = words[SpaceLayout.EXTRA_AT];
+        head = words[TupleSpaceLayout.EXTRA_AT];
         int at = words[head + ExactFirstCompiler.INNER];
         int length = words[head + ExactFirstCompiler.INNER_WORDS];
         inner = open.apply(Image.open(Arrays.copyOfRange(words, at, at + length)));
@@ -31,7 +31,7 @@ public final class ExactFirstClassifier extends CompiledClassifier {
 
     @Override
     protected void search(HeaderBatch headers, int[] verdicts) {
-        ClassSearch search = ClassSearch.get();
+        TupleSearch search = TupleSearch.get();
         Scratch scratch = Scratch.OF_THREAD.get();
         HeaderBatch rest = scratch.batch(inner.image().layout());
         VerdictBatch found = scratch.verdicts;
@@ -39,8 +39,8 @@ public final class ExactFirstClassifier extends CompiledClassifier {
         int map = words[head + ExactFirstCompiler.MAP];
         boolean exactWins = words[head + ExactFirstCompiler.EXACT_WINS] != 0;
         int bestWildcard = words[head + ExactFirstCompiler.BEST_WILDCARD];
-        for (int from = 0; from < headers.size(); from += ClassSearch.BLOCK) {
-            int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
+        for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
+            int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
             search.start(words, headers, from, n);
             search.inOrder();
             int pending = 0;
@@ -80,10 +80,10 @@ public final class ExactFirstClassifier extends CompiledClassifier {
 
     private static final class Scratch {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
-        final int[] waiting = new int[ClassSearch.BLOCK + 1];
-        final VerdictBatch verdicts = new VerdictBatch(ClassSearch.BLOCK);
+        final int[] waiting = new int[TupleSearch.BLOCK + 1];
+        final VerdictBatch verdicts = new VerdictBatch(TupleSearch.BLOCK);
         private final HeaderBatch rest =
-                new HeaderBatch(HeaderLayout.complete(), ClassSearch.BLOCK);
+                new HeaderBatch(HeaderLayout.complete(), TupleSearch.BLOCK);
 
         HeaderBatch batch(HeaderLayout layout) {
             rest.clear(layout);

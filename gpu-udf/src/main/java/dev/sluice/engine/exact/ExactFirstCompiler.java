@@ -1,14 +1,14 @@
 package dev.sluice.engine.exact;
 
-import dev.sluice.engine.CompileOptions;
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.space.ClassSpace;
-import dev.sluice.engine.space.SpaceLayout;
-import dev.sluice.engine.space.TupleSpace;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.engine.tuplespace.TupleStructure;
+import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
@@ -75,7 +75,8 @@ public final class ExactFirstCompiler {
             RuleSet rules, CompileOptions options, Function<RuleSet, Image> inner) {
         boolean[] exact = exact(rules);
         Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
-        TupleSpace space = new TupleSpace(rules.layout(), arena, ClassSpace.Settings.DENSE);
+        TupleStructure space =
+                new TupleStructure(rules.layout(), arena, TupleTables.Settings.DENSE);
         List<Rule> wild = new ArrayList<>();
         int[] positions = new int[rules.size()];
         for (int r = 0; r < rules.size(); r++) {
@@ -94,7 +95,7 @@ public final class ExactFirstCompiler {
         int[] w = arena.words();
         System.arraycopy(image.words(), 0, w, innerAt, image.words().length);
         System.arraycopy(positions, 0, w, map, wild.size());
-        w[SpaceLayout.EXTRA_AT] = head;
+        w[TupleSpaceLayout.EXTRA_AT] = head;
         w[head + INNER] = innerAt;
         w[head + INNER_WORDS] = image.words().length;
         w[head + MAP] = map;

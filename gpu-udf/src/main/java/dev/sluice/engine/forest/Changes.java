@@ -1,9 +1,9 @@
 package dev.sluice.engine.forest;
 
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.space.LongIntMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.sluice.engine.forest;
 
-import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.ArrayList;
 import java.util.Arrays;

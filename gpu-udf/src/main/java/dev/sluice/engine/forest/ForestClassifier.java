@@ -1,9 +1,9 @@
 package dev.sluice.engine.forest;
 
-import dev.sluice.engine.Classifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTable;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package dev.sluice.engine.forest;
 
-import dev.sluice.engine.Classifier;
-import dev.sluice.engine.SampleHeaders;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.engine.live.BaseCompiler;
+import dev.sluice.engine.lookup.BaseCompiler;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;

@@ -1,9 +1,9 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.BatchClassifier;
-import dev.sluice.engine.Classifier;
-import dev.sluice.engine.SampleHeaders;
-import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayDeque;
@@ -22,7 +22,7 @@ import java.util.Locale;
  * @param points what one batch alone took
  * @param trials what several batches at once reached
  */
-public record Crossover(int smallest, HandOver way, List<Point> points, List<Trial> trials) {
+public record Crossover(int smallest, OffloadMode way, List<Point> points, List<Trial> trials) {
     private static final int[] SIZES = {64, 256, 1024, 4096, 16_384};
     private static final long WARM_UP_NANOS = 60_000_000;
     private static final int ROUNDS = 5;
@@ -46,10 +46,11 @@ public record Crossover(int smallest, HandOver way, List<Point> points, List<Tri
      *
      * @param mpps million headers a second
      */
-    public record Trial(HandOver way, double mpps) {}
+    public record Trial(OffloadMode way, double mpps) {}
 
     /** Measures, in some 0.3 s. */
-    static Crossover measure(GpuClassifier gpu, Classifier cpu, RuleSet rules, HandOver.Wish wish) {
+    static Crossover measure(
+            GpuClassifier gpu, Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
         int most = SIZES[SIZES.length - 1];
         HeaderBatch headers = new SampleHeaders(rules, 9).batch(cpu.layout(), most);
         VerdictBatch verdicts = new VerdictBatch(most);
@@ -62,15 +63,15 @@ public record Crossover(int smallest, HandOver way, List<Point> points, List<Tri
         }
         List<Trial> trials = new ArrayList<>();
         headers.size(TRIAL_HEADERS);
-        for (HandOver way : ways(gpu, wish)) {
+        for (OffloadMode way : ways(gpu, wish)) {
             gpu.handOver(way);
             trials.add(new Trial(way, rate(gpu, headers)));
         }
         Trial best = best(trials);
         for (int gather : wish.gathersToTry()) {
-            HandOver of = best.way;
+            OffloadMode of = best.way;
             if (gather != of.gather()) {
-                HandOver way = new HandOver(of.launch(), of.transfer(), of.streams(), gather);
+                OffloadMode way = new OffloadMode(of.launch(), of.transfer(), of.streams(), gather);
                 gpu.handOver(way);
                 trials.add(new Trial(way, rate(gpu, headers)));
             }
@@ -97,8 +98,8 @@ public record Crossover(int smallest, HandOver way, List<Point> points, List<Tri
     }
 
     /** What may be chosen, the plainest first. */
-    private static List<HandOver> ways(GpuClassifier gpu, HandOver.Wish wish) {
-        List<HandOver> ways = new ArrayList<>();
+    private static List<OffloadMode> ways(GpuClassifier gpu, OffloadMode.Wish wish) {
+        List<OffloadMode> ways = new ArrayList<>();
         for (LaunchMode launch :
                 List.of(LaunchMode.ASYNCHRONOUS, LaunchMode.PERSISTENT, LaunchMode.ON_DEMAND)) {
             for (Transfer transfer : Transfer.values()) {
@@ -107,7 +108,7 @@ public record Crossover(int smallest, HandOver way, List<Point> points, List<Tri
                     continue;
                 }
                 for (int streams : wish.streamsToTry()) {
-                    HandOver way = new HandOver(launch, transfer, streams, firstGather(wish));
+                    OffloadMode way = new OffloadMode(launch, transfer, streams, firstGather(wish));
                     boolean once = streams == wish.streamsToTry().get(0);
                     if (wish.allows(way) && (launch == LaunchMode.ASYNCHRONOUS || once)) {
                         ways.add(way);
@@ -116,12 +117,12 @@ public record Crossover(int smallest, HandOver way, List<Point> points, List<Tri
             }
         }
         if (ways.isEmpty()) { // the kernel has no form that stays
-            ways.add(HandOver.PLAIN);
+            ways.add(OffloadMode.PLAIN);
         }
         return ways;
     }
 
-    private static int firstGather(HandOver.Wish wish) {
+    private static int firstGather(OffloadMode.Wish wish) {
         return wish.gathersToTry().get(0);
     }
 

@@ -163,7 +163,7 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -178,7 +178,7 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,

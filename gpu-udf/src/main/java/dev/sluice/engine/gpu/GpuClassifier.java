@@ -1,9 +1,9 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.BatchClassifier;
-import dev.sluice.engine.Classifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
 import java.util.concurrent.atomic.LongAdder;
@@ -28,7 +28,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final LongAdder fallBacks = new LongAdder();
 
     private volatile int smallest = 1;
-    private volatile HandOver way = HandOver.PLAIN;
+    private volatile OffloadMode way = OffloadMode.PLAIN;
     private volatile boolean cpuHelps;
     private volatile long flightMicros;
 
@@ -41,14 +41,14 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @throws GpuException if the device has no room for the image
      */
     public GpuClassifier(GpuDevice device, Classifier cpu) {
-        this(device, cpu, Kernel.of(cpu.image()));
+        this(device, cpu, KernelCatalog.of(cpu.image()));
     }
 
     /**
      * A classifier that runs a kernel of one's choice.
      *
-     * @param kernel one of {@link Kernel#names} that can read the image, or {@code trivial}, which
-     *     only moves the bytes
+     * @param kernel one of {@link KernelCatalog#names} that can read the image, or {@code trivial},
+     *     which only moves the bytes
      * @throws GpuException if the device has no room for the image
      */
     public GpuClassifier(GpuDevice device, Classifier cpu, String kernel) {
@@ -56,7 +56,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     GpuClassifier(GpuDevice device, Classifier cpu, LongSupplier nanoTime) {
-        this(device, cpu, Kernel.of(cpu.image()), nanoTime);
+        this(device, cpu, KernelCatalog.of(cpu.image()), nanoTime);
     }
 
     private GpuClassifier(GpuDevice device, Classifier cpu, String kernel, LongSupplier nanoTime) {
@@ -77,7 +77,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      *
      * @throws IllegalArgumentException if the kernel has no form that stays, and it should
      */
-    public void handOver(HandOver chosen) {
+    public void handOver(OffloadMode chosen) {
         if (chosen.launch() == LaunchMode.PERSISTENT && !mayStay()) {
             throw new IllegalArgumentException(kernel + " has no form that stays on the device");
         }
@@ -103,7 +103,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             return LANDED;
         }
         int most = device.slotHeaders(batch.layout().size());
-        HandOver how = way;
+        OffloadMode how = way;
         try {
             health.revive();
             if (how.gather() > 1 && batch.size() <= most / how.gather()) {
@@ -127,7 +127,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** The flight of a batch that was started on: it ends with the verdicts, whatever happens. */
     private Flight landing(
-            HandOver how, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
+            OffloadMode how, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
         return landing(
                 how,
                 () -> {
@@ -146,7 +146,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         health.worked();
     }
 
-    private Flight landing(HandOver how, Runnable landing) {
+    private Flight landing(OffloadMode how, Runnable landing) {
         long began = health.now();
         Flight flight =
                 () -> {
@@ -160,8 +160,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return flight;
     }
 
-    private Flight gather(HeaderBatch batch, VerdictBatch verdicts, HandOver how, int most) {
-        Gathering.Place place =
+    private Flight gather(HeaderBatch batch, VerdictBatch verdicts, OffloadMode how, int most) {
+        LaunchCoalescer.Place place =
                 image.gathering.add(
                         batch,
                         how.gather(),
@@ -186,7 +186,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     @Override
     public @Nullable Staging stage(int headers) {
-        HandOver how = way;
+        OffloadMode how = way;
         int stride = headers + 31 & ~31;
         if (health.resting()
                 || headers < smallest
@@ -202,9 +202,9 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final class PinnedStaging implements Staging {
         private final GpuDevice.Slot slot;
         private final int stride;
-        private final HandOver how;
+        private final OffloadMode how;
 
-        PinnedStaging(GpuDevice.Slot slot, int stride, HandOver how) {
+        PinnedStaging(GpuDevice.Slot slot, int stride, OffloadMode how) {
             this.slot = slot;
             this.stride = stride;
             this.how = how;
@@ -361,7 +361,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** Whether the kernel has a form that stays on the device. */
     boolean mayStay() {
-        return Kernel.resident(kernel) != null;
+        return KernelCatalog.resident(kernel) != null;
     }
 
     /** The kernel that it runs. */
@@ -370,7 +370,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** How batches go to the device. */
-    public HandOver handOver() {
+    public OffloadMode handOver() {
         return way;
     }
 

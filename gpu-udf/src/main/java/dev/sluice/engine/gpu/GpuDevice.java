@@ -1,7 +1,7 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
@@ -318,10 +318,10 @@ public final class GpuDevice implements AutoCloseable {
             there =
                     new ResidentKernel(
                             device,
-                            Objects.requireNonNull(Kernel.resident(kernel)),
-                            Kernel.residentShape(kernel, image.image),
+                            Objects.requireNonNull(KernelCatalog.resident(kernel)),
+                            KernelCatalog.residentShape(kernel, image.image),
                             image.address,
-                            Objects.requireNonNull(Kernel.plan(kernel, image.image)),
+                            Objects.requireNonNull(KernelCatalog.plan(kernel, image.image)),
                             1 + info.multiprocessors(),
                             idleMicros,
                             stayMicros);
@@ -395,7 +395,12 @@ public final class GpuDevice implements AutoCloseable {
 
     /** Puts headers of a batch into a slot and launches. */
     Slot launch(
-            GpuImage image, String kernel, HandOver way, HeaderBatch batch, int from, int count) {
+            GpuImage image,
+            String kernel,
+            OffloadMode way,
+            HeaderBatch batch,
+            int from,
+            int count) {
         return launch(image, kernel, way, List.of(batch), from, count, count);
     }
 
@@ -409,7 +414,7 @@ public final class GpuDevice implements AutoCloseable {
     Slot launch(
             GpuImage image,
             String kernel,
-            HandOver way,
+            OffloadMode way,
             List<HeaderBatch> all,
             int from,
             int each,
@@ -460,7 +465,7 @@ public final class GpuDevice implements AutoCloseable {
             GpuDriver.Launch launch =
                     device.prepare(
                             kernel,
-                            Kernel.shape(kernel, image.image),
+                            KernelCatalog.shape(kernel, image.image),
                             image.address,
                             slot.deviceHeaders,
                             side,
@@ -485,7 +490,7 @@ public final class GpuDevice implements AutoCloseable {
             Slot slot,
             GpuImage image,
             String kernel,
-            HandOver way,
+            OffloadMode way,
             int words,
             int stride,
             int count) {
@@ -510,11 +515,11 @@ public final class GpuDevice implements AutoCloseable {
             slot.launch =
                     device.prepare(
                             kernel,
-                            Kernel.shape(kernel, of),
+                            KernelCatalog.shape(kernel, of),
                             image.address,
                             copy ? slot.deviceHeaders : slot.headers.deviceAddress(),
                             copy ? slot.deviceVerdicts : slot.verdicts.deviceAddress(),
-                            Objects.requireNonNull(Kernel.plan(kernel, of)));
+                            Objects.requireNonNull(KernelCatalog.plan(kernel, of)));
             slot.launchImage = image;
             slot.launchTransfer = transfer;
             slot.launchKernel = kernel;

@@ -127,7 +127,7 @@ public interface GpuDriver {
          */
         Launch prepare(
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -141,7 +141,7 @@ public interface GpuDriver {
          */
         long sectors(
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,

@@ -18,7 +18,7 @@ final class GpuImage {
     final Map<String, ResidentKernel> residents = new HashMap<>();
 
     /** Batches of several instances on their way into one launch. */
-    final Gathering gathering = new Gathering();
+    final LaunchCoalescer gathering = new LaunchCoalescer();
 
     GpuImage(Image image, long address) {
         this.image = image;

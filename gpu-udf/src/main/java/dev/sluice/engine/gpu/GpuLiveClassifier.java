@@ -1,12 +1,12 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.BatchClassifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.image.LiveWords;
-import dev.sluice.engine.live.LiveClassifier;
-import dev.sluice.engine.live.RuleDelta;
-import dev.sluice.engine.space.RuleLog;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.memory.MutableImage;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.tuplespace.RuleLog;
+import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
@@ -33,13 +33,13 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     private final LongAdder fallBacks = new LongAdder();
 
     /** The device's copies; guarded by this. More than two only until old ones are dropped. */
-    private final List<LiveImage> images = new ArrayList<>();
+    private final List<DeviceMirror> images = new ArrayList<>();
 
     private boolean timed;
     private boolean ruleByRule;
     private long updateNanos;
 
-    private volatile HandOver way = HandOver.PLAIN;
+    private volatile OffloadMode way = OffloadMode.PLAIN;
 
     /**
      * A classifier.
@@ -57,7 +57,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
         this.live = live;
         this.health = new Health(device, nanoTime);
         try (LiveClassifier.Lease lease = live.lease()) {
-            this.kernel = Kernel.live(lease.algorithm());
+            this.kernel = KernelCatalog.live(lease.algorithm());
             upToDate(lease);
         }
     }
@@ -68,7 +68,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
      * @throws IllegalArgumentException if the kernel should stay, or batches be gathered: images
      *     change between two launches
      */
-    public void handOver(HandOver chosen) {
+    public void handOver(OffloadMode chosen) {
         if (chosen.launch() == LaunchMode.PERSISTENT || chosen.gather() > 1) {
             throw new IllegalArgumentException(
                     "rules that change in place take a launch for each batch");
@@ -125,14 +125,14 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     }
 
     private synchronized GpuImage upToDate(LiveClassifier.Lease lease) {
-        LiveWords memory = lease.memory();
-        LiveImage of = null;
-        for (LiveImage there : images) {
+        MutableImage memory = lease.memory();
+        DeviceMirror of = null;
+        for (DeviceMirror there : images) {
             of = there.memory == memory ? there : of;
         }
         if (of == null) {
             RuleLog log = ruleByRule ? lease.log() : null;
-            of = new LiveImage(device, memory, live.layout(), lease.algorithm().code(), log);
+            of = new DeviceMirror(device, memory, live.layout(), lease.algorithm().code(), log);
             images.add(of);
             while (images.size() > 2) {
                 // Of rules that were built anew; their last batch has left, or frees wait for it.
@@ -205,17 +205,17 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
 
     /** Bytes of the device's copies, room for growth included. */
     public synchronized long deviceBytes() {
-        return images.stream().mapToLong(LiveImage::bytes).sum();
+        return images.stream().mapToLong(DeviceMirror::bytes).sum();
     }
 
     /** Lines of memory that were written in place on the device. */
     public synchronized long patchedLines() {
-        return images.stream().mapToLong(LiveImage::patchedLines).sum();
+        return images.stream().mapToLong(DeviceMirror::patchedLines).sum();
     }
 
     /** Rules that the device's own kernels took in or out. */
     public synchronized long repeatedRules() {
-        return images.stream().mapToLong(LiveImage::repeatedRules).sum();
+        return images.stream().mapToLong(DeviceMirror::repeatedRules).sum();
     }
 
     /** Nanoseconds in which the device's copies were brought up to date. */
@@ -230,12 +230,12 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
 
     /** µs of the kernel that writes lines, while it was measured. */
     public synchronized double patchMicros() {
-        return 1e3 * images.stream().mapToDouble(LiveImage::patchMillis).sum();
+        return 1e3 * images.stream().mapToDouble(DeviceMirror::patchMillis).sum();
     }
 
     /** How often a whole copy went to the device. */
     public synchronized long wholeCopies() {
-        return images.stream().mapToLong(LiveImage::wholes).sum();
+        return images.stream().mapToLong(DeviceMirror::wholes).sum();
     }
 
     /** Batches that the device classified. */
@@ -256,7 +256,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     /** Gives the device's memory back; no batch may be under way. */
     @Override
     public synchronized void close() {
-        images.forEach(LiveImage::close);
+        images.forEach(DeviceMirror::close);
         images.clear();
     }
 }

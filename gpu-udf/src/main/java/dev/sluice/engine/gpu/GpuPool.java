@@ -1,8 +1,8 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.BatchClassifier;
-import dev.sluice.engine.Classifier;
-import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
@@ -182,7 +182,7 @@ public final class GpuPool {
          * @return null if the device has no room for the image, or is slower at every size
          */
         public @Nullable GpuClassifier classifier(
-                Classifier cpu, RuleSet rules, HandOver.Wish wish) {
+                Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
             GpuClassifier classifier;
             try {
                 classifier = new GpuClassifier(shared.device, cpu);
@@ -207,7 +207,7 @@ public final class GpuPool {
 
         /** One instance measures, the others of the process wait for what it finds. */
         private Crossover crossover(
-                GpuClassifier classifier, Classifier cpu, RuleSet rules, HandOver.Wish wish) {
+                GpuClassifier classifier, Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
             synchronized (shared.crossovers) {
                 long bytes = cpu.image().bytes();
                 String key = classifier.kernel() + (63 - Long.numberOfLeadingZeros(bytes)) + wish;

@@ -43,7 +43,7 @@ public final class JCudaGpuDriver implements GpuDriver {
     /** What copies that name no stream are queued on. */
     private static final CUstream DEFAULT_STREAM = new CUstream();
 
-    private static final Kernel.Shape PLAIN = new Kernel.Shape(256, 256, 1, 0, false);
+    private static final KernelCatalog.Shape PLAIN = new KernelCatalog.Shape(256, 256, 1, 0, false);
 
     /** Oldest chip that the kernels run on. */
     private static final int OLDEST_ARCHITECTURE = 75;
@@ -483,7 +483,7 @@ public final class JCudaGpuDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -495,7 +495,7 @@ public final class JCudaGpuDriver implements GpuDriver {
         private Launch prepare(
                 CUmodule from,
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -526,7 +526,7 @@ public final class JCudaGpuDriver implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -573,7 +573,7 @@ public final class JCudaGpuDriver implements GpuDriver {
                 CUfunction function,
                 String what,
                 int blocks,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 CUstream on,
                 Pointer arguments) {
             check(

@@ -56,7 +56,7 @@ final class ResidentKernel {
     ResidentKernel(
             GpuDriver.Device device,
             String kernel,
-            Kernel.Shape shape,
+            KernelCatalog.Shape shape,
             long image,
             int[] plan,
             int blocks,

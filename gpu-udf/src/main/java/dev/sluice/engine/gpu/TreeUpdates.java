@@ -1,6 +1,6 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.space.RuleLog;
+import dev.sluice.engine.tuplespace.RuleLog;
 import java.nio.IntBuffer;
 import java.util.List;
 
@@ -93,7 +93,7 @@ final class TreeUpdates {
                         parts(
                                 slot,
                                 image,
-                                Kernel.TREE_STEPS,
+                                KernelCatalog.TREE_STEPS,
                                 group.rules(),
                                 stride,
                                 group.count(),
@@ -116,7 +116,7 @@ final class TreeUpdates {
     }
 
     private double poke(GpuDevice.Slot slot, GpuImage image, RuleLog.Group group, boolean timed) {
-        List<String> kernel = List.of(Kernel.POKE);
+        List<String> kernel = List.of(KernelCatalog.POKE);
         int most = device.slotWords() / 2;
         return parts(slot, image, kernel, group.words(), 2, group.wordCount(), most, timed);
     }

@@ -1,8 +1,8 @@
 package dev.sluice.engine.hashtree;
 
-import dev.sluice.engine.CompiledClassifier;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.space.ClassSearch;
+import dev.sluice.engine.lookup.CompiledClassifier;
+import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /** Looks into a sealed tree, whose ranks are positions. */
@@ -14,9 +14,9 @@ public final class HashTreeClassifier extends CompiledClassifier {
 
     @Override
     protected void search(HeaderBatch headers, int[] verdicts) {
-        ClassSearch search = ClassSearch.get();
-        for (int from = 0; from < headers.size(); from += ClassSearch.BLOCK) {
-            int n = Math.min(ClassSearch.BLOCK, headers.size() - from);
+        TupleSearch search = TupleSearch.get();
+        for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
+            int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
             search.start(words, headers, from, n);
             HashTreeSearch.get().search(search, words, headers.layout(), n);
             search.positions(verdicts);

@@ -1,10 +1,10 @@
 package dev.sluice.engine.hashtree;
 
-import dev.sluice.engine.CompileOptions;
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.space.RuleSpace;
+import dev.sluice.engine.tuplespace.RuleStructure;
 import dev.sluice.schemas.header.HeaderLayout;
 
 /** Inserts the rules one by one. */
@@ -13,7 +13,7 @@ public final class HashTreeCompiler {
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileOptions options) {
-        HashTreeSpace space = space(rules.layout(), options, rules.size());
+        HashTreeStructure space = space(rules.layout(), options, rules.size());
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
         }
@@ -22,12 +22,13 @@ public final class HashTreeCompiler {
     }
 
     /** An empty tree for rules that come and go. */
-    public static RuleSpace live(HeaderLayout layout, CompileOptions options, int expected) {
+    public static RuleStructure live(HeaderLayout layout, CompileOptions options, int expected) {
         return space(layout, options, expected);
     }
 
-    private static HashTreeSpace space(HeaderLayout layout, CompileOptions options, int expected) {
-        return new HashTreeSpace(
+    private static HashTreeStructure space(
+            HeaderLayout layout, CompileOptions options, int expected) {
+        return new HashTreeStructure(
                 layout,
                 new Arena(options.algorithm().label(), options.budgetBytes()),
                 options.hashTreeThreshold(),

@@ -1,7 +1,7 @@
 package dev.sluice.engine.hashtree;
 
-import dev.sluice.engine.space.ClassSearch;
-import dev.sluice.engine.space.SpaceLayout;
+import dev.sluice.engine.tuplespace.TupleSearch;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 
@@ -26,37 +26,38 @@ public final class HashTreeSearch {
             int[] words, boolean type, boolean vlan, boolean source, boolean destination) {
         int ether = words[HeaderWord.ETHER];
         int digest =
-                SpaceLayout.mix(0, (type ? ether & 0xffff0000 : 0) | (vlan ? ether & 0xfff : 0));
+                TupleSpaceLayout.mix(
+                        0, (type ? ether & 0xffff0000 : 0) | (vlan ? ether & 0xfff : 0));
         int middle =
                 words[HeaderWord.MAC_MIDDLE] & (source ? 0xffff0000 : 0)
                         | words[HeaderWord.MAC_MIDDLE] & (destination ? 0xffff : 0);
-        digest = SpaceLayout.mix(digest, source ? words[HeaderWord.MAC_HIGH] : 0);
-        digest = SpaceLayout.mix(digest, middle);
-        digest = SpaceLayout.mix(digest, destination ? words[HeaderWord.MAC_LOW] : 0);
-        return SpaceLayout.finish(digest);
+        digest = TupleSpaceLayout.mix(digest, source ? words[HeaderWord.MAC_HIGH] : 0);
+        digest = TupleSpaceLayout.mix(digest, middle);
+        digest = TupleSpaceLayout.mix(digest, destination ? words[HeaderWord.MAC_LOW] : 0);
+        return TupleSpaceLayout.finish(digest);
     }
 
     /** Entry of a digest in one of the two arrays of a filter. */
     static int index(int digest, int array, int bits) {
-        return SpaceLayout.filterBit(digest, array, bits);
+        return TupleSpaceLayout.filterBit(digest, array, bits);
     }
 
     /** Searches a started block. */
-    public void search(ClassSearch search, int[] w, HeaderLayout layout, int n) {
-        int head = w[SpaceLayout.EXTRA_AT];
+    public void search(TupleSearch search, int[] w, HeaderLayout layout, int n) {
+        int head = w[TupleSpaceLayout.EXTRA_AT];
         for (int i = 0; i < n; i++) {
             for (int p = 0; p < layout.size(); p++) {
                 header[layout.word(p)] = search.word(p, i);
             }
-            int main = w[head + HashTreeSpace.MAIN];
-            if (w[main + HashTreeSpace.RULES] > 0) {
+            int main = w[head + HashTreeStructure.MAIN];
+            if (w[main + HashTreeStructure.RULES] > 0) {
                 int groups = groups(w, head);
                 if (groups != 0) {
                     node(search, w, main, i, groups);
                 }
             }
-            int extra = w[head + HashTreeSpace.EXTRA_ROOT];
-            if (w[extra + HashTreeSpace.RULES] > 0) {
+            int extra = w[head + HashTreeStructure.EXTRA_ROOT];
+            if (w[extra + HashTreeStructure.RULES] > 0) {
                 node(search, w, extra, i, ALL);
             }
         }
@@ -64,11 +65,11 @@ public final class HashTreeSearch {
 
     /** Groups of layers 1 and 2 that may hold a match: 12 bits. */
     private int groups(int[] w, int head) {
-        int bits = w[head + HashTreeSpace.FILTER_BITS];
+        int bits = w[head + HashTreeStructure.FILTER_BITS];
         int all = 0;
         for (int filter = 0; filter < 4; filter++) {
-            int first = w[head + HashTreeSpace.FILTERS + 2 * filter];
-            int second = w[head + HashTreeSpace.FILTERS + 2 * filter + 1];
+            int first = w[head + HashTreeStructure.FILTERS + 2 * filter];
+            int second = w[head + HashTreeStructure.FILTERS + 2 * filter + 1];
             for (int macs = filter == 0 ? 1 : 0; macs < 4; macs++) {
                 int digest =
                         digest(
@@ -89,16 +90,16 @@ public final class HashTreeSearch {
         return w[array + (index >>> 1)] >>> 16 * (index & 1) & ALL;
     }
 
-    private void node(ClassSearch search, int[] w, int node, int i, int groups) {
-        int layer = w[node + HashTreeSpace.LAYER];
+    private void node(TupleSearch search, int[] w, int node, int i, int groups) {
+        int layer = w[node + HashTreeStructure.LAYER];
         int shift = layer == HashLayers.MACS ? 0 : 4;
         boolean filtered = layer == HashLayers.MACS || layer == HashLayers.ETHERNET;
         for (int g = HashLayers.GROUPS[layer] - 1; g >= 0; g--) {
-            int record = node + HashTreeSpace.FIRST_GROUP + HashTreeSpace.GROUP * g;
+            int record = node + HashTreeStructure.FIRST_GROUP + HashTreeStructure.GROUP * g;
             if (w[record] == 0 || filtered && (groups >>> shift + g & 1) == 0) {
                 continue;
             }
-            int entry = w[HashTreeSpace.entry(w, record, HashLayers.hash(layer, g, header))];
+            int entry = w[HashTreeStructure.entry(w, record, HashLayers.hash(layer, g, header))];
             if (entry < 0) {
                 node(search, w, ~entry, i, groups);
             } else if (entry > 0) {

@@ -1,8 +1,8 @@
 package dev.sluice.engine.linear;
 
-import dev.sluice.engine.Classifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;

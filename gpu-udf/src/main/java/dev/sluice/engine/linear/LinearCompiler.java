@@ -1,9 +1,9 @@
 package dev.sluice.engine.linear;
 
-import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 
 /**

@@ -14,7 +14,7 @@
  * rule's mask. Our splitting picks the mask that serves most rules of the crowded key.
  *
  * <p>Compiled images, which do not change, have lists beside the cells ({@link
- * dev.sluice.engine.space.KeyLists}), ours: one word of a class's table says whether it may have a
+ * dev.sluice.engine.merged.KeyLists}), ours: one word of a class's table says whether it may have a
  * better rule than the one found, and where; entries of one sector test three words of a rule.
  *
  * <pre>

@@ -1,7 +1,7 @@
 package dev.sluice.engine.rfc;
 
-import dev.sluice.engine.CompiledClassifier;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /** Reads verdicts out of the tables of RFC or Bitmap-RFC. */

@@ -1,10 +1,10 @@
 package dev.sluice.engine.rfc;
 
-import dev.sluice.engine.Algorithm;
-import dev.sluice.engine.CompileOptions;
-import dev.sluice.engine.CompileOptions.RfcForm;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.CompileOptions.RfcForm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the tables of an {@link RfcPlan}, plain or as bitmaps. */
+/** Writes the tables of an {@link RfcReduction}, plain or as bitmaps. */
 public final class RfcCompiler {
     /** The tuned form leaves all tables plain if they fit a processor's caches together. */
     private static final long ALL_PLAIN_UP_TO_BYTES = 16L << 20;
@@ -53,8 +53,8 @@ public final class RfcCompiler {
     private static Image compile(
             RuleSet rules, CompileOptions options, @Nullable List<String> report) {
         Algorithm algorithm = options.algorithm();
-        RfcPlan plan =
-                RfcPlan.ofVerdicts(rules, options.rfcForm(), algorithm, options.budgetBytes());
+        RfcReduction plan =
+                RfcReduction.ofVerdicts(rules, options.rfcForm(), algorithm, options.budgetBytes());
         WordWriter out = new WordWriter(algorithm.label(), options.budgetBytes());
         // A bitmap takes twice the instructions: it pays where it saves misses.
         boolean plain =
@@ -66,7 +66,7 @@ public final class RfcCompiler {
         out.set(RfcLayout.STEPS_AT, records);
         out.set(RfcLayout.COUNT_AT, plan.steps.size());
         for (int s = 0; s < plan.steps.size(); s++) {
-            RfcPlan.Step step = plan.steps.get(s);
+            RfcReduction.Step step = plan.steps.get(s);
             int at = records + s * RfcLayout.RECORD;
             int before = out.size();
             describe(out, at, step, rules.layout());
@@ -92,7 +92,7 @@ public final class RfcCompiler {
             HeaderLayout layout,
             List<PrefixTables> addresses,
             long budgetBytes) {
-        RfcPlan plan = new RfcPlan(kinds, RfcForm.EXACT, Algorithm.RFC, budgetBytes);
+        RfcReduction plan = new RfcReduction(kinds, RfcForm.EXACT, Algorithm.RFC, budgetBytes);
         long[][] classes = plan.classes();
         int[] results = new int[1 + addresses.size()];
         results[0] = plan.steps.size() - 1;
@@ -119,7 +119,8 @@ public final class RfcCompiler {
      */
     public record ClassTables(int records, int steps, int end, int[] results, long[][] rules) {}
 
-    private static void describe(WordWriter out, int at, RfcPlan.Step step, HeaderLayout layout) {
+    private static void describe(
+            WordWriter out, int at, RfcReduction.Step step, HeaderLayout layout) {
         RfcChunk chunk = step.chunk();
         if (chunk != null) {
             out.set(at + RfcLayout.KIND, RfcLayout.CHUNK);
@@ -156,7 +157,7 @@ public final class RfcCompiler {
     }
 
     private static void table(
-            WordWriter out, int at, RfcPlan.Step step, boolean plain, RfcForm form) {
+            WordWriter out, int at, RfcReduction.Step step, boolean plain, RfcForm form) {
         int[] entries = step.entries();
         boolean wide = step.classes() > 1 << 16;
         BitmapTable bitmap = new BitmapTable(entries);
@@ -187,7 +188,7 @@ public final class RfcCompiler {
         out.set(at + RfcLayout.WIDE, wide ? 1 : 0);
     }
 
-    private static String line(RfcPlan.Step step, long written) {
+    private static String line(RfcReduction.Step step, long written) {
         BitmapTable bitmap = new BitmapTable(step.entries());
         boolean wide = step.classes() > 1 << 16;
         BitmapTable.Size paper = bitmap.size(BitmapTable.paperForm(wide), wide);

@@ -1,7 +1,7 @@
 package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.engine.space.LongIntMap;
+import dev.sluice.engine.memory.LongIntMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

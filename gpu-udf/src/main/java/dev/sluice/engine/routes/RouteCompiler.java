@@ -1,9 +1,9 @@
 package dev.sluice.engine.routes;
 
-import dev.sluice.engine.Algorithm;
-import dev.sluice.engine.UnsupportedRulesException;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;

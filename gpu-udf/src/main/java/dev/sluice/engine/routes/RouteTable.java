@@ -1,8 +1,8 @@
 package dev.sluice.engine.routes;
 
-import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;

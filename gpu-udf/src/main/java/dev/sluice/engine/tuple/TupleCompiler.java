@@ -1,13 +1,13 @@
 package dev.sluice.engine.tuple;
 
-import dev.sluice.engine.CompileOptions;
-import dev.sluice.engine.image.Arena;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.space.ClassSpace;
-import dev.sluice.engine.space.RuleSpace;
-import dev.sluice.engine.space.TupleSpace;
+import dev.sluice.engine.tuplespace.RuleStructure;
+import dev.sluice.engine.tuplespace.TupleStructure;
+import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
 /** Fills a class for each mask. */
@@ -17,7 +17,7 @@ public final class TupleCompiler {
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileOptions options) {
         Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
-        TupleSpace space = space(rules.layout(), arena, options);
+        TupleStructure space = space(rules.layout(), arena, options);
         if (!options.expandRanges()) {
             space.classes().reserve(rules.size());
         }
@@ -37,12 +37,12 @@ public final class TupleCompiler {
     }
 
     /** An empty space for rules that come and go. */
-    public static RuleSpace live(HeaderLayout layout, CompileOptions options) {
+    public static RuleStructure live(HeaderLayout layout, CompileOptions options) {
         return space(
                 layout, new Arena(options.algorithm().label(), options.budgetBytes()), options);
     }
 
-    private static TupleSpace space(HeaderLayout layout, Arena arena, CompileOptions options) {
-        return new TupleSpace(layout, arena, ClassSpace.Settings.dense(options.profile(), 0));
+    private static TupleStructure space(HeaderLayout layout, Arena arena, CompileOptions options) {
+        return new TupleStructure(layout, arena, TupleTables.Settings.dense(options.profile(), 0));
     }
 }

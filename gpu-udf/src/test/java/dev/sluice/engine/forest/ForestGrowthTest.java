@@ -3,10 +3,10 @@ package dev.sluice.engine.forest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Oracle;
 import dev.sluice.engine.RandomRules;
 import dev.sluice.engine.RandomRules.Shape;
-import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;

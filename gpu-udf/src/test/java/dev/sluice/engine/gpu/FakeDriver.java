@@ -1,11 +1,11 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.Classifier;
 import dev.sluice.engine.Compiler;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.image.LiveWords;
-import dev.sluice.engine.space.TupleSpace;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.memory.MutableImage;
+import dev.sluice.engine.tuplespace.TupleStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.lang.invoke.VarHandle;
@@ -53,7 +53,7 @@ public final class FakeDriver implements GpuDriver {
         void run(String kernel, int[] image, int[] rules, int[] side, int stride, int count);
     }
 
-    /** Runs the kernels of {@link Kernel#TREE_STEPS}. */
+    /** Runs the kernels of {@link KernelCatalog#TREE_STEPS}. */
     volatile Changer tree =
             (kernel, image, rules, side, stride, size) -> {
                 throw new GpuException(500, "no kernel " + kernel);
@@ -297,21 +297,21 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,
                 int[] plan) {
-            if (kernel.equals(Kernel.PATCH)) {
+            if (kernel.equals(KernelCatalog.PATCH)) {
                 return (stride, words, stream) ->
                         ((FakeStream) stream)
                                 .add(() -> patch(at(image), at(headers), stride, words));
             }
-            if (kernel.equals(Kernel.POKE)) {
+            if (kernel.equals(KernelCatalog.POKE)) {
                 return (stride, size, stream) ->
                         ((FakeStream) stream).add(() -> poke(at(image), at(headers), size));
             }
-            if (Kernel.TREE_STEPS.contains(kernel)) {
+            if (KernelCatalog.TREE_STEPS.contains(kernel)) {
                 int[] side = at(verdicts);
                 return (stride, size, stream) ->
                         ((FakeStream) stream)
@@ -331,7 +331,7 @@ public final class FakeDriver implements GpuDriver {
                                 .add(() -> live(kernel, image, headers, verdicts, stride, size));
             }
             Classifier classifier = Compiler.open(Image.open(at(image).clone()));
-            if (kernel.startsWith(Kernel.RESIDENT)) {
+            if (kernel.startsWith(KernelCatalog.RESIDENT)) {
                 int[] ring = at(headers);
                 return (start, blocks, stream) ->
                         reside((FakeStream) stream, () -> watch(classifier, ring, start));
@@ -343,7 +343,7 @@ public final class FakeDriver implements GpuDriver {
 
         private void patch(int[] image, int[] lines, int stride, int words) {
             for (int i = 0; i < words; i++) {
-                image[lines[i / LiveWords.LINE] * LiveWords.LINE + i % LiveWords.LINE] =
+                image[lines[i / MutableImage.LINE] * MutableImage.LINE + i % MutableImage.LINE] =
                         lines[stride + i];
             }
         }
@@ -360,7 +360,7 @@ public final class FakeDriver implements GpuDriver {
             HeaderBatch batch = batch(layout, at(headers), stride, size);
             int[] slots = new int[size];
             boolean filters = kernel.equals("live_bloom");
-            TupleSpace.search(at(image), batch, new int[size], slots, filters);
+            TupleStructure.search(at(image), batch, new int[size], slots, filters);
             System.arraycopy(slots, 0, at(verdicts), 0, size);
         }
 
@@ -461,7 +461,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                Kernel.Shape shape,
+                KernelCatalog.Shape shape,
                 long image,
                 long headers,
                 long verdicts,

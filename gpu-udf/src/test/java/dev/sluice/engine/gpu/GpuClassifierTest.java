@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Algorithm;
-import dev.sluice.engine.BatchClassifier;
-import dev.sluice.engine.Classifier;
 import dev.sluice.engine.Compiler;
-import dev.sluice.engine.SampleHeaders;
-import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -71,8 +71,8 @@ class GpuClassifierTest {
         return new GpuDevice(driver, 0, slots, slotHeaders, 4);
     }
 
-    private static HandOver how(String text) {
-        return HandOver.Wish.parse(text).orElse(HandOver.PLAIN);
+    private static OffloadMode how(String text) {
+        return OffloadMode.Wish.parse(text).orElse(OffloadMode.PLAIN);
     }
 
     @ParameterizedTest
@@ -320,7 +320,7 @@ class GpuClassifierTest {
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("1"), 0);
         assertNotNull(use);
         driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
-        assertNull(use.classifier(cpu, rules, HandOver.Wish.AUTO));
+        assertNull(use.classifier(cpu, rules, OffloadMode.Wish.AUTO));
         use.close();
         assertEquals(0, fake.open);
     }
@@ -552,7 +552,7 @@ class GpuClassifierTest {
         GpuPool pool = new GpuPool(() -> driver);
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("0"), 0);
         assertNotNull(use);
-        HandOver.Wish wish = HandOver.Wish.parse("on-demand,copy");
+        OffloadMode.Wish wish = OffloadMode.Wish.parse("on-demand,copy");
         Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules(35));
         GpuClassifier first = use.classifier(cpu, rules(35), wish);
         int launches = fake.launches;
@@ -582,7 +582,7 @@ class GpuClassifierTest {
                 "copy,,mapped"
             })
     void aHandOverThatCannotBeIsRefused(String text) {
-        assertThrows(IllegalArgumentException.class, () -> HandOver.Wish.parse(text));
+        assertThrows(IllegalArgumentException.class, () -> OffloadMode.Wish.parse(text));
     }
 
     private static void write(BatchClassifier.Staging staging, HeaderBatch batch) {

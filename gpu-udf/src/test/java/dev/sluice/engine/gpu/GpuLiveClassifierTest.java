@@ -6,17 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Algorithm;
-import dev.sluice.engine.BatchClassifier;
 import dev.sluice.engine.Compiler;
-import dev.sluice.engine.VerdictBatch;
-import dev.sluice.engine.image.LiveWords;
-import dev.sluice.engine.live.ChangingRules;
-import dev.sluice.engine.live.LiveClassifier;
-import dev.sluice.engine.live.RuleDelta;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.update.ChangingRules;
+import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
@@ -128,12 +128,13 @@ class GpuLiveClassifierTest {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300))) {
             try (LiveClassifier.Lease lease = live.lease()) {
-                LiveImage first = new LiveImage(device, lease.memory(), live.layout(), 2, null);
+                DeviceMirror first =
+                        new DeviceMirror(device, lease.memory(), live.layout(), 2, null);
                 first.update(false);
                 same(device, first);
                 first.close();
             }
-            List<LiveImage> images = new ArrayList<>();
+            List<DeviceMirror> images = new ArrayList<>();
             for (int step = 0; step < 300; step++) {
                 live.apply(delta(random.nextInt(6), random.nextInt(7)));
                 if (step % 3 == 0) { // several deltas between two looks
@@ -142,26 +143,26 @@ class GpuLiveClassifierTest {
                     }
                 }
             }
-            images.forEach(LiveImage::close);
+            images.forEach(DeviceMirror::close);
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }
 
-    private static LiveImage of(
-            List<LiveImage> images, GpuDevice device, LiveWords memory, LiveClassifier live) {
-        for (LiveImage image : images) {
+    private static DeviceMirror of(
+            List<DeviceMirror> images, GpuDevice device, MutableImage memory, LiveClassifier live) {
+        for (DeviceMirror image : images) {
             if (image.memory == memory) {
                 image.update(false);
                 return image;
             }
         }
-        LiveImage fresh = new LiveImage(device, memory, live.layout(), 2, null);
+        DeviceMirror fresh = new DeviceMirror(device, memory, live.layout(), 2, null);
         fresh.update(false);
         images.add(fresh);
         return fresh;
     }
 
-    private static void same(GpuDevice device, LiveImage image) {
+    private static void same(GpuDevice device, DeviceMirror image) {
         int size = image.memory.size();
         int[] there = new int[size];
         device.device().download(there, 0, size, image.image().address);

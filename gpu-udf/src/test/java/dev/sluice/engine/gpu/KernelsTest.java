@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Algorithm;
+import dev.sluice.engine.lookup.Algorithm;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -61,9 +61,9 @@ class KernelsTest {
         String text = ptx("kernels.ptx");
         for (Algorithm algorithm : Algorithm.values()) {
             if (algorithm != Algorithm.AUTO) {
-                for (String kernel : Kernel.names(algorithm)) {
+                for (String kernel : KernelCatalog.names(algorithm)) {
                     assertTrue(text.contains(".entry " + kernel + "("), kernel);
-                    String resident = Kernel.resident(kernel);
+                    String resident = KernelCatalog.resident(kernel);
                     assertTrue(resident == null || text.contains(".entry " + resident + "("));
                 }
             }

@@ -5,16 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Algorithm;
-import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.HostKernels;
-import dev.sluice.engine.live.ChangingRules;
-import dev.sluice.engine.live.LiveClassifier;
-import dev.sluice.engine.live.RuleDelta;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.update.ChangingRules;
+import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.nio.ByteBuffer;
@@ -125,7 +125,7 @@ class TreeUpdatesTest {
         random = new Random(seed);
         changing = new ChangingRules(random, this::match);
         fake.tree = TreeUpdatesTest::run;
-        Map<Object, LiveImage> images = new HashMap<>();
+        Map<Object, DeviceMirror> images = new HashMap<>();
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 12);
                 LiveClassifier live = live(400)) {
             int byLines = 0;
@@ -133,11 +133,11 @@ class TreeUpdatesTest {
                 int change = step == 30 ? 150 : 12; // more than a launch takes, once
                 live.apply(delta(random.nextInt(change), random.nextInt(change)));
                 try (LiveClassifier.Lease lease = live.lease()) {
-                    LiveImage image =
+                    DeviceMirror image =
                             images.computeIfAbsent(
                                     lease.memory(),
                                     arena ->
-                                            new LiveImage(
+                                            new DeviceMirror(
                                                     device,
                                                     lease.memory(),
                                                     live.layout(),
@@ -153,11 +153,11 @@ class TreeUpdatesTest {
                             Arrays.copyOf(image.memory.words(), size), there, "step " + step);
                 }
             }
-            long repeated = images.values().stream().mapToLong(LiveImage::repeatedRules).sum();
+            long repeated = images.values().stream().mapToLong(DeviceMirror::repeatedRules).sum();
             assertTrue(repeated > 200, () -> repeated + " rules by kernels");
             int kept = byLines;
             assertTrue(kept < 20, () -> kept + " steps by lines");
-            images.values().forEach(LiveImage::close);
+            images.values().forEach(DeviceMirror::close);
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }
@@ -168,7 +168,8 @@ class TreeUpdatesTest {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 4096, 12);
                 LiveClassifier live = live(200);
                 LiveClassifier.Lease first = live.lease()) {
-            LiveImage image = new LiveImage(device, first.memory(), live.layout(), 9, first.log());
+            DeviceMirror image =
+                    new DeviceMirror(device, first.memory(), live.layout(), 9, first.log());
             image.update(false);
             first.close();
             FakeDriver.Changer works = fake.tree;

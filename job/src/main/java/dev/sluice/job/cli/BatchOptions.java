@@ -6,7 +6,7 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import picocli.CommandLine.Option;
 
 /** Options of the classify operator. */
-final class BatchOptions {
+public final class BatchOptions {
     @Option(
             names = "--batch-size",
             paramLabel = "N",
@@ -29,7 +29,7 @@ final class BatchOptions {
             description = "Batches with the engine at a time (default ${DEFAULT-VALUE}).")
     private int inFlight;
 
-    ClassifyOptions toOptions(EngineOptions engine, int shards, VerdictFormat format) {
+    public ClassifyOptions toOptions(EngineOptions engine, int shards, VerdictFormat format) {
         try {
             return new ClassifyOptions(
                     engine.algorithm().label(),

@@ -1,13 +1,13 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.Algorithm;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.HandOver;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.SluiceException;
 import picocli.CommandLine.Option;
 
 /** Options of the classification engine. */
-final class EngineOptions {
+public final class EngineOptions {
     @Option(
             names = "--algorithm",
             paramLabel = "NAME",
@@ -58,7 +58,7 @@ final class EngineOptions {
     }
 
     /** Devices that may classify, checked. */
-    String gpu() {
+    public String gpu() {
         try {
             GpuPool.Selection.parse(gpu);
         } catch (IllegalArgumentException e) {
@@ -68,16 +68,16 @@ final class EngineOptions {
     }
 
     /** How batches go to a device, checked. */
-    String handOver() {
+    public String handOver() {
         try {
-            HandOver.Wish.parse(handOver);
+            OffloadMode.Wish.parse(handOver);
         } catch (IllegalArgumentException e) {
             throw new SluiceException("--hand-over: " + e.getMessage(), e);
         }
         return handOver;
     }
 
-    long budgetBytes() {
+    public long budgetBytes() {
         String digits = memoryBudget.replaceAll("[kmgKMG]$", "");
         int shift =
                 switch (Character.toLowerCase(memoryBudget.charAt(memoryBudget.length() - 1))) {

@@ -1,8 +1,8 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.UnsupportedRulesException;
 import dev.sluice.engine.gpu.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.SluiceException;
 import java.nio.file.NoSuchFileException;
 

@@ -2,7 +2,8 @@ package dev.sluice.job.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.sluice.job.gpu.GpuCommand;
+import dev.sluice.job.lab.bench.BenchCommand;
+import dev.sluice.job.lab.gpu.GpuCommand;
 import java.io.BufferedWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;

@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options that name a rule file. */
-final class RuleOptions {
+public final class RuleOptions {
     private static final int MOST_WARNINGS = 5;
 
     @Option(
@@ -39,7 +39,7 @@ final class RuleOptions {
     private String defaultAction = RuleSet.DROP;
 
     /** The rule file, which every use but {@code bench --sweep} needs. */
-    Path file() {
+    public Path file() {
         if (file == null) {
             throw new ParameterException(
                     mixee.commandLine(), "Missing required option: '--rules=FILE'");
@@ -52,7 +52,7 @@ final class RuleOptions {
     }
 
     /** Reads the file; warnings go to err. */
-    RuleFile read(PrintWriter err) {
+    public RuleFile read(PrintWriter err) {
         Path from = file();
         RuleFile.Format known = null;
         if (format != null) {

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.lab.generate.GenerateCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,7 +1,7 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.CompileOptions;
-import dev.sluice.engine.TargetProfile;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.TargetProfile;
 import dev.sluice.job.SluiceException;
 import java.util.Arrays;
 import java.util.Locale;
@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** Options of single algorithms, for comparing their forms. */
-final class TuningOptions {
+public final class TuningOptions {
     @Option(
             names = "--profile",
             paramLabel = "NAME",
@@ -62,7 +62,7 @@ final class TuningOptions {
     private double updateRate;
 
     /** Everything that these options say of compiling. */
-    CompileOptions compileOptions(EngineOptions engine) {
+    public CompileOptions compileOptions(EngineOptions engine) {
         return CompileOptions.of(engine.algorithm())
                 .withBudget(engine.budgetBytes())
                 .withProfile(choice("--profile", profile, TargetProfile.class))

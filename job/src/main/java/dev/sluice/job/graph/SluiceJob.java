@@ -4,7 +4,7 @@ import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.PacketDeserializer;
 import dev.sluice.job.kafka.RuleDeserializer;
-import dev.sluice.job.kafka.Wire;
+import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import java.util.Locale;
@@ -46,7 +46,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  */
 public final class SluiceJob {
     private static final OutputTag<Tuple2<Integer, byte[]>> DEAD =
-            new OutputTag<>("dead-letters", Wire.TYPE);
+            new OutputTag<>("dead-letters", ShardedMessage.TYPE);
 
     private SluiceJob() {}
 
@@ -59,7 +59,7 @@ public final class SluiceJob {
                                         packetSource(options),
                                         WatermarkStrategy.noWatermarks(),
                                         "packets",
-                                        Wire.TYPE)
+                                        ShardedMessage.TYPE)
                                 .uid("packets-source"),
                         "packets-check");
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules =
@@ -68,7 +68,7 @@ public final class SluiceJob {
                                         ruleSource(options),
                                         WatermarkStrategy.noWatermarks(),
                                         "rules",
-                                        Wire.TYPE)
+                                        ShardedMessage.TYPE)
                                 .uid("rules-source")
                                 .setParallelism(1),
                         "rules-check");
@@ -84,7 +84,7 @@ public final class SluiceJob {
                         .connect(ruleMessages.broadcast())
                         .transform(
                                 "classify",
-                                Wire.TYPE,
+                                ShardedMessage.TYPE,
                                 new ClassifyOperatorFactory(
                                         options.classify(),
                                         new KafkaRuleBootstrap(
@@ -94,8 +94,8 @@ public final class SluiceJob {
                 .name("verdicts")
                 .uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
-                .map(letter -> Tuple2.of(Wire.DEAD, letter))
-                .returns(Wire.TYPE)
+                .map(letter -> Tuple2.of(ShardedMessage.DEAD, letter))
+                .returns(ShardedMessage.TYPE)
                 .name("dropped rule transactions")
                 .uid("dropped-rule-transactions")
                 .union(packets.getSideOutput(DEAD), rules.getSideOutput(DEAD))
@@ -124,7 +124,10 @@ public final class SluiceJob {
     /** Parts the messages that can be read from the dead letters. */
     private static SingleOutputStreamOperator<Tuple2<Integer, byte[]>> checked(
             DataStream<Tuple2<Integer, byte[]>> messages, String uid) {
-        return messages.process(new PartDeadLetters()).returns(Wire.TYPE).name(uid).uid(uid);
+        return messages.process(new PartDeadLetters())
+                .returns(ShardedMessage.TYPE)
+                .name(uid)
+                .uid(uid);
     }
 
     private static final class PartDeadLetters
@@ -136,7 +139,7 @@ public final class SluiceJob {
                 Tuple2<Integer, byte[]> message,
                 Context context,
                 Collector<Tuple2<Integer, byte[]>> out) {
-            if (message.f0 == Wire.DEAD) {
+            if (message.f0 == ShardedMessage.DEAD) {
                 context.output(DEAD, message);
             } else {
                 out.collect(message);

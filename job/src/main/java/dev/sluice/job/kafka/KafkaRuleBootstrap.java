@@ -1,7 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.operators.classify.RuleBootstrap;
-import dev.sluice.operators.timeline.RuleTransactions;
+import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
 import java.util.List;

@@ -19,7 +19,7 @@ public final class MessageSerializer
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             Tuple2<Integer, byte[]> message, KafkaSinkContext context, Long timestamp) {
-        byte[] key = message.f0 == Wire.DEAD ? null : PacketExporter.key(message.f0);
+        byte[] key = message.f0 == ShardedMessage.DEAD ? null : PacketExporter.key(message.f0);
         return new ProducerRecord<>(topic, key, message.f1);
     }
 }

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Checks messages of the packets topic: (flow shard, message) for those that can be read, ({@link
- * Wire#DEAD}, DeadLetter message) for the others.
+ * ShardedMessage#DEAD}, DeadLetter message) for the others.
  */
 public final class PacketDeserializer
         implements KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> {
@@ -35,7 +35,7 @@ public final class PacketDeserializer
         try {
             out.collect(Tuple2.of(PacketMessages.decode(value, shards).shard(), value));
         } catch (MalformedMessageException e) {
-            out.collect(Wire.deadLetter(e.reason(), e.detail(), where(message, value)));
+            out.collect(ShardedMessage.deadLetter(e.reason(), e.detail(), where(message, value)));
         }
     }
 
@@ -46,6 +46,6 @@ public final class PacketDeserializer
 
     @Override
     public TypeInformation<Tuple2<Integer, byte[]>> getProducedType() {
-        return Wire.TYPE;
+        return ShardedMessage.TYPE;
     }
 }

@@ -22,13 +22,13 @@ public final class RuleDeserializer
             out.collect(Tuple2.of(0, value));
         } catch (MalformedMessageException e) {
             out.collect(
-                    Wire.deadLetter(
+                    ShardedMessage.deadLetter(
                             e.reason(), e.detail(), PacketDeserializer.where(message, value)));
         }
     }
 
     @Override
     public TypeInformation<Tuple2<Integer, byte[]>> getProducedType() {
-        return Wire.TYPE;
+        return ShardedMessage.TYPE;
     }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.operators.timeline.RuleSetMessages;
+import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;

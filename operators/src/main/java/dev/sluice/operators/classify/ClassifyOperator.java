@@ -1,14 +1,14 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.Algorithm;
-import dev.sluice.engine.BatchClassifier;
-import dev.sluice.engine.CompileOptions;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.HandOver;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.operators.timeline.RuleTransactions;
+import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -233,7 +233,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                                 : device.classifier(
                                         compiled.classifier(),
                                         next,
-                                        HandOver.Wish.parse(options.handOver())));
+                                        OffloadMode.Wish.parse(options.handOver())));
         if (before != null) {
             before.retire();
         }

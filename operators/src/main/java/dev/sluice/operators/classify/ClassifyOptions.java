@@ -1,13 +1,13 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.HandOver;
+import dev.sluice.engine.gpu.OffloadMode;
 import java.io.Serializable;
 
 /**
  * How the classify operator works.
  *
- * @param algorithm name of an {@link dev.sluice.engine.Algorithm}
+ * @param algorithm name of an {@link dev.sluice.engine.lookup.Algorithm}
  * @param budgetBytes largest image
  * @param batchSize headers at which a batch is handed to the engine
  * @param maxDelayMicros µs after its first header at which a batch is handed over anyway
@@ -16,7 +16,7 @@ import java.io.Serializable;
  * @param format what verdicts are emitted as
  * @param gpu devices that may classify: auto, off, or numbers separated by commas; what Flink's
  *     external resource {@code gpu} gives the task goes before auto
- * @param handOver how batches go to a device, as {@link HandOver.Wish#parse} reads it
+ * @param handOver how batches go to a device, as {@link OffloadMode.Wish#parse} reads it
  */
 public record ClassifyOptions(
         String algorithm,
@@ -50,6 +50,6 @@ public record ClassifyOptions(
             throw new IllegalArgumentException("batches in flight and shards must be at least 1");
         }
         GpuPool.Selection.parse(gpu);
-        HandOver.Wish.parse(handOver);
+        OffloadMode.Wish.parse(handOver);
     }
 }

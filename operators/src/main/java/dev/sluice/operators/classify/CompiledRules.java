@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.Classifier;
 import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.BatchClassifier;
-import dev.sluice.engine.VerdictBatch;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.timeline.RuleTransactions;
+import dev.sluice.operators.rules.RuleTransactions;
 import java.io.Serializable;
 
 /**

@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.VerdictBatch;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;

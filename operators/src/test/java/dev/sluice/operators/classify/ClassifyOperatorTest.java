@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import dev.sluice.operators.timeline.RuleSetMessages;
+import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;

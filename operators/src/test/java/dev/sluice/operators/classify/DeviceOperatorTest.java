@@ -7,7 +7,7 @@ import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.operators.timeline.RuleSetMessages;
+import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;

@@ -1,0 +1,121 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
+import dev.sluice.engine.rfc.PrefixTables;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One address while an image is written: how its prefixes are found, and the rows of what is. */
+final class AddressAxis {
+    /** Bytes that a prefix takes at least in tables of fixed strides. */
+    private static final int LEAST_BYTES = 250;
+
+    /**
+     * Where ranges do not suit, tables may take so many bytes a prefix, and those of so many more.
+     */
+    private static final long BYTES_A_PREFIX = 400;
+
+    private static final int PREFIXES_MORE = 10_000;
+
+    /** Rows start at multiples of it, which is what one load of a GPU takes. */
+    private static final int VECTOR = 4;
+
+    private final PrefixSet all;
+    private final @Nullable PrefixTables levels;
+    private final @Nullable PrefixRanges ranges;
+
+    /**
+     * An address.
+     *
+     * @param words header words that hold it
+     * @param prefixes each rule's
+     * @param levelBytes of tables of fixed strides that are taken
+     */
+    AddressAxis(int[] words, Prefix[] prefixes, long levelBytes) {
+        all = new PrefixSet(Arrays.asList(prefixes));
+        PrefixTables small =
+                words.length == 1 && all.size() <= levelBytes / LEAST_BYTES
+                        ? PrefixLevels.of(all, words[0], levelBytes)
+                        : null;
+        ranges = words.length == 1 && small == null ? PrefixRanges.of(all) : null;
+        levels =
+                words.length == 1 && small == null && ranges == null
+                        ? PrefixLevels.of(
+                                all, words[0], BYTES_A_PREFIX * (all.size() + PREFIXES_MORE))
+                        : small;
+    }
+
+    /** Tables of fixed strides that find the prefix, null where others do. */
+    @Nullable PrefixTables levels() {
+        return levels;
+    }
+
+    /**
+     * Writes the address's record, what finds its prefix, the rows, and the fields in the groups'
+     * records.
+     *
+     * @param record offset of the address's record
+     * @param step the step that ends the levels, if there are some
+     * @param positions layout positions of the address's words
+     * @param groups what the groups' cells need of a row
+     * @param address 0 for the source, 1 for the destination
+     * @param records offset of the first group's record
+     */
+    void write(
+            WordWriter out,
+            int record,
+            int step,
+            int[] positions,
+            List<CrossproductCells> groups,
+            int address,
+            int records) {
+        out.set(record + CrossproductLayout.POSITION, positions.length == 0 ? 0 : positions[0]);
+        int form = CrossproductLayout.TRIE;
+        int at = step;
+        if (levels != null) {
+            form = CrossproductLayout.LEVELS;
+        } else if (ranges != null) {
+            form = CrossproductLayout.RANGES;
+            at = ranges.write(out);
+        } else {
+            at = PrefixTrie.write(out, all, positions);
+        }
+        out.set(record + CrossproductLayout.FORM, form);
+        out.set(record + CrossproductLayout.AT, at);
+        out.set(
+                record + CrossproductLayout.PARENTS,
+                ranges == null ? 0 : at + PrefixRanges.CHUNKS + 1 + all.size());
+        int fields = records + CrossproductLayout.FIELDS + address * CrossproductLayout.FIELD;
+        int word = 0;
+        int used = 0;
+        for (int g = 0; g < groups.size(); g++) {
+            int bits = groups.get(g).bits(address);
+            if (used + bits > 32) {
+                word++;
+                used = 0;
+            }
+            int field = fields + g * CrossproductLayout.RECORD;
+            out.set(field, word);
+            out.set(field + 1, used);
+            out.set(field + 2, (1 << bits) - 1);
+            used += bits;
+        }
+        int rowWords = Integer.highestOneBit(Math.max(1, 2 * word + 1));
+        int rows = out.reserveAligned((all.size() + 1L) * rowWords, VECTOR);
+        out.set(record + CrossproductLayout.ROWS, rows);
+        out.set(record + CrossproductLayout.ROW_WORDS, rowWords);
+        for (int g = 0; g < groups.size(); g++) {
+            CrossproductCells cells = groups.get(g);
+            int[] around = cells.prefixes[address].longestAround(all);
+            int field = fields + g * CrossproductLayout.RECORD;
+            int shift = out.get(field + 1);
+            for (int i = 0; i < around.length; i++) {
+                int to = rows + (i + 1) * rowWords + out.get(field);
+                out.set(to, out.get(to) | cells.field(address, around[i]) << shift);
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.rfc.RfcTables;
+import java.util.Arrays;
+
+/** Finds the prefix of one address for a block of headers. Thread-safe. */
+final class AddressSearch {
+    /** One in so many prefixes may need more than the usual steps. */
+    private static final int FEW = 10;
+
+    private static final int COUNT_MASK = (1 << PrefixRanges.COUNT_BITS) - 1;
+
+    private final int[] words;
+    private final int form;
+    private final int at;
+    private final int position;
+    private final int rows;
+    private final int rowWords;
+
+    private final int parents;
+
+    /** Steps after which few searches are open. */
+    private final int usualSteps;
+
+    /** Memory of a thread for one block: each header's row, and lists of those still searched. */
+    static final class Scratch {
+        final int[] found = new int[RfcTables.BLOCK];
+        final int[] header = new int[RfcTables.BLOCK + 1];
+        final int[] at = new int[RfcTables.BLOCK + 1];
+        final int[] count = new int[RfcTables.BLOCK];
+        final int[] key = new int[RfcTables.BLOCK];
+        final int[] read = new int[RfcTables.BLOCK];
+    }
+
+    AddressSearch(int[] words, int record) {
+        this.words = words;
+        form = words[record + CrossproductLayout.FORM];
+        at = words[record + CrossproductLayout.AT];
+        position = words[record + CrossproductLayout.POSITION];
+        rows = words[record + CrossproductLayout.ROWS];
+        rowWords = words[record + CrossproductLayout.ROW_WORDS];
+        parents = words[record + CrossproductLayout.PARENTS];
+        usualSteps = form == CrossproductLayout.RANGES ? usualSteps() : 0;
+    }
+
+    private int usualSteps() {
+        long[] prefixes = new long[33];
+        long open = 0;
+        for (int chunk = 0; chunk < PrefixRanges.CHUNKS; chunk++) {
+            int count = words[at + chunk] & COUNT_MASK;
+            if (count > 1) {
+                prefixes[32 - Integer.numberOfLeadingZeros(count - 1)] += count;
+            }
+            open += count;
+        }
+        long few = open / FEW;
+        int steps = 0;
+        open = Arrays.stream(prefixes).sum();
+        while (open > few) {
+            open -= prefixes[++steps];
+        }
+        return steps;
+    }
+
+    /** Words of a row. */
+    int rowWords() {
+        return rowWords;
+    }
+
+    /**
+     * Reads the row of each header of a block: the numbers of the longest prefixes around the
+     * address, group by group.
+     *
+     * @param h flat memory of the batch
+     * @param capacity distance of two words of a header there
+     * @param from first header of the block
+     * @param n headers of the block
+     * @param steps what the tables gave
+     * @param row words of the rows, first for all headers the first word
+     */
+    void rows(int[] h, int capacity, int from, int n, int[][] steps, Scratch scratch, int[][] row) {
+        int[] found = scratch.found;
+        if (form == CrossproductLayout.LEVELS) {
+            found = steps[at];
+        } else if (form == CrossproductLayout.TRIE) {
+            walk(h, capacity, from, n, scratch, found);
+        } else {
+            search(h, position * capacity + from, n, scratch, found);
+        }
+        int[] w = words;
+        int first = rows;
+        if (rowWords == 1) {
+            int[] only = row[0];
+            for (int i = 0; i < n; i++) {
+                only[i] = w[first + found[i]];
+            }
+        } else {
+            for (int word = 0; word < rowWords; word += 2) {
+                int[] a = row[word];
+                int[] b = row[word + 1];
+                for (int i = 0; i < n; i++) {
+                    int r = first + found[i] * rowWords + word;
+                    a[i] = w[r];
+                    b[i] = w[r + 1];
+                }
+            }
+        }
+    }
+
+    /**
+     * Binary search of the last prefix that starts at or before each address; where it does not
+     * hold the address, those around it are tried. A step of all headers is two loops, one that
+     * reads and one that computes, so that the reads follow each other closely and the rest becomes
+     * vector instructions. The few searches in crowded chunks go on by themselves.
+     */
+    private void search(int[] h, int base, int n, Scratch scratch, int[] result) {
+        int[] w = words;
+        int root = at;
+        int ranges = root + PrefixRanges.CHUNKS;
+        int[] read = scratch.read;
+        int[] place = scratch.at;
+        int[] count = scratch.count;
+        int[] key = scratch.key;
+        for (int i = 0; i < n; i++) {
+            read[i] = w[root + (h[base + i] >>> 16)];
+        }
+        for (int i = 0; i < n; i++) {
+            int left = read[i] & COUNT_MASK;
+            int prefix = read[i] >>> PrefixRanges.COUNT_BITS;
+            key[i] = h[base + i] & 0xffff;
+            result[i] = prefix;
+            count[i] = left;
+            place[i] = ranges + prefix + (left >>> 1);
+        }
+        for (int step = 0; step < usualSteps; step++) {
+            read(w, place, n, read);
+            step(n, key, read, ranges, result, count, place);
+        }
+        int[] header = scratch.header;
+        int open = 0;
+        for (int i = 0; i < n; i++) {
+            header[open] = i;
+            open += 1 - count[i] >>> 31;
+        }
+        for (int k = 0; k < open; k++) {
+            int i = header[k];
+            int prefix = result[i];
+            int left = count[i];
+            while (left > 1) {
+                int half = left >>> 1;
+                prefix += half & ~(key[i] - (w[ranges + prefix + half] >>> 16) >> 31);
+                left -= half;
+            }
+            result[i] = prefix;
+            place[i] = ranges + prefix;
+        }
+        read(w, place, n, read);
+        int misses = 0;
+        for (int i = 0; i < n; i++) {
+            header[misses] = i;
+            misses += (outside(key[i], read[i]) & -count[i]) >>> 31;
+        }
+        while (misses > 0) {
+            int still = 0;
+            for (int k = 0; k < misses; k++) {
+                int i = header[k];
+                int parent = w[parents + result[i]];
+                int prefix = parent & Integer.MAX_VALUE;
+                result[i] = prefix;
+                header[still] = i;
+                still += (outside(key[i], w[ranges + prefix]) & ~parent) >>> 31;
+            }
+            misses = still;
+        }
+    }
+
+    private static void read(int[] w, int[] place, int n, int[] out) {
+        for (int i = 0; i < n; i++) {
+            out[i] = w[place[i]];
+        }
+    }
+
+    private static void step(
+            int n, int[] key, int[] read, int ranges, int[] prefix, int[] count, int[] place) {
+        for (int i = 0; i < n; i++) {
+            int half = count[i] >>> 1;
+            int at = prefix[i] + (half & ~(key[i] - (read[i] >>> 16) >> 31));
+            int left = count[i] - half;
+            prefix[i] = at;
+            count[i] = left;
+            place[i] = ranges + at + (left >>> 1);
+        }
+    }
+
+    /** Negative if a range does not hold the lower half of an address. */
+    private static int outside(int key, int range) {
+        return key - (range >>> 16) | (range & 0xffff) - key;
+    }
+
+    /** Longest-prefix match of each header of the block: 1 + index of the prefix, 0 for none. */
+    private void walk(int[] h, int capacity, int from, int n, Scratch scratch, int[] result) {
+        int root = at;
+        if (root < 0) {
+            Arrays.fill(result, 0, n, ~root);
+            return;
+        }
+        int[] w = words;
+        int[] header = scratch.header;
+        int[] node = scratch.at;
+        // The root is a table: the same bits of every header.
+        int packed = w[root];
+        int base = (packed & PrefixTrie.FIVE_BITS) * capacity + from;
+        int shift = packed >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS;
+        int mask = -1 >>> 32 - (packed >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
+        int active = 0;
+        for (int i = 0; i < n; i++) {
+            int next = w[root + 2 + (h[base + i] >>> shift & mask)];
+            result[i] = ~next;
+            header[active] = i;
+            node[active] = next;
+            active += ~next >>> 31;
+        }
+        while (active > 0) {
+            int left = 0;
+            for (int k = 0; k < active; k++) {
+                int i = header[k];
+                int at = node[k];
+                int p = w[at];
+                int word = h[(p & PrefixTrie.FIVE_BITS) * capacity + from + i];
+                int bits =
+                        (word ^ w[at + 1]) >>> (p >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS)
+                                & -1 >>> 32 - (p >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
+                int differs = (bits | -bits) >>> 31;
+                int compare = -(p >>> 16);
+                int next = w[at + 2 + (bits + (differs - bits & compare))];
+                result[i] = ~next;
+                header[left] = i;
+                node[left] = next;
+                left += ~next >>> 31;
+            }
+            active = left;
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
+import java.util.Arrays;
+
+/**
+ * The cells of one group before they are written: a cell for each pair of a source and a
+ * destination prefix that lie within those of a rule, with the rules of that pair in their order.
+ * Dense pairs lie in a plain table; where few prefixes of one address belong to a prefix of the
+ * other, its row leads to a list of them; the rest are found by a hash.
+ */
+final class CrossproductCells {
+    /** A position shares a number with its cell while cells are sorted. */
+    static final int POSITION_BITS = 20;
+
+    /** Cells that a list has at most. */
+    private static final int MOST_LISTED = 64;
+
+    final int[] rules;
+
+    /** Prefixes of the group: of the source, of the destination. */
+    final PrefixSet[] prefixes;
+
+    /**
+     * {@link CrossproductLayout#DIRECT}, {@link CrossproductLayout#LISTED_BY_SOURCE}, {@link
+     * CrossproductLayout#LISTED_BY_DESTINATION}, or 0 for a hash table.
+     */
+    final int form;
+
+    /** The address whose number counts first in {@link #sorted}. */
+    final int major;
+
+    /** Cell and position in one number: sorted, a cell's rules follow each other, best first. */
+    final long[] sorted;
+
+    /** Different cells. */
+    final int count;
+
+    /** Where a list starts, from 1 on, for each number of its owner; empty without lists. */
+    private final int[] starts;
+
+    /**
+     * Pairs prefixes.
+     *
+     * @param rules positions of the group's rules, ascending
+     * @param prefixOf source and destination prefix of each rule
+     * @param room cells that may arise
+     * @param line of the group's first rule
+     * @param limits decide the form
+     * @throws UnsupportedRulesException if more arise
+     */
+    CrossproductCells(
+            int[] rules, Prefix[][] prefixOf, long room, int line, CrossproductLimits limits) {
+        this.rules = rules;
+        prefixes = new PrefixSet[2];
+        for (int a = 0; a < 2; a++) {
+            Prefix[] of = prefixOf[a];
+            prefixes[a] = new PrefixSet(Arrays.stream(rules).mapToObj(r -> of[r]).toList());
+        }
+        long entries = 0;
+        for (int r : rules) {
+            entries +=
+                    (long) prefixes[0].descendants(prefixOf[0][r])
+                            * prefixes[1].descendants(prefixOf[1][r]);
+        }
+        if (entries > room) {
+            throw new UnsupportedRulesException(
+                    Algorithm.PAIRS,
+                    line,
+                    "its prefixes nest so deeply that " + entries + " address pairs arise");
+        }
+        long[] bySource = pairs(prefixOf, 0, (int) entries);
+        count = count(bySource);
+        long plain = (prefixes[0].size() + 1L) * (prefixes[1].size() + 1L);
+        if (plain <= Math.max(limits.directAtLeast(), limits.directUpTo() * count)) {
+            form = CrossproductLayout.DIRECT;
+            major = 0;
+            sorted = bySource;
+            starts = new int[0];
+            return;
+        }
+        int[] sources = starts(bySource, 0, limits.listedUpTo());
+        if (sources.length > 0) {
+            form = CrossproductLayout.LISTED_BY_SOURCE;
+            major = 0;
+            sorted = bySource;
+            starts = sources;
+            return;
+        }
+        long[] byDestination = pairs(prefixOf, 1, (int) entries);
+        starts = starts(byDestination, 1, limits.listedUpTo());
+        form = starts.length > 0 ? CrossproductLayout.LISTED_BY_DESTINATION : 0;
+        major = starts.length > 0 ? 1 : 0;
+        sorted = starts.length > 0 ? byDestination : bySource;
+    }
+
+    private long[] pairs(Prefix[][] prefixOf, int major, int entries) {
+        PrefixSet first = prefixes[major];
+        PrefixSet second = prefixes[1 - major];
+        long columns = second.size() + 1L;
+        long[] pairs = new long[entries];
+        int n = 0;
+        for (int r : rules) {
+            int a0 = first.indexOf(prefixOf[major][r]);
+            int b0 = second.indexOf(prefixOf[1 - major][r]);
+            for (int a = a0; a < first.end[a0]; a++) {
+                for (int b = b0; b < second.end[b0]; b++) {
+                    pairs[n++] = ((a + 1) * columns + b + 1) << POSITION_BITS | r;
+                }
+            }
+        }
+        Arrays.sort(pairs);
+        return pairs;
+    }
+
+    private static int count(long[] sorted) {
+        int cells = 0;
+        for (int i = 0; i < sorted.length; i++) {
+            cells +=
+                    i == 0 || sorted[i] >>> POSITION_BITS != sorted[i - 1] >>> POSITION_BITS
+                            ? 1
+                            : 0;
+        }
+        return cells;
+    }
+
+    /** Starts of the lists of an address's prefixes, empty if they are too long. */
+    private int[] starts(long[] pairs, int owner, long listedUpTo) {
+        long columns = prefixes[1 - owner].size() + 1L;
+        int[] starts = new int[prefixes[owner].size() + 1];
+        long seen = 0;
+        int cell = 0;
+        for (int i = 0; i < pairs.length; ) {
+            int number = (int) ((pairs[i] >>> POSITION_BITS) / columns);
+            int before = cell;
+            long last = -1;
+            for (; i < pairs.length && (pairs[i] >>> POSITION_BITS) / columns == number; i++) {
+                cell += pairs[i] >>> POSITION_BITS == last ? 0 : 1;
+                last = pairs[i] >>> POSITION_BITS;
+            }
+            int length = cell - before;
+            if (length > MOST_LISTED) {
+                return new int[0];
+            }
+            starts[number] = before + 1;
+            seen += (long) length * length;
+        }
+        return seen > listedUpTo * cell ? new int[0] : starts;
+    }
+
+    /** Cells that follow each number of the first address in {@link #sorted}, plus one. */
+    int columns() {
+        return prefixes[1 - major].size() + 1;
+    }
+
+    /** What a row holds for a prefix of the group. */
+    int field(int address, int number) {
+        return starts.length > 0 && address == major ? starts[number] : number;
+    }
+
+    /** Bits of what rows hold. */
+    int bits(int address) {
+        int most = starts.length > 0 && address == major ? count : prefixes[address].size();
+        return 32 - Integer.numberOfLeadingZeros(most);
+    }
+}

@@ -1,0 +1,354 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.CompiledClassifier;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rfc.RfcTables;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.Arrays;
+
+/**
+ * Looks a block of headers up phase by phase: both addresses, the class of the other fields, then
+ * for each group its cells and their lists. What branch prediction cannot know is done by appending
+ * to a list or not.
+ */
+public final class CrossproductClassifier extends CompiledClassifier {
+    private static final int BLOCK = RfcTables.BLOCK;
+
+    private final RfcTables tables;
+    private final int classStep;
+    private final AddressSearch source;
+    private final AddressSearch destination;
+    private final Group[] groups;
+
+    /** Copy of the patterns' rows, or empty where lists are tested rule by rule. */
+    private final char[] patterns;
+
+    private final int patternEntries;
+    private final int listBits;
+    private final int lists;
+    private final int cellBits;
+
+    /** A group's cells, and where rows hold its prefixes. */
+    private record Group(
+            int cells, int form, int best, int width, Field source, Field destination) {}
+
+    private record Field(int word, int shift, int mask) {}
+
+    /** A classifier over an image of this algorithm. */
+    public CrossproductClassifier(Image image) {
+        super(image);
+        int head = words[CrossproductLayout.HEAD_AT];
+        tables =
+                new RfcTables(
+                        words,
+                        words[head + CrossproductLayout.STEPS],
+                        words[head + CrossproductLayout.STEP_COUNT],
+                        words[head + CrossproductLayout.STEPS_END]);
+        classStep = words[head + CrossproductLayout.CLASS_STEP];
+        source = new AddressSearch(words, head + CrossproductLayout.AXES);
+        destination =
+                new AddressSearch(words, head + CrossproductLayout.AXES + CrossproductLayout.AXIS);
+        groups = new Group[words[head + CrossproductLayout.GROUP_COUNT]];
+        for (int g = 0; g < groups.length; g++) {
+            int record = words[head + CrossproductLayout.GROUPS] + g * CrossproductLayout.RECORD;
+            groups[g] =
+                    new Group(
+                            words[record + CrossproductLayout.CELLS],
+                            words[record + CrossproductLayout.FORM_OR_MASK],
+                            words[record + CrossproductLayout.BEST],
+                            words[record + CrossproductLayout.WIDTH],
+                            field(record + CrossproductLayout.FIELDS),
+                            field(record + CrossproductLayout.FIELDS + CrossproductLayout.FIELD));
+        }
+        int from = words[head + CrossproductLayout.PATTERNS];
+        int to = words[head + CrossproductLayout.PATTERNS_END];
+        patterns = new char[2 * (to - from)];
+        for (int i = from; i < to; i++) {
+            patterns[2 * (i - from)] = (char) words[i];
+            patterns[2 * (i - from) + 1] = (char) (words[i] >>> 16);
+        }
+        patternEntries = words[head + CrossproductLayout.PATTERN_ENTRIES];
+        listBits = words[head + CrossproductLayout.LIST_BITS];
+        lists = words[head + CrossproductLayout.LISTS];
+        cellBits = words[head + CrossproductLayout.CELL_BITS];
+    }
+
+    private Field field(int at) {
+        return new Field(words[at], words[at + 1], words[at + 2]);
+    }
+
+    @Override
+    protected void search(HeaderBatch headers, int[] verdicts) {
+        Scratch scratch = Scratch.OF_THREAD.get();
+        scratch.rows(source.rowWords(), destination.rowWords());
+        int[] h = headers.words();
+        int capacity = headers.capacity();
+        for (int from = 0; from < headers.size(); from += BLOCK) {
+            int n = Math.min(BLOCK, headers.size() - from);
+            int[][] steps = tables.read(h, capacity, from, n);
+            source.rows(h, capacity, from, n, steps, scratch.search, scratch.source);
+            destination.rows(h, capacity, from, n, steps, scratch.search, scratch.destination);
+            int[] classes = steps[classStep];
+            int[] best = scratch.best;
+            Arrays.fill(best, 0, n, Integer.MAX_VALUE);
+            for (int i = 0; i < n; i++) {
+                scratch.alive[i] = i;
+            }
+            int alive = n;
+            for (Group group : groups) {
+                int found;
+                if (group.form == CrossproductLayout.DIRECT) {
+                    found = direct(group, alive, n, scratch);
+                } else if (group.form < 0) {
+                    found = listed(group, alive, n, scratch);
+                } else {
+                    found = hashed(group, alive, n, scratch);
+                }
+                alive = scratch.left;
+                if (patterns.length > 0) {
+                    pick(found, classes, scratch);
+                } else {
+                    while (found > 0) {
+                        found = test(found, classes, scratch);
+                    }
+                }
+            }
+            for (int i = 0; i < n; i++) {
+                verdicts[from + i] = best[i] == Integer.MAX_VALUE ? VerdictBatch.MISS : best[i];
+            }
+        }
+    }
+
+    /**
+     * Finds the rule of every list at once: the pattern says which of the list it is; where the
+     * list has one rule the cell named it, else it is read.
+     */
+    private void pick(int found, int[] classes, Scratch scratch) {
+        char[] rows = patterns;
+        int entries = patternEntries;
+        int shift = listBits;
+        int mask = (1 << shift) - 1;
+        int rules = image().rules();
+        int[] best = scratch.best;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int before = lists - rules - 2;
+        int longer = 0;
+        for (int k = 0; k < found; k++) {
+            int i = header[k];
+            int cell = at[k];
+            int list = cell & mask;
+            int number = rows[(cell >>> shift) * entries + classes[i]];
+            int hit = -number >> 31;
+            int single = list - 1 - rules >> 31;
+            best[i] = Math.min(best[i], list - 1 | ~(hit & single) & Integer.MAX_VALUE);
+            header[longer] = i;
+            at[longer] = before + list + number;
+            longer += hit & ~single & 1;
+        }
+        int[] w = words;
+        for (int k = 0; k < longer; k++) {
+            int i = header[k];
+            best[i] = Math.min(best[i], w[at[k]]);
+        }
+    }
+
+    /**
+     * Cells of a plain table. Like its siblings it leaves out, from now on, headers whose best rule
+     * no rule of the group beats, for the next groups' are worse still.
+     *
+     * @param alive headers that are not left out
+     * @param n headers of the block
+     * @return how many headers have a cell
+     */
+    private int direct(Group group, int alive, int n, Scratch scratch) {
+        int[] w = words;
+        int cells = group.cells;
+        int width = group.width;
+        int bestOfGroup = group.best;
+        int[] groupSource = scratch.groupSource;
+        int[] groupDestination = scratch.groupDestination;
+        numbers(group, n, scratch);
+        for (int i = 0; i < n; i++) {
+            groupSource[i] = cells + groupSource[i] * width + groupDestination[i];
+        }
+        int[] best = scratch.best;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int[] still = scratch.alive;
+        int left = 0;
+        int found = 0;
+        for (int k = 0; k < alive; k++) {
+            int i = still[k];
+            int cell = w[groupSource[i]];
+            int open = bestOfGroup - best[i] >>> 31;
+            still[left] = i;
+            left += open;
+            header[found] = i;
+            at[found] = cell;
+            found += -cell >>> 31 & open;
+        }
+        scratch.left = left;
+        return found;
+    }
+
+    /** The numbers of both prefixes in a group, for all headers of the block. */
+    private static void numbers(Group group, int n, Scratch scratch) {
+        field(group.source, scratch.source, n, scratch.groupSource);
+        field(group.destination, scratch.destination, n, scratch.groupDestination);
+    }
+
+    private static void field(Field field, int[][] rows, int n, int[] numbers) {
+        int[] words = rows[field.word];
+        int shift = field.shift;
+        int mask = field.mask;
+        for (int i = 0; i < n; i++) {
+            numbers[i] = words[i] >>> shift & mask;
+        }
+    }
+
+    /** The headers that are not left out and have both prefixes, whose numbers come first. */
+    private int prefixes(Group group, int alive, int n, Scratch scratch) {
+        numbers(group, n, scratch);
+        int bestOfGroup = group.best;
+        int[] best = scratch.best;
+        int[] header = scratch.header;
+        int[] groupSource = scratch.groupSource;
+        int[] groupDestination = scratch.groupDestination;
+        int[] still = scratch.alive;
+        int left = 0;
+        int pending = 0;
+        for (int k = 0; k < alive; k++) {
+            int i = still[k];
+            int s = groupSource[i];
+            int d = groupDestination[i];
+            int open = bestOfGroup - best[i] >>> 31;
+            still[left] = i;
+            left += open;
+            header[pending] = i;
+            groupSource[pending] = s;
+            groupDestination[pending] = d;
+            pending += (-s & -d) >>> 31 & open;
+        }
+        scratch.left = left;
+        return pending;
+    }
+
+    /** Cells of lists that one address's rows name: the first of each list, then the next ones. */
+    private int listed(Group group, int alive, int n, Scratch scratch) {
+        int[] w = words;
+        boolean bySource = group.form == CrossproductLayout.LISTED_BY_SOURCE;
+        int[] start = bySource ? scratch.groupSource : scratch.groupDestination;
+        int[] other = bySource ? scratch.groupDestination : scratch.groupSource;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int[] moreHeader = scratch.moreHeader;
+        int pending = prefixes(group, alive, n, scratch);
+        int before = group.cells - CrossproductLayout.SLOT;
+        for (int k = 0; k < pending; k++) {
+            moreHeader[k] = header[k];
+            start[k] = before + CrossproductLayout.SLOT * start[k];
+        }
+        int more = pending;
+        int found = 0;
+        while (more > 0) {
+            int left = 0;
+            for (int k = 0; k < more; k++) {
+                int i = moreHeader[k];
+                int cell = start[k];
+                int key = w[cell];
+                int differs = key & Integer.MAX_VALUE ^ other[k];
+                int miss = -differs >>> 31;
+                moreHeader[left] = i;
+                start[left] = cell + CrossproductLayout.SLOT;
+                other[left] = other[k];
+                left += miss & ~key >>> 31;
+                header[found] = i;
+                at[found] = w[cell + 1];
+                found += 1 - miss;
+            }
+            more = left;
+        }
+        return found;
+    }
+
+    private int hashed(Group group, int alive, int n, Scratch scratch) {
+        int[] w = words;
+        int cells = group.cells;
+        int mask = group.form;
+        int width = group.width;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int[] groupSource = scratch.groupSource;
+        int[] groupDestination = scratch.groupDestination;
+        int pending = prefixes(group, alive, n, scratch);
+        int bits = cellBits;
+        int found = 0;
+        for (int k = 0; k < pending; k++) {
+            int s = groupSource[k];
+            int d = groupDestination[k];
+            int lower = s << width | d;
+            int upper = (int) ((long) s << width >>> 32);
+            int slot = CrossproductLayout.hash(s, d) & mask;
+            int entry = w[cells + 2 * slot + 1];
+            while (entry != 0 && (w[cells + 2 * slot] != lower || entry >>> bits != upper)) {
+                slot = slot + 1 & mask;
+                entry = w[cells + 2 * slot + 1];
+            }
+            header[found] = header[k];
+            at[found] = entry & (1 << bits) - 1;
+            found += entry == 0 ? 0 : 1;
+        }
+        return found;
+    }
+
+    /** Tests one rule of every list; returns how many lists have rules left worth testing. */
+    private int test(int lists, int[] classes, Scratch scratch) {
+        int[] w = words;
+        int[] best = scratch.best;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int left = 0;
+        for (int k = 0; k < lists; k++) {
+            int i = header[k];
+            int entry = at[k];
+            int row = w[entry];
+            int last = w[entry + 1];
+            int position = last & Integer.MAX_VALUE;
+            int c = classes[i];
+            int better = position - best[i] >>> 31;
+            int hit = better & w[row + (c >>> 5)] >>> c;
+            best[i] += position - best[i] & -hit;
+            header[left] = i;
+            at[left] = entry + 2;
+            left += better & ~hit & ~(last >>> 31);
+        }
+        return left;
+    }
+
+    private static final class Scratch {
+        static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+        final int[] best = new int[BLOCK];
+        final int[] header = new int[BLOCK + 1];
+        final int[] at = new int[BLOCK + 1];
+        final int[] alive = new int[BLOCK + 1];
+        final int[] moreHeader = new int[BLOCK + 1];
+        final int[] groupSource = new int[BLOCK + 1];
+        final int[] groupDestination = new int[BLOCK + 1];
+        final AddressSearch.Scratch search = new AddressSearch.Scratch();
+        int left;
+        int[][] source = {};
+        int[][] destination = {};
+
+        /** Makes room for rows of so many words. */
+        void rows(int ofSource, int ofDestination) {
+            if (source.length < ofSource) {
+                source = new int[ofSource][BLOCK];
+            }
+            if (destination.length < ofDestination) {
+                destination = new int[ofDestination][BLOCK];
+            }
+        }
+    }
+}

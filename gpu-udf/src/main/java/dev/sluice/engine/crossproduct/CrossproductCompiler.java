@@ -1,0 +1,440 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.rfc.PrefixTables;
+import dev.sluice.engine.rfc.RfcCompiler;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes tries, class tables, cells and lists. Not thread-safe: one instance a build. */
+public final class CrossproductCompiler {
+    /** Cells of all groups, a rule, beyond which the structure does not suit the rules. */
+    private static final long MOST_CELLS_A_RULE = 24;
+
+    private static final long CELLS_AT_LEAST = 100_000;
+
+    private static final int MOST_RULES = 1 << CrossproductCells.POSITION_BITS;
+
+    /** Cells start at multiples of it, which is what one load of a GPU takes. */
+    private static final int VECTOR = 4;
+
+    /** Bits of a cell at most; a bit less than a word, so that a shift by them is one. */
+    private static final int MOST_CELL_BITS = 31;
+
+    /** Bytes of the tables that reduce the other fields. */
+    private static final long MOST_CLASS_BYTES = 16L << 20;
+
+    private final RuleSet rules;
+    private final CrossproductLimits limits;
+    private final WordWriter out;
+    private final Prefix[] src;
+    private final Prefix[] dst;
+    private final int[] kindOf;
+    private final List<Rule> kinds = new ArrayList<>();
+    private final Map<Long, List<int[]>> lists = new HashMap<>();
+    private final List<int[]> cellLists = new ArrayList<>();
+    private final ListCells listCells = new ListCells();
+    private int head;
+    private int classCount;
+    private int matrixWords;
+    private int matrix;
+    private int anyKind = -1;
+
+    private CrossproductCompiler(RuleSet rules, long budgetBytes, CrossproductLimits limits) {
+        this.rules = rules;
+        this.limits = limits;
+        this.out = new WordWriter(Algorithm.PAIRS.label(), budgetBytes);
+        this.src = new Prefix[rules.size()];
+        this.dst = new Prefix[rules.size()];
+        this.kindOf = new int[rules.size()];
+    }
+
+    /**
+     * Compiles a rule set.
+     *
+     * @throws UnsupportedRulesException if an address mask is no prefix, IPv4 and IPv6 addresses
+     *     are mixed, or the rules overlap so much that cells explode
+     * @throws MemoryBudgetException if the image passes the budget
+     */
+    public static Image compile(RuleSet rules, long budgetBytes) {
+        return compile(rules, budgetBytes, CrossproductLimits.STANDARD);
+    }
+
+    /** As above, with limits of one's own. */
+    public static Image compile(RuleSet rules, long budgetBytes, CrossproductLimits limits) {
+        return new CrossproductCompiler(rules, budgetBytes, limits).compile();
+    }
+
+    private Image compile() {
+        if (rules.size() > MOST_RULES) {
+            throw new UnsupportedRulesException(
+                    Algorithm.PAIRS, 0, "it has more than " + MOST_RULES + " rules");
+        }
+        HeaderLayout layout = rules.layout();
+        int[] sourceWords = addressWords(HeaderWord.IPV4_SRC, HeaderWord.IPV6_SRC);
+        int[] destinationWords = addressWords(HeaderWord.IPV4_DST, HeaderWord.IPV6_DST);
+        split(sourceWords, destinationWords);
+        List<int[]> groups = rules.size() == 0 ? List.of() : CrossproductGroups.of(src, dst);
+        groups = new ArrayList<>(groups);
+        groups.sort((a, b) -> Integer.compare(a[0], b[0]));
+        long levelBytes = Math.min(limits.levelBytes(), out.budgetBytes() / 4);
+        AddressAxis[] axes = {
+            new AddressAxis(sourceWords, src, levelBytes),
+            new AddressAxis(destinationWords, dst, levelBytes)
+        };
+        head = out.reserve(CrossproductLayout.HEAD);
+        out.set(CrossproductLayout.HEAD_AT, head);
+        List<PrefixTables> levels = new ArrayList<>();
+        int[] numbers = new int[axes.length];
+        for (int a = 0; a < axes.length; a++) {
+            PrefixTables tables = axes[a].levels();
+            if (tables != null) {
+                levels.add(tables);
+                numbers[a] = levels.size();
+            }
+        }
+        int[] steps = classes(levels).results();
+        List<CrossproductCells> cells = new ArrayList<>();
+        long room = Math.max(CELLS_AT_LEAST, MOST_CELLS_A_RULE * rules.size());
+        for (int[] group : groups) {
+            int line = rules.rules().get(group[0]).line();
+            cells.add(new CrossproductCells(group, new Prefix[][] {src, dst}, room, line, limits));
+            room -= cells.get(cells.size() - 1).sorted.length;
+        }
+        int records = out.reserve((long) groups.size() * CrossproductLayout.RECORD);
+        out.set(head + CrossproductLayout.GROUPS, records);
+        out.set(head + CrossproductLayout.GROUP_COUNT, groups.size());
+        for (int a = 0; a < axes.length; a++) {
+            axes[a].write(
+                    out,
+                    head + CrossproductLayout.AXES + a * CrossproductLayout.AXIS,
+                    steps[numbers[a]],
+                    positions(layout, a == 0 ? sourceWords : destinationWords),
+                    cells,
+                    a,
+                    records);
+        }
+        for (int g = 0; g < cells.size(); g++) {
+            group(records + g * CrossproductLayout.RECORD, cells.get(g));
+        }
+        patterns();
+        return Image.seal(out.toArray(), Algorithm.PAIRS.code(), layout, rules.size());
+    }
+
+    private int[] addressWords(int v4, int v6) {
+        HeaderLayout layout = rules.layout();
+        boolean six = false;
+        for (int w = HeaderWord.IPV6_SRC; w < HeaderWord.COUNT; w++) {
+            six |= layout.position(w) >= 0;
+        }
+        if (!six) {
+            return layout.position(v4) < 0 ? new int[0] : new int[] {v4};
+        }
+        if (layout.position(HeaderWord.IPV4_SRC) >= 0
+                || layout.position(HeaderWord.IPV4_DST) >= 0) {
+            throw new UnsupportedRulesException(
+                    Algorithm.PAIRS, 0, "it names IPv4 and IPv6 addresses");
+        }
+        int last = -1;
+        for (int i = 0; i < 4; i++) {
+            last = layout.position(v6 + i) >= 0 ? i : last;
+        }
+        int[] words = new int[last + 1];
+        for (int i = 0; i <= last; i++) {
+            words[i] = v6 + i;
+            if (layout.position(v6 + i) < 0) {
+                throw new UnsupportedRulesException(
+                        Algorithm.PAIRS, 0, "an IPv6 address mask is no prefix");
+            }
+        }
+        return words;
+    }
+
+    private static int[] positions(HeaderLayout layout, int[] words) {
+        return Arrays.stream(words).map(layout::position).toArray();
+    }
+
+    /** Takes each rule apart: two prefixes, and the kind of what it asks of the other fields. */
+    private void split(int[] sourceWords, int[] destinationWords) {
+        Map<Match, Integer> numbers = new HashMap<>();
+        for (int r = 0; r < rules.size(); r++) {
+            Rule rule = rules.rules().get(r);
+            Match match = rule.match();
+            Prefix source = Prefix.of(match, sourceWords);
+            Prefix destination = Prefix.of(match, destinationWords);
+            if (source == null || destination == null) {
+                throw new UnsupportedRulesException(
+                        Algorithm.PAIRS, rule.line(), "an address mask is no prefix");
+            }
+            src[r] = source;
+            dst[r] = destination;
+            Match others = match.without(sourceWords).without(destinationWords);
+            Integer kind = numbers.putIfAbsent(others, kinds.size());
+            if (kind == null) {
+                kind = kinds.size();
+                if (others.usedWords() == 0) {
+                    anyKind = kind;
+                }
+                kinds.add(new Rule(kind, 0, others, "", rule.line()));
+            }
+            kindOf[r] = kind;
+        }
+    }
+
+    private RfcCompiler.ClassTables classes(List<PrefixTables> levels) {
+        RuleSet ofKinds = RuleSet.of(rules.name(), 0, RuleSet.DROP, kinds);
+        RfcCompiler.ClassTables tables;
+        try {
+            tables =
+                    RfcCompiler.writeClasses(
+                            out, ofKinds, rules.layout(), levels, MOST_CLASS_BYTES);
+        } catch (MemoryBudgetException e) {
+            if (e.budgetBytes() != MOST_CLASS_BYTES) {
+                throw e;
+            }
+            throw new UnsupportedRulesException(
+                    Algorithm.PAIRS,
+                    0,
+                    "ports, protocol and the other small fields combine in too many ways");
+        }
+        out.set(head + CrossproductLayout.STEPS, tables.records());
+        out.set(head + CrossproductLayout.STEP_COUNT, tables.steps());
+        out.set(head + CrossproductLayout.STEPS_END, tables.end());
+        out.set(head + CrossproductLayout.CLASS_STEP, tables.results()[0]);
+        long[][] classes = tables.rules();
+        classCount = classes.length;
+        matrixWords = (classes.length + 31) / 32;
+        matrix = out.reserve((long) matrixWords * kinds.size());
+        for (int c = 0; c < classes.length; c++) {
+            for (int k = 0; k < kinds.size(); k++) {
+                if ((classes[c][k >> 6] >>> k & 1) != 0) {
+                    int at = matrix + k * matrixWords + (c >> 5);
+                    out.set(at, out.get(at) | 1 << c);
+                }
+            }
+        }
+        return tables;
+    }
+
+    /** Writes a group's cells. */
+    private void group(int record, CrossproductCells cells) {
+        int columns = cells.columns();
+        boolean hashed = cells.form == 0;
+        int slots = hashed ? Integer.highestOneBit(Math.max(2, 2 * cells.count - 1)) * 2 : 0;
+        int width = hashed ? 32 - Integer.numberOfLeadingZeros(columns - 1) : columns;
+        long size =
+                cells.form == CrossproductLayout.DIRECT
+                        ? (cells.prefixes[0].size() + 1L) * columns
+                        : (long) CrossproductLayout.SLOT * (hashed ? slots : cells.count);
+        int table = out.reserveAligned(size, VECTOR);
+        out.set(record + CrossproductLayout.CELLS, table);
+        out.set(record + CrossproductLayout.FORM_OR_MASK, hashed ? slots - 1 : cells.form);
+        out.set(record + CrossproductLayout.BEST, cells.rules[0]);
+        out.set(record + CrossproductLayout.WIDTH, width);
+        BitSet taken = new BitSet(slots);
+        long[] sorted = cells.sorted;
+        int n = 0;
+        for (int i = 0; i < sorted.length; n++) {
+            long cell = sorted[i] >>> CrossproductCells.POSITION_BITS;
+            int to = i;
+            while (to < sorted.length && sorted[to] >>> CrossproductCells.POSITION_BITS == cell) {
+                to++;
+            }
+            int list = list(sorted, i, to);
+            int major = (int) (cell / columns);
+            int minor = (int) (cell % columns);
+            if (cells.form == CrossproductLayout.DIRECT) {
+                listCells.add(table + (int) cell, list, 0);
+            } else if (hashed) {
+                int slot = CrossproductLayout.hash(major, minor) & slots - 1;
+                while (taken.get(slot)) {
+                    slot = slot + 1 & slots - 1;
+                }
+                taken.set(slot);
+                int at = table + slot * CrossproductLayout.SLOT;
+                long key = (long) major << width | minor;
+                out.set(at, (int) key);
+                listCells.add(at + 1, list, (int) (key >>> 32));
+            } else {
+                boolean last =
+                        to == sorted.length
+                                || (sorted[to] >>> CrossproductCells.POSITION_BITS) / columns
+                                        != major;
+                int at = table + n * CrossproductLayout.SLOT;
+                out.set(at, minor | (last ? Integer.MIN_VALUE : 0));
+                listCells.add(at + 1, list, 0);
+            }
+            i = to;
+        }
+    }
+
+    /** Number of a cell's list, which {@link #patterns} writes; equal lists are one. */
+    private int list(long[] sorted, int from, int to) {
+        int[] kept = new int[to - from];
+        int n = 0;
+        long hash = 1;
+        next:
+        for (int i = from; i < to; i++) {
+            int r = (int) (sorted[i] & MOST_RULES - 1);
+            for (int k = 0; k < n; k++) {
+                if (kindOf[kept[k]] == kindOf[r]) {
+                    continue next; // whatever gets here was taken by that rule
+                }
+            }
+            kept[n++] = r;
+            hash = hash * 0x9e3779b97f4a7c15L + r;
+            if (kindOf[r] == anyKind) {
+                break;
+            }
+        }
+        List<int[]> equal = lists.computeIfAbsent(hash, h -> new ArrayList<>(1));
+        for (int[] other : equal) {
+            if (other.length == n + 1 && Arrays.equals(other, 1, n + 1, kept, 0, n)) {
+                return other[0];
+            }
+        }
+        int[] stored = new int[n + 1];
+        stored[0] = cellLists.size();
+        System.arraycopy(kept, 0, stored, 1, n);
+        equal.add(stored);
+        cellLists.add(Arrays.copyOf(kept, n));
+        return stored[0];
+    }
+
+    /** Cells: offsets of their words, numbers of their lists, and what a key needs above them. */
+    private static final class ListCells {
+        private int[] words = new int[1024];
+        private int[] lists = new int[1024];
+        private int[] upper = new int[1024];
+        private int size;
+        private int allUpper;
+
+        void add(int word, int list, int above) {
+            if (size == words.length) {
+                words = Arrays.copyOf(words, 2 * size);
+                lists = Arrays.copyOf(lists, 2 * size);
+                upper = Arrays.copyOf(upper, 2 * size);
+            }
+            words[size] = word;
+            lists[size] = list;
+            upper[size++] = above;
+            allUpper |= above;
+        }
+
+        /** Bits that are left of a word when keys have taken theirs. */
+        int bits() {
+            return Math.min(MOST_CELL_BITS, Integer.numberOfLeadingZeros(allUpper));
+        }
+    }
+
+    /**
+     * Fills the cells. Lists of the same kinds in the same order have one pattern: for each class
+     * the number, from 1 on, of the first rule whose kind holds. Where the patterns' rows stay
+     * small and a cell has the bits, it names its pattern and its list: from 1 on the position of
+     * the one rule of a list, behind these the positions of longer ones. Else a cell is the offset
+     * of (row of the kind, position) pairs, the last position marked.
+     */
+    private void patterns() {
+        Map<List<Integer>, Integer> rows = new HashMap<>();
+        List<List<Integer>> patterns = new ArrayList<>();
+        int[] patternOf = new int[cellLists.size()];
+        int listed = 0;
+        for (int l = 0; l < patternOf.length; l++) {
+            int[] list = cellLists.get(l);
+            List<Integer> kindsOf = Arrays.stream(list).mapToObj(r -> kindOf[r]).toList();
+            Integer row = rows.putIfAbsent(kindsOf, patterns.size());
+            patternOf[l] = row == null ? patterns.size() : row;
+            if (row == null) {
+                patterns.add(kindsOf);
+            }
+            listed += list.length == 1 ? 0 : list.length;
+        }
+        int entries = (classCount + 1) / 2 * 2;
+        int listBits = 32 - Integer.numberOfLeadingZeros(rules.size() + listed);
+        int patternBits = 32 - Integer.numberOfLeadingZeros(Math.max(0, patterns.size() - 1));
+        if (2L * entries * patterns.size() > limits.patternBytes()
+                || listBits + patternBits > listCells.bits()) {
+            lists();
+            return;
+        }
+        int table = out.reserve((long) entries / 2 * patterns.size());
+        out.set(head + CrossproductLayout.PATTERNS, table);
+        out.set(head + CrossproductLayout.PATTERNS_END, out.size());
+        out.set(head + CrossproductLayout.PATTERN_ENTRIES, entries);
+        out.set(head + CrossproductLayout.LIST_BITS, listBits);
+        for (int p = 0; p < patterns.size(); p++) {
+            pattern(table + p * entries / 2, patterns.get(p));
+        }
+        int positions = out.reserve(listed);
+        out.set(head + CrossproductLayout.LISTS, positions);
+        int[] cellOf = new int[cellLists.size()];
+        int before = 0;
+        for (int l = 0; l < cellOf.length; l++) {
+            int[] list = cellLists.get(l);
+            int named = list[0] + 1;
+            if (list.length > 1) {
+                named = rules.size() + 1 + before;
+                for (int position : list) {
+                    out.set(positions + before++, position);
+                }
+            }
+            cellOf[l] = named | patternOf[l] << listBits;
+        }
+        cells(cellOf, listBits + patternBits);
+    }
+
+    private void lists() {
+        int[] cellOf = cellLists.stream().mapToInt(this::pairsOfKind).toArray();
+        int bits = 32 - Integer.numberOfLeadingZeros(out.size());
+        if (bits > listCells.bits()) {
+            throw new UnsupportedRulesException(
+                    Algorithm.PAIRS, 0, "its address pairs and their rules are too many");
+        }
+        cells(cellOf, bits);
+    }
+
+    private void cells(int[] cellOf, int bits) {
+        out.set(head + CrossproductLayout.CELL_BITS, bits);
+        for (int c = 0; c < listCells.size; c++) {
+            out.set(
+                    listCells.words[c],
+                    cellOf[listCells.lists[c]] | (int) ((long) listCells.upper[c] << bits));
+        }
+    }
+
+    private void pattern(int row, List<Integer> kindsOf) {
+        for (int c = 0; c < classCount; c++) {
+            int first = 0;
+            for (int k = 0; k < kindsOf.size() && first == 0; k++) {
+                int bits = out.get(matrix + kindsOf.get(k) * matrixWords + (c >> 5));
+                first = (bits >>> c & 1) != 0 ? k + 1 : 0;
+            }
+            int at = row + (c >> 1);
+            out.set(at, out.get(at) | first << (c << 4 & 16));
+        }
+    }
+
+    private int pairsOfKind(int[] list) {
+        int at = out.reserve(2L * list.length);
+        for (int k = 0; k < list.length; k++) {
+            int position = list[k];
+            out.set(at + 2 * k, matrix + kindOf[position] * matrixWords);
+            out.set(at + 2 * k + 1, k == list.length - 1 ? position | Integer.MIN_VALUE : position);
+        }
+        return at;
+    }
+}

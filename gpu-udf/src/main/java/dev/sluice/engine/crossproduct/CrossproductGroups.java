@@ -1,0 +1,117 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/**
+ * Splits rules into groups in which few address pairs exist: a rule is copied to every pair of a
+ * source prefix within its own and a destination prefix within its own, and both are counted among
+ * the prefixes of its group alone. So rules that are specific in both addresses form one group,
+ * those specific in one address two others, and the rest is split again among itself.
+ */
+final class CrossproductGroups {
+    /** Cells that a rule may take in a group whose rules are specific in both addresses. */
+    private static final long NARROW_CELLS = 16;
+
+    /** Descendants up to which a prefix counts as specific. */
+    private static final int NARROW = 16;
+
+    /** Cells that a rule may take where one address is specific. */
+    private static final long MIXED_CELLS = 256;
+
+    private static final int ROUNDS = 5;
+
+    private final Prefix[] src;
+    private final Prefix[] dst;
+    private final List<int[]> groups = new ArrayList<>();
+
+    private CrossproductGroups(Prefix[] src, Prefix[] dst) {
+        this.src = src;
+        this.dst = dst;
+    }
+
+    /** Prefixes of a group and the cells that each of its rules would take. */
+    private final class Group {
+        final int[] rules;
+        final PrefixSet sources;
+        final PrefixSet destinations;
+
+        Group(int[] rules) {
+            this.rules = rules;
+            this.sources = new PrefixSet(Arrays.stream(rules).mapToObj(r -> src[r]).toList());
+            this.destinations = new PrefixSet(Arrays.stream(rules).mapToObj(r -> dst[r]).toList());
+        }
+
+        int source(int rule) {
+            return sources.descendants(src[rule]);
+        }
+
+        int destination(int rule) {
+            return destinations.descendants(dst[rule]);
+        }
+
+        long cells(int rule) {
+            return (long) source(rule) * destination(rule);
+        }
+
+        int[] where(IntPredicate holds) {
+            return Arrays.stream(rules).filter(holds).toArray();
+        }
+    }
+
+    /** Groups of positions, ascending within a group. */
+    static List<int[]> of(Prefix[] src, Prefix[] dst) {
+        CrossproductGroups split = new CrossproductGroups(src, dst);
+        int[] rest = new int[src.length];
+        Arrays.setAll(rest, r -> r);
+        for (int round = 0; round < ROUNDS && rest.length > 0; round++) {
+            rest = split.round(rest, round == 0 ? NARROW_CELLS : 4 * NARROW_CELLS);
+            if (rest.length <= Math.max(8, src.length / 1000)) {
+                break;
+            }
+        }
+        split.add(rest);
+        return split.groups;
+    }
+
+    private int[] round(int[] from, long narrowCells) {
+        Group all = new Group(from);
+        int[] narrow = all.where(r -> all.cells(r) <= narrowCells);
+        int[] rest = from;
+        if (narrow.length * 20L >= from.length) {
+            add(narrow);
+            rest = all.where(r -> all.cells(r) > narrowCells);
+        }
+        int[] narrowSource =
+                Arrays.stream(rest)
+                        .filter(r -> all.source(r) <= NARROW && all.source(r) <= all.destination(r))
+                        .toArray();
+        int[] narrowDestination =
+                Arrays.stream(rest)
+                        .filter(
+                                r ->
+                                        all.destination(r) <= NARROW
+                                                && all.source(r) > all.destination(r))
+                        .toArray();
+        boolean[] placed = new boolean[src.length];
+        for (int[] mixed : List.of(narrowSource, narrowDestination)) {
+            Group group = new Group(mixed);
+            int[] kept = group.where(r -> group.cells(r) <= MIXED_CELLS);
+            add(kept);
+            for (int r : kept) {
+                placed[r] = true;
+            }
+        }
+        return Arrays.stream(rest).filter(r -> !placed[r]).toArray();
+    }
+
+    private void add(int[] group) {
+        if (group.length > 0) {
+            groups.add(group);
+        }
+    }
+}

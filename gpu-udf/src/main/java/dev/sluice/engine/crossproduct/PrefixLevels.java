@@ -1,0 +1,144 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
+import dev.sluice.engine.rfc.PrefixTables;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Longest-prefix match on one word with the same few loads for every address: a trie of fixed
+ * strides in which equal subtrees are one class, so that a table's entries are class numbers and
+ * every walk ends at the last level.
+ */
+final class PrefixLevels {
+    /** Strides, those with fewer levels first. */
+    private static final int[][] STRIDES = {{16, 8, 8}, {16, 6, 5, 5}};
+
+    /** Tables of all levels beyond which finer strides are tried: half of a core's cache. */
+    private static final long COARSE_UP_TO_BYTES = 512 << 10;
+
+    private static final int COARSE_UP_TO_PREFIXES = 10_000;
+
+    private final PrefixSet set;
+    private final int[] widths;
+    private final List<Map<Row, Integer>> classes = new ArrayList<>();
+    private final List<List<int[]>> rows = new ArrayList<>();
+
+    private record Row(int[] entries) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Row that && Arrays.equals(that.entries, entries);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(entries);
+        }
+    }
+
+    private PrefixLevels(PrefixSet set, int[] widths) {
+        this.set = set;
+        this.widths = widths;
+        for (int l = 0; l < widths.length; l++) {
+            classes.add(new HashMap<>());
+            rows.add(new ArrayList<>());
+        }
+    }
+
+    /**
+     * The tables of a set of prefixes of at most 32 bits: entries are 1 + index of the longest
+     * prefix, 0 for none. Null if they would take more bytes than given.
+     */
+    static @Nullable PrefixTables of(PrefixSet set, int word, long mostBytes) {
+        PrefixTables best = null;
+        long least = mostBytes + 1;
+        for (int[] widths : STRIDES) {
+            if (set.size() > COARSE_UP_TO_PREFIXES && widths.length == 3) {
+                continue;
+            }
+            PrefixTables tables = new PrefixLevels(set, widths).build(word);
+            long bytes = 0;
+            for (int l = 0; l < widths.length; l++) {
+                bytes += (tables.classes()[l] > 1 << 16 ? 4L : 2L) * tables.tables().get(l).length;
+            }
+            if (bytes < least) {
+                least = bytes;
+                best = tables;
+            }
+            if (bytes <= COARSE_UP_TO_BYTES) {
+                break;
+            }
+        }
+        return best;
+    }
+
+    private PrefixTables build(int word) {
+        boolean wild = set.size() > 0 && set.prefixes[0].length() == 0;
+        subtree(wild ? 1 : 0, set.size(), 0, 0, wild ? 1 : 0);
+        List<int[]> tables = new ArrayList<>();
+        int[] counts = new int[widths.length];
+        for (int l = 0; l < widths.length; l++) {
+            int width = 1 << widths[l];
+            List<int[]> of = rows.get(l);
+            int[] table = new int[of.size() * width];
+            for (int r = 0; r < of.size(); r++) {
+                System.arraycopy(of.get(r), 0, table, r * width, width);
+            }
+            tables.add(table);
+            counts[l] = l + 1 == widths.length ? set.size() + 1 : rows.get(l + 1).size();
+        }
+        return new PrefixTables(word, widths, tables, counts);
+    }
+
+    /** Class, at its level, of the subtree below a depth whose prefixes are from..to-1. */
+    private int subtree(int from, int to, int level, int depth, int best) {
+        if (level == widths.length) {
+            return best;
+        }
+        int width = widths[level];
+        int[] entries = new int[1 << width];
+        int below = depth + width;
+        int constant = from == to ? subtree(from, from, level + 1, below, best) : 0;
+        if (from == to) {
+            Arrays.fill(entries, constant);
+        } else {
+            int[] bestOf = new int[1 << width];
+            Arrays.fill(bestOf, best);
+            int[] first = new int[1 << width];
+            int[] last = new int[1 << width];
+            for (int i = from; i < to; i++) {
+                Prefix p = set.prefixes[i];
+                int value = p.word(0) << depth >>> 32 - width;
+                int free = below - p.length();
+                if (free >= 0) {
+                    Arrays.fill(bestOf, value, value + (1 << free), i + 1);
+                } else {
+                    first[value] = last[value] == 0 ? i : first[value];
+                    last[value] = i + 1;
+                }
+            }
+            int before = -1;
+            for (int v = 0; v < entries.length; v++) {
+                boolean same = v > 0 && last[v] == 0 && last[v - 1] == 0 && bestOf[v] == before;
+                before = bestOf[v];
+                entries[v] =
+                        same
+                                ? entries[v - 1]
+                                : subtree(first[v], last[v], level + 1, below, bestOf[v]);
+            }
+        }
+        List<int[]> of = rows.get(level);
+        return classes.get(level)
+                .computeIfAbsent(
+                        new Row(entries),
+                        r -> {
+                            of.add(r.entries);
+                            return of.size() - 1;
+                        });
+    }
+}

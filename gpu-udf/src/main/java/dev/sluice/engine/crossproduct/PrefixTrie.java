@@ -1,0 +1,159 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
+import java.util.Arrays;
+
+/**
+ * Longest-prefix match over up to four header words: tables of adjacent bits, as wide as the
+ * prefixes below are dense, and comparisons that skip bits that all prefixes below share.
+ *
+ * <pre>
+ * reference  &gt;= 0: offset of a node; &lt; 0: ~(1 + index of the longest prefix), ~0 for none
+ * node       word 0: header position | shift | width | kind    table: 2^width references
+ *            word 1: value to compare with                    comparison: equal, not equal
+ * </pre>
+ */
+final class PrefixTrie {
+    static final int SHIFT_AT = 5;
+    static final int WIDTH_AT = 10;
+
+    /** Set: a comparison. */
+    static final int COMPARE = 1 << 16;
+
+    static final int FIVE_BITS = 31;
+    static final int SIX_BITS = 63;
+    private static final int MAX_WIDTH = 16;
+
+    private final WordWriter out;
+    private final PrefixSet set;
+    private final int[] positions;
+
+    private PrefixTrie(WordWriter out, PrefixSet set, int[] positions) {
+        this.out = out;
+        this.set = set;
+        this.positions = positions;
+    }
+
+    /**
+     * Writes a trie.
+     *
+     * @param positions layout positions of the words that hold the address
+     * @return reference of its root
+     */
+    static int write(WordWriter out, PrefixSet set, int[] positions) {
+        int from = 0;
+        int best = 0;
+        if (set.size() > 0 && set.prefixes[0].length() == 0) {
+            best = 1;
+            from = 1;
+        }
+        return new PrefixTrie(out, set, positions).node(from, set.size(), 0, best, true);
+    }
+
+    private static int bit(Prefix p, int at) {
+        return p.word(at >>> 5) >>> 31 - (at & 31) & 1;
+    }
+
+    /** First bit from a depth on at which two prefixes differ or one of them ends. */
+    private static int common(Prefix a, Prefix b, int depth) {
+        int most = Math.min(a.length(), b.length());
+        int at = depth;
+        while (at < most && bit(a, at) == bit(b, at)) {
+            at++;
+        }
+        return at;
+    }
+
+    /**
+     * A node for prefixes from..to-1, all longer than the depth and equal before it.
+     *
+     * @param best 1 + index of the longest prefix that ends at or before the depth
+     */
+    private int node(int from, int to, int depth, int best, boolean root) {
+        if (from == to) {
+            return ~best;
+        }
+        // In walking order the first and the last differ first, but shorter ones may end earlier.
+        int shared = common(set.prefixes[from], set.prefixes[to - 1], depth);
+        for (int i = from; i < to; i = set.end[i]) {
+            shared = Math.min(shared, set.prefixes[i].length());
+        }
+        int wordEnd = (depth & ~31) + 32;
+        boolean single = set.end[from] == to;
+        if (single && !root || shared - depth > 2 && !root) {
+            return compare(from, to, depth, Math.min(shared, wordEnd), best);
+        }
+        int count = to - from;
+        int width =
+                root
+                        ? Math.max(8, 34 - Integer.numberOfLeadingZeros(count))
+                        : 32 - Integer.numberOfLeadingZeros(count) + 1;
+        width = Math.min(Math.min(width, MAX_WIDTH), wordEnd - depth);
+        return table(from, to, depth, width, best);
+    }
+
+    private int header(int kind, int depth, int width) {
+        return positions[depth >>> 5]
+                | 32 - (depth & 31) - width << SHIFT_AT
+                | width << WIDTH_AT
+                | kind;
+    }
+
+    private int compare(int from, int to, int depth, int until, int best) {
+        int at = out.reserve(4);
+        int width = until - depth;
+        Prefix first = set.prefixes[from];
+        out.set(at, header(COMPARE, depth, width));
+        out.set(at + 1, first.word(depth >>> 5));
+        int inner = best;
+        int rest = from;
+        if (first.length() == until) {
+            inner = from + 1;
+            rest = from + 1;
+        }
+        out.set(at + 2, node(rest, to, until, inner, false));
+        out.set(at + 3, ~best);
+        return at;
+    }
+
+    private int table(int from, int to, int depth, int width, int best) {
+        int at = out.reserve(2 + (1L << width));
+        out.set(at, header(0, depth, width));
+        fill(at + 2, from, to, depth, width, best);
+        return at;
+    }
+
+    private static int valueOf(Prefix p, int depth, int width) {
+        return p.word(depth >>> 5) << (depth & 31) >>> 32 - width;
+    }
+
+    private void fill(int entries, int from, int to, int depth, int width, int best) {
+        int[] bestOf = new int[1 << width];
+        Arrays.fill(bestOf, best);
+        int[] first = new int[1 << width];
+        int[] last = new int[1 << width];
+        for (int i = from; i < to; i++) {
+            Prefix p = set.prefixes[i];
+            int value = valueOf(p, depth, width);
+            int free = depth + width - p.length();
+            if (free >= 0) {
+                // Walking order: a longer prefix comes later and overwrites.
+                Arrays.fill(bestOf, value, value + (1 << free), i + 1);
+            } else {
+                if (last[value] == 0) {
+                    first[value] = i;
+                }
+                last[value] = i + 1;
+            }
+        }
+        for (int value = 0; value < 1 << width; value++) {
+            out.set(
+                    entries + value,
+                    last[value] == 0
+                            ? ~bestOf[value]
+                            : node(first[value], last[value], depth + width, bestOf[value], false));
+        }
+    }
+}

@@ -1,0 +1,393 @@
+package dev.sluice.engine.hashtree;
+
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.tuplespace.ArenaStructure;
+import dev.sluice.engine.tuplespace.RuleLog;
+import dev.sluice.engine.tuplespace.TupleSearch;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.engine.tuplespace.TupleTables;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The main tree, the extra tree and the four extended Bloom filters, in memory that is an image at
+ * every moment. Not thread-safe.
+ *
+ * <pre>
+ * head   main root | extra root | log2 entries of a filter | 4 x 2 filter arrays
+ * node   layer | rules | for each group: table, log2 of its entries, rules
+ * entry  0: empty; &gt; 0: first row of the bucket + 1; &lt; 0: ~node of the next layer
+ * </pre>
+ */
+public final class HashTreeStructure implements ArenaStructure {
+    static final int MAIN = 0;
+    static final int EXTRA_ROOT = 1;
+    static final int FILTER_BITS = 2;
+    static final int FILTERS = 3;
+    static final int HEAD = FILTERS + 8;
+
+    static final int LAYER = 0;
+    static final int RULES = 1;
+    static final int FIRST_GROUP = 2;
+    static final int GROUP = 3;
+
+    private static final int SMALLEST_TABLE_BITS = 4;
+    private static final int LARGEST_FILTER_BITS = 16;
+    private static final int SMALLEST_FILTER_BITS = 10;
+
+    /** Bits of an entry of a filter: 4 groups of layer 1, 8 of layer 2. */
+    private static final int MASK_BITS = 12;
+
+    private final HeaderLayout layout;
+    private final Arena arena;
+    private final TupleTables rows;
+    private final int threshold;
+    private final int head;
+    private final int filterBits;
+
+    /** How many rules set each bit of each entry; 255 stays. */
+    private final byte[] counters;
+
+    private Match[] matches = new Match[64];
+    private int slots;
+
+    /**
+     * What happens, for a copy elsewhere. While it is kept, buckets and tables grow to twice their
+     * size before they take another shape, so that this is rare.
+     */
+    private @Nullable RuleLog log;
+
+    /**
+     * An empty tree.
+     *
+     * @param threshold rules of a bucket beyond which it becomes a node of the next layer
+     * @param expected rules to come: sizes the filters
+     */
+    public HashTreeStructure(HeaderLayout layout, Arena arena, int threshold, int expected) {
+        this.layout = layout;
+        this.arena = arena;
+        this.rows = new TupleTables(layout, arena, TupleTables.Settings.DENSE);
+        this.threshold = threshold;
+        this.filterBits =
+                Math.min(
+                        LARGEST_FILTER_BITS,
+                        Math.max(
+                                SMALLEST_FILTER_BITS,
+                                34 - Integer.numberOfLeadingZeros(Math.max(1, expected))));
+        this.head = arena.allocate(HEAD);
+        this.counters = new byte[8 * MASK_BITS << filterBits];
+        for (int f = 0; f < 8; f++) {
+            int filter = arena.allocate(1L << filterBits - 1);
+            arena.set(head + FILTERS + f, filter);
+        }
+        int main = node(HashLayers.MACS);
+        int extra = node(HashLayers.ADDRESSES);
+        arena.set(TupleSpaceLayout.EXTRA_AT, head);
+        arena.set(head + MAIN, main);
+        arena.set(head + EXTRA_ROOT, extra);
+        arena.set(head + FILTER_BITS, filterBits);
+    }
+
+    private int node(int layer) {
+        int node = arena.allocate(FIRST_GROUP + (long) GROUP * HashLayers.GROUPS[layer]);
+        arena.set(node + LAYER, layer);
+        return node;
+    }
+
+    private int[] complete(Match match, boolean values) {
+        int[] words = new int[HeaderWord.COUNT];
+        for (int w = 0; w < words.length; w++) {
+            words[w] = values ? match.value(w) : match.mask(w);
+        }
+        return words;
+    }
+
+    /** Wild in all four fields of the filters: such rules go to the extra tree. */
+    private static boolean isExtra(int[] mask) {
+        return !HashLayers.namesSource(mask)
+                && !HashLayers.namesDestination(mask)
+                && !HashLayers.namesType(mask)
+                && !HashLayers.namesVlan(mask);
+    }
+
+    @Override
+    public boolean logs() {
+        return true;
+    }
+
+    @Override
+    public RuleLog log() {
+        RuleLog there = log;
+        if (there == null) {
+            there = new RuleLog(counters, rows::rowWords);
+            log = there;
+            rows.log(there);
+        }
+        return there;
+    }
+
+    @Override
+    public void insert(int slot, int rank, Match match) {
+        if (log != null) {
+            log.begin(false);
+        }
+        rows.write(slot, rank, match);
+        if (log != null) {
+            log.inserted(slot, arena.words(), rows.rowAt(slot));
+        }
+        if (slot >= matches.length) {
+            matches = Arrays.copyOf(matches, Math.max(slot + 1, matches.length * 3 / 2));
+        }
+        matches[slot] = match;
+        slots = Math.max(slots, slot + 1);
+        int[] mask = complete(match, false);
+        int[] value = complete(match, true);
+        boolean extra = isExtra(mask);
+        if (!extra) {
+            filter(mask, value, 1);
+        }
+        insert(arena.words()[head + (extra ? EXTRA_ROOT : MAIN)], extra, slot, mask, value);
+    }
+
+    private void insert(int node, boolean extra, int slot, int[] mask, int[] value) {
+        int layer = arena.words()[node + LAYER];
+        int group = HashLayers.group(layer, mask);
+        int record = node + FIRST_GROUP + GROUP * group;
+        arena.set(node + RULES, arena.words()[node + RULES] + 1);
+        grow(layer, record, arena.words()[record + 2] + 1, extra);
+        int[] w = arena.words();
+        arena.set(record + 2, w[record + 2] + 1);
+        int entry = entry(w, record, HashLayers.hash(layer, group, value));
+        place(entry, layer, extra, slot, mask, value);
+    }
+
+    private static int next(int layer, boolean extra) {
+        return layer == HashLayers.ADDRESSES && extra
+                ? HashLayers.NEXT_IN_EXTRA
+                : HashLayers.NEXT[layer];
+    }
+
+    static int entry(int[] w, int record, int hash) {
+        return w[record] + (hash * 0x9e3779b1 >>> 32 - w[record + 1]);
+    }
+
+    /** Makes a group's table, or doubles it, up to the paper's size. */
+    private void grow(int layer, int record, int rules, boolean extra) {
+        int[] w = arena.words();
+        int bits = w[record + 1];
+        int most = HashLayers.BITS[layer];
+        if (w[record] != 0 && (bits >= most || rules <= roomy(1 << bits))) {
+            return;
+        }
+        int wider = Math.min(most, Math.max(SMALLEST_TABLE_BITS, bits + 1));
+        int old = w[record];
+        arena.record(old == 0 ? log : null);
+        int table = arena.allocate(1L << wider);
+        w = arena.words();
+        arena.set(record, table);
+        arena.set(record + 1, wider);
+        arena.record(null);
+        if (old == 0) {
+            return;
+        }
+        restructured();
+        // Every entry splits in two, buckets rule by rule; nodes are taken apart and built again.
+        for (int e = 0; e < 1 << bits; e++) {
+            int content = w[old + e];
+            if (content != 0) {
+                spread(layer, record, content, extra);
+                w = arena.words();
+            }
+        }
+        arena.release(old, 1L << bits);
+    }
+
+    private int roomy(int size) {
+        return log == null ? size : 2 * size;
+    }
+
+    private void restructured() {
+        if (log != null) {
+            log.restructured();
+        }
+    }
+
+    private void spread(int layer, int record, int content, boolean extra) {
+        if (content < 0) {
+            int node = ~content;
+            int[] w = arena.words();
+            int groups = HashLayers.GROUPS[w[node + LAYER]];
+            for (int g = 0; g < groups; g++) {
+                int inner = node + FIRST_GROUP + GROUP * g;
+                for (int e = 0; w[inner] != 0 && e < 1 << w[inner + 1]; e++) {
+                    if (w[w[inner] + e] != 0) {
+                        spread(layer, record, w[w[inner] + e], extra);
+                        w = arena.words();
+                    }
+                }
+            }
+            release(node);
+            return;
+        }
+        int first = content;
+        while (first != 0) {
+            int slot = first - 1;
+            first = rows.unlink(slot);
+            int[] value = complete(matches[slot], true);
+            int[] mask = complete(matches[slot], false);
+            int group = HashLayers.group(layer, mask);
+            int entry = entry(arena.words(), record, HashLayers.hash(layer, group, value));
+            place(entry, layer, extra, slot, mask, value);
+        }
+    }
+
+    /** Puts a rule at an entry whose group already counts it. */
+    private void place(int entry, int layer, boolean extra, int slot, int[] mask, int[] value) {
+        int[] w = arena.words();
+        if (w[entry] < 0) {
+            insert(~w[entry], extra, slot, mask, value);
+            return;
+        }
+        rows.linkAt(entry, slot);
+        int next = next(layer, extra);
+        if (next < 0 || rows.chainLength(entry) <= roomy(threshold)) {
+            return;
+        }
+        restructured();
+        int below = node(next);
+        w = arena.words();
+        int first = w[entry];
+        arena.set(entry, ~below);
+        while (first != 0) {
+            int moved = first - 1;
+            first = rows.unlink(moved);
+            insert(
+                    below,
+                    extra,
+                    moved,
+                    complete(matches[moved], false),
+                    complete(matches[moved], true));
+        }
+    }
+
+    private void release(int node) {
+        int[] w = arena.words();
+        int groups = HashLayers.GROUPS[w[node + LAYER]];
+        for (int g = 0; g < groups; g++) {
+            int record = node + FIRST_GROUP + GROUP * g;
+            if (w[record] != 0) {
+                arena.release(w[record], 1L << w[record + 1]);
+            }
+        }
+        arena.release(node, FIRST_GROUP + (long) GROUP * groups);
+    }
+
+    @Override
+    public void remove(int slot) {
+        if (log != null) {
+            log.begin(true);
+            log.removed(slot);
+        }
+        int[] mask = complete(matches[slot], false);
+        int[] value = complete(matches[slot], true);
+        boolean extra = isExtra(mask);
+        if (!extra) {
+            filter(mask, value, -1);
+        }
+        remove(arena.words()[head + (extra ? EXTRA_ROOT : MAIN)], slot, mask, value);
+        rows.forget(slot);
+    }
+
+    private void remove(int node, int slot, int[] mask, int[] value) {
+        int[] w = arena.words();
+        int layer = w[node + LAYER];
+        int group = HashLayers.group(layer, mask);
+        int record = node + FIRST_GROUP + GROUP * group;
+        arena.set(node + RULES, w[node + RULES] - 1);
+        arena.set(record + 2, w[record + 2] - 1);
+        int entry = entry(w, record, HashLayers.hash(layer, group, value));
+        if (w[entry] < 0) {
+            int below = ~w[entry];
+            remove(below, slot, mask, value);
+            if (w[below + RULES] == 0) {
+                arena.record(log);
+                release(below);
+                arena.set(entry, 0);
+                arena.record(null);
+            }
+            return;
+        }
+        rows.unlinkAt(entry, slot);
+    }
+
+    /** Counts a rule in or out of its filter. */
+    private void filter(int[] mask, int[] value, int change) {
+        int type = HashLayers.namesType(mask) ? 1 : 0;
+        int vlan = HashLayers.namesVlan(mask) ? 1 : 0;
+        int filter = 2 * type + vlan;
+        int bits =
+                1 << HashLayers.group(HashLayers.MACS, mask)
+                        | 16 << HashLayers.group(HashLayers.ETHERNET, mask);
+        int digest =
+                HashTreeSearch.digest(
+                        value,
+                        type != 0,
+                        vlan != 0,
+                        HashLayers.namesSource(mask),
+                        HashLayers.namesDestination(mask));
+        int[] w = arena.words();
+        for (int a = 0; a < 2; a++) {
+            int index = HashTreeSearch.index(digest, a, filterBits);
+            int word = w[head + FILTERS + 2 * filter + a] + (index >>> 1);
+            for (int b = 0; b < MASK_BITS; b++) {
+                if ((bits >>> b & 1) == 0) {
+                    continue;
+                }
+                int counter = ((2 * filter + a << filterBits) + index) * MASK_BITS + b;
+                int count = counters[counter] & 0xff;
+                if (count < 255) {
+                    count += change;
+                    counters[counter] = (byte) count;
+                }
+                int bit = 1 << b + 16 * (index & 1);
+                arena.set(word, count == 0 ? w[word] & ~bit : w[word] | bit);
+            }
+        }
+    }
+
+    @Override
+    public void rerank(int[] rankOfSlot) {
+        restructured();
+        for (int slot = 0; slot < slots; slot++) {
+            if (rows.holds(slot)) {
+                rows.setRank(slot, rankOfSlot[slot]);
+            }
+        }
+    }
+
+    @Override
+    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] found) {
+        TupleSearch search = TupleSearch.get();
+        for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
+            int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
+            search.start(words, headers, from, n);
+            HashTreeSearch.get().search(search, words, layout, n);
+            search.found(ranks, found);
+        }
+    }
+
+    @Override
+    public Algorithm algorithm() {
+        return Algorithm.HASH_TREE;
+    }
+
+    @Override
+    public Arena arena() {
+        return arena;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.sluice.engine.lookup;
+
+import dev.sluice.engine.rules.RuleSet;
+
+/**
+ * Compiles the bases of a live rule set, one after the other, and may keep what it needs to make
+ * the next one from the last. Thread-safe.
+ */
+@FunctionalInterface
+public interface BaseCompiler {
+    /**
+     * Compiles a base.
+     *
+     * @throws dev.sluice.engine.image.MemoryBudgetException if its image would pass the budget
+     * @throws dev.sluice.engine.lookup.UnsupportedRulesException if the algorithm cannot express
+     *     the rules
+     */
+    Classifier compile(RuleSet rules);
+
+    /** Bytes kept for the next base, beside the last one. */
+    default long bytes() {
+        return 0;
+    }
+}

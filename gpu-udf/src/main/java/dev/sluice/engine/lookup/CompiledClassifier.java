@@ -1,0 +1,40 @@
+package dev.sluice.engine.lookup;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.schemas.header.HeaderBatch;
+
+/** What the classifiers of all static images share. Thread-safe. */
+public abstract class CompiledClassifier implements Classifier {
+    /** The image's memory. */
+    protected final int[] words;
+
+    /** Words of a header. */
+    protected final int layoutSize;
+
+    private final Image image;
+
+    /** A classifier over an image. */
+    protected CompiledClassifier(Image image) {
+        this.image = image;
+        this.words = image.words();
+        this.layoutSize = image.layout().size();
+    }
+
+    @Override
+    public final Image image() {
+        return image;
+    }
+
+    @Override
+    public final void classify(HeaderBatch headers, VerdictBatch verdicts) {
+        check(headers, verdicts);
+        search(headers, verdicts.rules());
+    }
+
+    /**
+     * Looks up a checked batch.
+     *
+     * @param verdicts gets positions, {@link VerdictBatch#MISS} for none
+     */
+    protected abstract void search(HeaderBatch headers, int[] verdicts);
+}

@@ -1,0 +1,135 @@
+package dev.sluice.engine.lookup;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Remembers verdicts by complete header words in front of a compiled image: one rule-set version,
+ * fixed memory, one entry a slot, the newest wins. Each thread has a cache of its own, so threads
+ * share nothing. Of use where few flows make most packets and the look-up is dear.
+ */
+public final class FlowCache implements Classifier {
+    private static final int BLOCK = 1024;
+
+    private final Classifier inner;
+    private final int slots;
+    private final ThreadLocal<Cache> ofThread;
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder looked = new LongAdder();
+
+    /**
+     * A cache in front of a classifier.
+     *
+     * @param entries verdicts to remember a thread, rounded up to a power of two
+     * @throws IllegalArgumentException if entries are below 1, or the classifier changes in place
+     */
+    public FlowCache(Classifier inner, int entries) {
+        if (entries < 1 || entries > 1 << 26) {
+            throw new IllegalArgumentException(
+                    entries + " entries of a flow cache are not in 1.." + (1 << 26));
+        }
+        if (!(inner instanceof CompiledClassifier)) {
+            throw new IllegalArgumentException(
+                    "a flow cache belongs to one rule-set version: put it in front of a compiled image");
+        }
+        this.inner = inner;
+        this.slots = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;
+        this.ofThread = ThreadLocal.withInitial(() -> new Cache(slots, inner.layout()));
+    }
+
+    /** One thread's entries and room for a block. */
+    private static final class Cache {
+        final int[] words;
+
+        /** Verdict + 2 of each slot, 0 for a free one. */
+        final int[] verdicts;
+
+        final int[] slot = new int[BLOCK + 1];
+        final int[] waiting = new int[BLOCK + 1];
+        final HeaderBatch rest;
+        final VerdictBatch found = new VerdictBatch(BLOCK);
+
+        Cache(int slots, HeaderLayout layout) {
+            words = new int[Math.multiplyExact(slots, Math.max(1, layout.size()))];
+            verdicts = new int[slots];
+            rest = new HeaderBatch(layout, BLOCK);
+        }
+    }
+
+    @Override
+    public void classify(HeaderBatch headers, VerdictBatch verdicts) {
+        check(headers, verdicts);
+        Cache cache = ofThread.get();
+        int width = headers.layout().size();
+        int[] h = headers.words();
+        int capacity = headers.capacity();
+        int[] out = verdicts.rules();
+        long hit = 0;
+        for (int from = 0; from < headers.size(); from += BLOCK) {
+            int n = Math.min(BLOCK, headers.size() - from);
+            int pending = 0;
+            for (int i = 0; i < n; i++) {
+                int at = from + i;
+                int hash = 0;
+                for (int p = 0; p < width; p++) {
+                    hash = (hash ^ h[p * capacity + at]) * 0x9e3779b1;
+                    hash ^= hash >>> 15;
+                }
+                int slot = hash * 0x85ebca6b >>> 7 & slots - 1;
+                int differs = cache.verdicts[slot] == 0 ? 1 : 0;
+                for (int p = 0; p < width; p++) {
+                    differs |= cache.words[slot * width + p] ^ h[p * capacity + at];
+                }
+                out[at] = cache.verdicts[slot] - 2;
+                cache.waiting[pending] = at;
+                cache.slot[pending] = slot;
+                pending += (differs | -differs) >>> 31;
+            }
+            hit += n - pending;
+            fill(cache, headers, out, pending, width);
+        }
+        hits.add(hit);
+        looked.add(headers.size());
+    }
+
+    private void fill(Cache cache, HeaderBatch headers, int[] out, int pending, int width) {
+        if (pending == 0) {
+            return;
+        }
+        int[] h = headers.words();
+        int[] to = cache.rest.words();
+        for (int p = 0; p < width; p++) {
+            for (int k = 0; k < pending; k++) {
+                to[p * BLOCK + k] = h[p * headers.capacity() + cache.waiting[k]];
+            }
+        }
+        cache.rest.size(pending);
+        inner.classify(cache.rest, cache.found);
+        for (int k = 0; k < pending; k++) {
+            int verdict = cache.found.rule(k);
+            int slot = cache.slot[k];
+            out[cache.waiting[k]] = verdict;
+            cache.verdicts[slot] = verdict + 2;
+            for (int p = 0; p < width; p++) {
+                cache.words[slot * width + p] = to[p * BLOCK + k];
+            }
+        }
+    }
+
+    @Override
+    public Image image() {
+        return inner.image();
+    }
+
+    @Override
+    public long bytes() {
+        return inner.bytes() + 4L * slots * (inner.layout().size() + 1);
+    }
+
+    /** Share of headers that the cache answered so far. */
+    public double hitRate() {
+        return looked.sum() == 0 ? 0 : (double) hits.sum() / looked.sum();
+    }
+}

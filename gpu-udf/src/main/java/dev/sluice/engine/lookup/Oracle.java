@@ -1,0 +1,22 @@
+package dev.sluice.engine.lookup;
+
+import dev.sluice.engine.rules.RuleSet;
+
+/** The answer that every algorithm must give: the first rule in total order that matches. */
+public final class Oracle {
+    private Oracle() {}
+
+    /**
+     * Position of the best rule that matches a header, or {@link VerdictBatch#MISS}.
+     *
+     * @param header {@link dev.sluice.schemas.header.HeaderWord#COUNT} words
+     */
+    public static int classify(RuleSet rules, int[] header) {
+        for (int position = 0; position < rules.size(); position++) {
+            if (rules.rules().get(position).match().matches(header)) {
+                return position;
+            }
+        }
+        return VerdictBatch.MISS;
+    }
+}

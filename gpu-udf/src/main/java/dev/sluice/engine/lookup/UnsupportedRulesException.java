@@ -1,0 +1,21 @@
+package dev.sluice.engine.lookup;
+
+/** A rule set that an algorithm cannot express. */
+public final class UnsupportedRulesException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Names what stands in the way.
+     *
+     * @param line line of the offending rule in its file, 0 if unknown
+     * @param what what the algorithm lacks
+     */
+    public UnsupportedRulesException(Algorithm algorithm, int line, String what) {
+        super(
+                "algorithm %s cannot serve this rule set%s: %s; choose another algorithm, or auto"
+                        .formatted(
+                                algorithm.label(),
+                                line > 0 ? " (rule at line " + line + ")" : "",
+                                what));
+    }
+}

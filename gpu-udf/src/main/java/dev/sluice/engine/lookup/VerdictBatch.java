@@ -1,0 +1,44 @@
+package dev.sluice.engine.lookup;
+
+/**
+ * The verdicts on a batch of headers: for each the position of its rule in the rule set's total
+ * order, or {@link #MISS}. A live classifier, whose positions change, gives the rules' stable ids
+ * instead, and a number that is not {@link #MISS} where there is one. Reused; not thread-safe while
+ * it is filled.
+ */
+public final class VerdictBatch {
+    /** No rule matched: the default action applies. */
+    public static final int MISS = -1;
+
+    private static final long[] NO_IDS = {};
+
+    private final int[] rules;
+    private long[] ids = NO_IDS;
+
+    /**
+     * Room for verdicts.
+     *
+     * @param capacity most headers of a batch
+     */
+    public VerdictBatch(int capacity) {
+        rules = new int[capacity];
+    }
+
+    /** The flat memory: the verdict on header i at i. */
+    public int[] rules() {
+        return rules;
+    }
+
+    /** Ids of the rules, set by live classifiers where {@link #rules} has no {@link #MISS}. */
+    public long[] ids() {
+        if (ids.length < rules.length) {
+            ids = new long[rules.length];
+        }
+        return ids;
+    }
+
+    /** Position of the rule of a header, or {@link #MISS}. */
+    public int rule(int header) {
+        return rules[header];
+    }
+}

@@ -1,0 +1,267 @@
+package dev.sluice.engine.maskfilter;
+
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.memory.LongIntMap;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuplespace.ArenaStructure;
+import dev.sluice.engine.tuplespace.MatrixKeys;
+import dev.sluice.engine.tuplespace.Tuple;
+import dev.sluice.engine.tuplespace.TupleSearch;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.engine.tuplespace.TupleTables;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * One class a mask behind a matrix of bits: for each key a table of rows by a hash of the key, a
+ * bit a class. Not thread-safe.
+ *
+ * <pre>
+ * head: keys | log2 rows | words a row | records of classes by number | key records ...
+ * key:  table | terms | (position, mask) ...
+ * </pre>
+ */
+public final class MaskFilterStructure implements ArenaStructure {
+    static final int KEYS = 0;
+    static final int ROW_BITS = 1;
+    static final int ROW_WORDS = 2;
+    static final int BY_NUMBER = 3;
+    static final int FIRST_KEY = 4;
+    static final int TABLE = 0;
+    static final int TERMS = 1;
+    static final int FIRST_TERM = 2;
+
+    private static final int SMALLEST_ROW_BITS = 8;
+    private static final int LARGEST_ROW_BITS = 14;
+
+    private final HeaderLayout layout;
+    private final Arena arena;
+    private final TupleTables space;
+    private final List<int[]> keys;
+    private final boolean counted;
+    private final int rowBits;
+    private final int head;
+    private final LongIntMap counts = new LongIntMap();
+    private final Deque<Integer> freeNumbers = new ArrayDeque<>();
+    private Match[] matches = new Match[64];
+    private int rowWords;
+    private int numbers;
+
+    /**
+     * A space for rules like these, empty.
+     *
+     * @param counted whether rules will be removed: counts behind the bits are kept then
+     */
+    public MaskFilterStructure(
+            RuleSet like,
+            HeaderLayout layout,
+            Arena arena,
+            TupleTables.Settings settings,
+            boolean counted) {
+        this.layout = layout;
+        this.arena = arena;
+        this.counted = counted;
+        this.space = new TupleTables(layout, arena, settings);
+        this.keys = MatrixKeys.choose(like, layout);
+        this.rowBits =
+                Math.min(
+                        LARGEST_ROW_BITS,
+                        Math.max(
+                                SMALLEST_ROW_BITS,
+                                34 - Integer.numberOfLeadingZeros(Math.max(1, like.size() / 8))));
+        this.rowWords = 1;
+        this.head = arena.allocate(FIRST_KEY + keys.size());
+        arena.set(TupleSpaceLayout.EXTRA_AT, head);
+        arena.set(head + KEYS, keys.size());
+        arena.set(head + ROW_BITS, rowBits);
+        arena.set(head + ROW_WORDS, rowWords);
+        arena.set(head + BY_NUMBER, arena.allocate(32L * rowWords));
+        for (int k = 0; k < keys.size(); k++) {
+            writeKey(k, keys.get(k));
+        }
+    }
+
+    private void writeKey(int k, int[] key) {
+        int terms = 0;
+        for (int mask : key) {
+            terms += mask != 0 ? 1 : 0;
+        }
+        int record = arena.allocate(FIRST_TERM + 2L * terms);
+        int table = arena.allocate((long) rowWords << rowBits);
+        arena.set(head + FIRST_KEY + k, record);
+        arena.set(record + TABLE, table);
+        arena.set(record + TERMS, terms);
+        int at = record + FIRST_TERM;
+        for (int p = 0; p < key.length; p++) {
+            if (key[p] != 0) {
+                arena.set(at++, p);
+                arena.set(at++, key[p]);
+            }
+        }
+    }
+
+    private boolean names(Tuple of, int[] key) {
+        for (int p = 0; p < key.length; p++) {
+            if ((key[p] & ~of.mask[p]) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int table(int k) {
+        int[] w = arena().words();
+        return w[w[head + FIRST_KEY + k] + TABLE];
+    }
+
+    private int row(int[] key, Match match) {
+        int digest = 0;
+        for (int p = 0; p < key.length; p++) {
+            if (key[p] != 0) {
+                digest = TupleSpaceLayout.mix(digest, match.value(layout.word(p)) & key[p]);
+            }
+        }
+        return TupleSpaceLayout.finish(digest) >>> 32 - rowBits;
+    }
+
+    @Override
+    public void insert(int slot, int rank, Match match) {
+        TupleTables.RuleMask mask = space.writeRow(slot, rank, match);
+        Tuple target = mask.target;
+        if (target == null || target.rules == 0) {
+            target = space.open(mask.words);
+            number(target);
+            mask.target = target;
+        }
+        space.put(target, slot);
+        for (int k = 0; k < keys.size(); k++) {
+            if (names(target, keys.get(k))) {
+                count(k, row(keys.get(k), match), target.number, 1);
+            }
+        }
+        if (slot >= matches.length) {
+            matches = Arrays.copyOf(matches, Math.max(slot + 1, matches.length * 3 / 2));
+        }
+        matches[slot] = match;
+    }
+
+    private void count(int k, int row, int number, int change) {
+        if (counted) {
+            long key = ((long) k << rowBits | row) << 20 | number;
+            int count = counts.get(key) + change;
+            if (count == 0) {
+                counts.remove(key);
+                setBit(k, row, number, false);
+                return;
+            }
+            counts.put(key, count);
+        }
+        setBit(k, row, number, true);
+    }
+
+    private void setBit(int k, int row, int number, boolean on) {
+        int[] w = arena().words();
+        int word = table(k) + row * rowWords + (number >>> 5);
+        arena.set(word, on ? w[word] | 1 << number : w[word] & ~(1 << number));
+    }
+
+    /** Gives a class a number and sets its bit in every row of the keys that it does not name. */
+    private void number(Tuple of) {
+        Integer free = freeNumbers.poll();
+        of.number = free == null ? numbers++ : free;
+        if (of.number >= 32 * rowWords) {
+            widen();
+        }
+        int[] w = arena().words();
+        arena.set(w[head + BY_NUMBER] + of.number, of.record);
+        for (int k = 0; k < keys.size(); k++) {
+            if (!names(of, keys.get(k))) {
+                setColumn(k, of.number, true);
+            }
+        }
+    }
+
+    private void setColumn(int k, int number, boolean on) {
+        for (int row = 0; row < 1 << rowBits; row++) {
+            setBit(k, row, number, on);
+        }
+    }
+
+    /** Doubles the width of the rows. */
+    private void widen() {
+        int wider = 2 * rowWords;
+        for (int k = 0; k < keys.size(); k++) {
+            int old = table(k);
+            int table = arena.allocate((long) wider << rowBits);
+            int[] w = arena.words();
+            for (int row = 0; row < 1 << rowBits; row++) {
+                System.arraycopy(w, old + row * rowWords, w, table + row * wider, rowWords);
+                arena.changed(table + row * wider, rowWords);
+            }
+            arena.release(old, (long) rowWords << rowBits);
+            arena.set(w[head + FIRST_KEY + k] + TABLE, table);
+        }
+        int byNumber = arena.grow(arena.words()[head + BY_NUMBER], 32L * rowWords, 32L * wider);
+        rowWords = wider;
+        arena.set(head + BY_NUMBER, byNumber);
+        arena.set(head + ROW_WORDS, wider);
+    }
+
+    @Override
+    public void remove(int slot) {
+        Tuple of = space.requireClass(slot);
+        for (int k = 0; k < keys.size(); k++) {
+            if (names(of, keys.get(k))) {
+                count(k, row(keys.get(k), matches[slot]), of.number, -1);
+            }
+        }
+        space.remove(slot);
+        if (of.rules == 0) {
+            for (int k = 0; k < keys.size(); k++) {
+                if (!names(of, keys.get(k))) {
+                    setColumn(k, of.number, false);
+                }
+            }
+            int[] w = arena().words();
+            arena.set(w[head + BY_NUMBER] + of.number, 0);
+            freeNumbers.add(of.number);
+        }
+    }
+
+    @Override
+    public void readAhead(int slot) {
+        space.readAhead(slot);
+    }
+
+    @Override
+    public void rerank(int[] rankOfSlot) {
+        space.rerank(rankOfSlot);
+    }
+
+    @Override
+    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
+        TupleSearch search = TupleSearch.get();
+        for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
+            int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
+            search.start(words, headers, from, n);
+            MatrixSearch.get().search(search, words, n);
+            search.found(ranks, slots);
+        }
+    }
+
+    @Override
+    public Algorithm algorithm() {
+        return Algorithm.MASK_FILTER;
+    }
+
+    @Override
+    public Arena arena() {
+        return arena;
+    }
+}

@@ -1,0 +1,296 @@
+package dev.sluice.engine.merged;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.tuplespace.Tuple;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.engine.tuplespace.TupleTables;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Beside a class's cuckoo table, a table by hash of key whose words name lists of rules: one load
+ * says whether a class may have a rule for a header, and how good its best one is. Keys that meet
+ * in a word share a list. A list is read entry by entry, each a sector of the GPU's memory that
+ * tests three words of a rule, those first that tell the most headers off; a rule has as many
+ * entries as its mask needs. For images that do not change.
+ *
+ * <p>A table's word: first entry + 1, 0 for none, and above it a tag of the key, 0 if several keys
+ * meet. Lists lie in the order of their best rules, so that the place of a list says whether it can
+ * still win. An entry's first word: rank, positions of two words. Its second: first entry + 1 of
+ * the first list that has no better rule, position of the third word, whether the list ends with
+ * this rule, whether the third pair is the rule's port ranges, and how many entries of the rule
+ * follow. Then three pairs (value, mask).
+ */
+public final class KeyLists {
+    /** Words of an entry: one sector of the GPU's memory. */
+    static final int ENTRY = 8;
+
+    static final int LIST_BITS = 22;
+    static final int LIST_FIRST = (1 << LIST_BITS) - 1;
+    static final int RANK = (1 << 20) - 1;
+    static final int FIRST_AT = 20;
+    static final int SECOND_AT = 25;
+    static final int THIRD_AT = LIST_BITS;
+    static final int POSITION = 31;
+    static final int LAST = 1 << 27;
+    static final int RANGES = 1 << 28;
+    static final int MORE_AT = 29;
+
+    /** Pairs (value, mask) of an entry, and where they start. */
+    private static final int TESTS = 3;
+
+    private static final int PAIRS = 2;
+
+    /** Words of a table for a key: most headers find a word of no list. */
+    private static final int SLOTS_A_KEY = 4;
+
+    private static final int LARGEST_TABLE_BITS = 26;
+
+    /** Rules that the choice of words looks at. */
+    private static final int SAMPLE = 4096;
+
+    private final TupleTables space;
+    private final Arena arena;
+    private final int words;
+    private final int ports;
+    private final int count;
+
+    /** For a word's position and a mask, how likely a header has a rule's value there. */
+    private final Map<Long, Double> likely = new HashMap<>();
+
+    private KeyLists(TupleTables space, int count) {
+        this.space = space;
+        this.arena = space.arena();
+        this.words = space.layout().size();
+        this.ports = space.layout().position(HeaderWord.PORTS);
+        this.count = count;
+    }
+
+    /** Whether a sealed image of tuples has lists beside its cells. */
+    public static boolean has(Image image) {
+        return image.words()[TupleSpaceLayout.EXTRA_AT] != 0;
+    }
+
+    /**
+     * Writes tables and lists for rules in slots 0 to count - 1, whose ranks are their slots. More
+     * rules than entries can number, about a million, get none, nor do rules that name nothing or
+     * whose lists would pass the arena's budget: look-ups then use the cells.
+     */
+    public static void write(TupleTables space, int count) {
+        if (count <= RANK && space.layout().size() > 0) {
+            new KeyLists(space, count).write();
+        }
+    }
+
+    private void write() {
+        int[] entriesOf = new int[count];
+        int total = 0;
+        for (int slot = 0; slot < count; slot++) {
+            entriesOf[slot] = entries(slot);
+            total += entriesOf[slot];
+        }
+        long needed = (long) ENTRY * (total + 2);
+        List<Tuple> order = space.order();
+        for (Tuple of : order) {
+            needed += 1 + (1L << bits(of));
+        }
+        if (total >= LIST_FIRST || !arena.hasRoom(needed)) {
+            return;
+        }
+        int[] cellOf = new int[count];
+        for (Tuple of : order) {
+            int at = arena.allocate(1 + (1L << bits(of)));
+            arena.set(at, bits(of));
+            arena.set(of.record + TupleSpaceLayout.LISTS, at);
+        }
+        int block = arena.allocate((long) ENTRY * (total + 2));
+        int entries = (block + ENTRY - 1 & -ENTRY) + ENTRY;
+        arena.set(TupleSpaceLayout.EXTRA_AT, entries);
+        int[] w = arena.words();
+        int[] listOf = new int[count];
+        int[] tagOf = new int[count];
+        int[] first = new int[count + 1];
+        int lists = 0;
+        // Tables name lists by number until their lengths are known.
+        for (int slot = 0; slot < count; slot++) {
+            Tuple of = space.requireClass(slot);
+            int table = w[of.record + TupleSpaceLayout.LISTS];
+            int key = key(of.mask, space.rowAt(slot) + TupleSpaceLayout.VALUES);
+            int cell = table + 1 + (key >>> 32 - w[table]);
+            cellOf[slot] = cell;
+            if (w[cell] == 0) {
+                tagOf[lists] = tag(key);
+                w[cell] = ++lists;
+            }
+            int list = w[cell] - 1;
+            listOf[slot] = list;
+            first[list + 1] += entriesOf[slot];
+            if (tagOf[list] != tag(key)) {
+                tagOf[list] = 0;
+            }
+        }
+        for (int list = 0; list < lists; list++) {
+            first[list + 1] += first[list];
+        }
+        int[] end = Arrays.copyOf(first, lists);
+        int opened = 0;
+        for (int slot = 0; slot < count; slot++) {
+            int list = listOf[slot];
+            if (list == opened) {
+                w[cellOf[slot]] = tagOf[list] << LIST_BITS | first[list] + 1;
+                opened++;
+            }
+            int at = entries + ENTRY * end[list];
+            end[list] += entriesOf[slot];
+            int last = end[list] == first[list + 1] ? LAST : 0;
+            entry(at, slot, entriesOf[slot], last | first[opened] + 1, tagOf[list] == 0);
+        }
+    }
+
+    /** Log2 of the words of a class's table. */
+    private static int bits(Tuple of) {
+        int bits = 1;
+        while (1L << bits < (long) SLOTS_A_KEY * of.keys && bits < LARGEST_TABLE_BITS) {
+            bits++;
+        }
+        return bits;
+    }
+
+    /** Entries of a rule. */
+    private int entries(int slot) {
+        int tests = ranges(slot) ? 1 : 0;
+        for (int mask : space.maskOfSlot(slot)) {
+            tests += mask == 0 ? 0 : 1;
+        }
+        return Math.max(1, (tests + TESTS - 1) / TESTS);
+    }
+
+    /** Whether a rule has port ranges that its mask does not say. */
+    private boolean ranges(int slot) {
+        if (ports < 0) {
+            return false;
+        }
+        int[] w = arena.words();
+        int ranges = space.rowAt(slot) + TupleSpaceLayout.RANGES;
+        return w[ranges] != Match.ANY_PORT || w[ranges + 1] != Match.ANY_PORT;
+    }
+
+    /** Writes a rule's entries; the words that tell the most headers off come first. */
+    private void entry(int at, int slot, int count, int second, boolean shared) {
+        int[] w = arena.words();
+        int row = space.rowAt(slot);
+        int[] mask = space.maskOfSlot(slot);
+        int[] named = space.requireClass(slot).mask;
+        List<Integer> positions = new ArrayList<>();
+        double[] share = new double[words];
+        for (int p = 0; p < words; p++) {
+            if (mask[p] != 0) {
+                share[p] = likely(p, shared ? mask[p] : mask[p] & ~named[p]);
+                positions.add(p);
+            }
+        }
+        positions.sort(Comparator.comparingDouble(p -> share[p]));
+        boolean ranges = ranges(slot);
+        for (int e = 0; e < count; e++) {
+            boolean ports = ranges && e == count - 1;
+            int[] position = new int[TESTS];
+            for (int t = 0; t < (ports ? TESTS - 1 : TESTS); t++) {
+                int test = TESTS * e + t;
+                if (test < positions.size()) {
+                    int p = positions.get(test);
+                    position[t] = p;
+                    w[at + PAIRS + 2 * t] = w[row + TupleSpaceLayout.VALUES + p];
+                    w[at + PAIRS + 2 * t + 1] = mask[p];
+                }
+            }
+            if (ports) {
+                position[TESTS - 1] = this.ports;
+                w[at + ENTRY - 2] = w[row + TupleSpaceLayout.RANGES];
+                w[at + ENTRY - 1] = w[row + TupleSpaceLayout.RANGES + 1];
+            }
+            w[at] = slot | position[0] << FIRST_AT | position[1] << SECOND_AT;
+            w[at + 1] =
+                    second
+                            | position[2] << THIRD_AT
+                            | (ports ? RANGES : 0)
+                            | count - 1 - e << MORE_AT;
+            at += ENTRY;
+        }
+    }
+
+    /** Chance that two rules that name these bits of a word name the same value, from a sample. */
+    private double likely(int position, int mask) {
+        if (mask == 0) {
+            return 1;
+        }
+        return likely.computeIfAbsent(
+                (long) position << 32 | mask & 0xffffffffL,
+                key -> {
+                    int[] w = arena.words();
+                    int[] values = new int[Math.min(count, SAMPLE)];
+                    int n = 0;
+                    for (int k = 0; k < values.length; k++) {
+                        int slot = (int) ((long) k * count / values.length);
+                        if ((space.maskOfSlot(slot)[position] & mask) == mask) {
+                            values[n++] =
+                                    w[space.rowAt(slot) + TupleSpaceLayout.VALUES + position]
+                                            & mask;
+                        }
+                    }
+                    return MergedMasks.squares(values, n) / Math.max(1.0, (double) n * n);
+                });
+    }
+
+    private int key(int[] mask, int values) {
+        int[] w = arena.words();
+        int key = 0;
+        int terms = 0;
+        for (int p = 0; p < words; p++) {
+            if (mask[p] != 0) {
+                key = add(key, terms++, w[values + p] & mask[p]);
+            }
+        }
+        return spread(key);
+    }
+
+    /** Adds a word to a key, which has so many. */
+    static int add(int key, int terms, int word) {
+        return switch (terms) {
+            case 0 -> first(word);
+            case 1 -> key + second(word);
+            default -> with(key, word);
+        };
+    }
+
+    static int first(int word) {
+        return word * 0x9e3779b1;
+    }
+
+    /** Turned, so that words whose lower bits are wild fill all bits of the sum. */
+    static int second(int word) {
+        return (word << 16 | word >>> 16) * 0x85ebca6b;
+    }
+
+    static int with(int key, int word) {
+        int h = (key ^ word) * 0xcc9e2d51;
+        return h ^ h >>> 15;
+    }
+
+    /** Completes a key. */
+    static int spread(int key) {
+        int h = (key ^ key >>> 15) * 0xc2b2ae35;
+        return h ^ h >>> 16;
+    }
+
+    /** A key's tag in its table's word, never 0. */
+    static int tag(int key) {
+        return key & (1 << 32 - LIST_BITS) - 1 | 1;
+    }
+}

@@ -1,0 +1,205 @@
+package dev.sluice.engine.merged;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.Arrays;
+
+/**
+ * Looks a block of headers up in the lists of an image ({@link KeyLists}), class by class, step by
+ * step for all headers of the block at once: keys, words of the table, then entries, so that reads
+ * do not wait for each other and arithmetic is done in vectors. One instance a thread.
+ */
+public final class ListSearch {
+    /** Most headers of a block. */
+    public static final int BLOCK = 256;
+
+    private static final ThreadLocal<ListSearch> OF_THREAD =
+            ThreadLocal.withInitial(ListSearch::new);
+
+    private final int[] best = new int[BLOCK];
+
+    /** Lists from this one on have no better rule than the one found. */
+    private final int[] limit = new int[BLOCK];
+
+    private final int[] keys = new int[BLOCK];
+    private final int[] named = new int[BLOCK];
+
+    /** Headers that are searched further, and their next entries. */
+    private final int[] asking = new int[BLOCK + 1];
+
+    private final int[] next = new int[BLOCK + 1];
+
+    private ListSearch() {}
+
+    /** The thread's instance. */
+    public static ListSearch get() {
+        return OF_THREAD.get();
+    }
+
+    /** Searches the headers from a position on. */
+    public void search(int[] w, HeaderBatch headers, int from, int n, int[] verdicts) {
+        int[] h = headers.words();
+        int capacity = headers.capacity();
+        int entries = w[TupleSpaceLayout.EXTRA_AT] - KeyLists.ENTRY;
+        int order = w[TupleSpaceLayout.ORDER_AT];
+        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        for (int i = 0; i < n; i++) {
+            best[i] = Integer.MAX_VALUE;
+            limit[i] = KeyLists.LIST_FIRST;
+        }
+        for (int c = 0; c < classes; c++) {
+            int classBest = w[order + 2 * c];
+            int record = w[order + 2 * c + 1];
+            int left = 0;
+            for (int i = 0; i < n; i++) {
+                asking[left] = i;
+                left += classBest - best[i] >>> 31;
+            }
+            if (left == 0) {
+                break;
+            }
+            if (4 * left >= n) {
+                keys(w, record, h, capacity, from, n);
+            } else {
+                for (int k = 0; k < left; k++) {
+                    keys[asking[k]] = key(w, record, h, capacity, from + asking[k]);
+                }
+            }
+            left = lists(w, w[record + TupleSpaceLayout.LISTS], left);
+            while (left > 0) {
+                left = step(w, entries, h, capacity, from, left);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            verdicts[from + i] = best[i] == Integer.MAX_VALUE ? VerdictBatch.MISS : best[i];
+        }
+    }
+
+    /** Keys of all headers of the block. */
+    private void keys(int[] w, int record, int[] h, int capacity, int from, int n) {
+        int terms = w[record + TupleSpaceLayout.TERMS];
+        int at = record + TupleSpaceLayout.FIRST_TERM;
+        if (terms == 0) {
+            Arrays.fill(keys, 0, n, 0);
+        } else if (terms == 1) {
+            one(keys, h, w[at] * capacity + from, w[at + 1], n);
+        } else {
+            two(
+                    keys,
+                    h,
+                    w[at] * capacity + from,
+                    w[at + 1],
+                    w[at + 2] * capacity + from,
+                    w[at + 3],
+                    n);
+        }
+        for (int t = 2; t < terms; t++) {
+            more(keys, h, w[at + 2 * t] * capacity + from, w[at + 2 * t + 1], n);
+        }
+        spread(keys, n);
+    }
+
+    private static void one(int[] keys, int[] h, int base, int mask, int n) {
+        for (int i = 0; i < n; i++) {
+            keys[i] = KeyLists.first(h[base + i] & mask);
+        }
+    }
+
+    private static void two(
+            int[] keys, int[] h, int base, int mask, int secondBase, int secondMask, int n) {
+        for (int i = 0; i < n; i++) {
+            keys[i] =
+                    KeyLists.first(h[base + i] & mask)
+                            + KeyLists.second(h[secondBase + i] & secondMask);
+        }
+    }
+
+    private static void more(int[] keys, int[] h, int base, int mask, int n) {
+        for (int i = 0; i < n; i++) {
+            keys[i] = KeyLists.with(keys[i], h[base + i] & mask);
+        }
+    }
+
+    private static void spread(int[] keys, int n) {
+        for (int i = 0; i < n; i++) {
+            keys[i] = KeyLists.spread(keys[i]);
+        }
+    }
+
+    private static int key(int[] w, int record, int[] h, int capacity, int at) {
+        int key = 0;
+        int term = record + TupleSpaceLayout.FIRST_TERM;
+        int terms = w[record + TupleSpaceLayout.TERMS];
+        for (int t = 0; t < terms; t++, term += 2) {
+            key = KeyLists.add(key, t, h[w[term] * capacity + at] & w[term + 1]);
+        }
+        return KeyLists.spread(key);
+    }
+
+    /** Reads the table's words; leaves the headers whose list may win. */
+    private int lists(int[] w, int table, int asked) {
+        int shift = 32 - w[table];
+        int first = table + 1;
+        for (int k = 0; k < asked; k++) {
+            named[k] = w[first + (keys[asking[k]] >>> shift)];
+        }
+        int left = 0;
+        for (int k = 0; k < asked; k++) {
+            int i = asking[k];
+            int word = named[k];
+            int list = word & KeyLists.LIST_FIRST;
+            // The tag is the key's, or there is none and the word is not empty.
+            int tag = word >>> KeyLists.LIST_BITS;
+            int other = tag ^ KeyLists.tag(keys[i]);
+            int may = (other - 1 | tag - 1 & -list) & list - limit[i];
+            asking[left] = i;
+            next[left] = list;
+            left += may >>> 31;
+        }
+        return left;
+    }
+
+    /** Tests an entry for each header that asks; leaves those whose lists go on. */
+    private int step(int[] w, int entries, int[] h, int capacity, int from, int asked) {
+        int left = 0;
+        for (int k = 0; k < asked; k++) {
+            int i = asking[k];
+            int at = entries + KeyLists.ENTRY * next[k];
+            int one = w[at];
+            int two = w[at + 1];
+            int header = from + i;
+            int third = h[(two >>> KeyLists.THIRD_AT & KeyLists.POSITION) * capacity + header];
+            int differs =
+                    (h[(one >>> KeyLists.FIRST_AT & KeyLists.POSITION) * capacity + header]
+                                            ^ w[at + 2])
+                                    & w[at + 3]
+                            | (h[(one >>> KeyLists.SECOND_AT) * capacity + header] ^ w[at + 4])
+                                    & w[at + 5];
+            if ((two & KeyLists.RANGES) == 0) {
+                differs |= (third ^ w[at + 6]) & w[at + 7];
+            } else if (!Match.inRange(third >>> 16, w[at + 6])
+                    || !Match.inRange(third & 0xffff, w[at + 7])) {
+                differs = -1;
+            }
+            int rank = one & KeyLists.RANK;
+            int more = two >>> KeyLists.MORE_AT;
+            if (rank >= best[i]) {
+                continue;
+            }
+            if (differs != 0) {
+                asking[left] = i;
+                next[left] = next[k] + more + 1;
+                left += (two & KeyLists.LAST) == 0 ? 1 : 0;
+            } else if (more != 0) {
+                asking[left] = i;
+                next[left++] = next[k] + 1;
+            } else {
+                best[i] = rank;
+                limit[i] = two & KeyLists.LIST_FIRST;
+            }
+        }
+        return left;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.sluice.engine.merged;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.CompiledClassifier;
+import dev.sluice.schemas.header.HeaderBatch;
+
+/** Searches an image of merged tuples by the lists beside their cells. Thread-safe. */
+public final class MergedTupleClassifier extends CompiledClassifier {
+    /** A classifier over an image that has lists. */
+    public MergedTupleClassifier(Image image) {
+        super(image);
+    }
+
+    @Override
+    protected void search(HeaderBatch headers, int[] verdicts) {
+        ListSearch lists = ListSearch.get();
+        for (int from = 0; from < headers.size(); from += ListSearch.BLOCK) {
+            int n = Math.min(ListSearch.BLOCK, headers.size() - from);
+            lists.search(words, headers, from, n, verdicts);
+        }
+    }
+}

@@ -1,0 +1,443 @@
+package dev.sluice.engine.rfc;
+
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileOptions.RfcForm;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reduction tree of a rule set: tables of chunks, then tables of pairs and triples of classes,
+ * down to one whose entries are verdicts. Not thread-safe.
+ */
+final class RfcReduction {
+    /** A table is not tried if it has more entries than this: the budget is passed long before. */
+    private static final long MOST_ENTRIES = 1L << 30;
+
+    /**
+     * One table of the tree.
+     *
+     * @param chunk what indexes it, behind the class of at most one input; null if it combines
+     *     earlier tables
+     * @param inputs numbers of the tables whose classes index it, most significant first
+     * @param strides what each input's class is multiplied with
+     * @param entries class ids, or positions + 1 in the last table
+     * @param classes distinct entries
+     * @param name for reports
+     */
+    record Step(
+            @Nullable RfcChunk chunk,
+            int[] inputs,
+            int[] strides,
+            int[] entries,
+            int classes,
+            String name) {}
+
+    final List<Step> steps = new ArrayList<>();
+
+    private final RuleSet rules;
+    private final RfcForm form;
+    private final Algorithm algorithm;
+    private final long budgetBytes;
+    private long bytes;
+
+    /** A reduced part and the step whose table it is. */
+    private record Node(int step, RfcPart part) {}
+
+    RfcReduction(RuleSet rules, RfcForm form, Algorithm algorithm, long budgetBytes) {
+        this.rules = rules;
+        this.form = form;
+        this.algorithm = algorithm;
+        this.budgetBytes = budgetBytes;
+    }
+
+    /** A tree whose last table holds positions + 1. */
+    static RfcReduction ofVerdicts(
+            RuleSet rules, RfcForm form, Algorithm algorithm, long budgetBytes) {
+        RfcReduction plan = new RfcReduction(rules, form, algorithm, budgetBytes);
+        if (form == RfcForm.PAPER) {
+            plan.paper();
+        } else {
+            plan.exact();
+        }
+        return plan;
+    }
+
+    /** A tree whose last table holds class ids; returns the rules of each class. */
+    long[][] classes() {
+        List<Node> nodes = chunksInGroups();
+        if (nodes.isEmpty()) {
+            empty();
+            long[] all = new long[(rules.size() + 63) / 64];
+            for (int r = 0; r < rules.size(); r++) {
+                all[r >> 6] |= 1L << r;
+            }
+            steps.get(0).entries()[0] = 0;
+            return new long[][] {all};
+        }
+        return mergeSmallest(nodes, 1).get(0).part.rules();
+    }
+
+    /** Bytes of the tables, plain. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Adds the levels of an address; returns the step of the last. */
+    int addLevels(PrefixTables levels) {
+        int shift = 32;
+        for (int l = 0; l < levels.widths().length; l++) {
+            int width = levels.widths()[l];
+            shift -= width;
+            steps.add(
+                    new Step(
+                            new RfcChunk(levels.word(), shift, width, 0, 0),
+                            l == 0 ? new int[0] : new int[] {steps.size() - 1},
+                            l == 0 ? new int[0] : new int[] {1 << width},
+                            levels.tables().get(l),
+                            levels.classes()[l],
+                            "level"));
+        }
+        return steps.size() - 1;
+    }
+
+    private void paper() {
+        for (Rule rule : rules.rules()) {
+            int others =
+                    rule.match().usedWords()
+                            & ~(1 << HeaderWord.IPV4_SRC
+                                    | 1 << HeaderWord.IPV4_DST
+                                    | 1 << HeaderWord.PORTS);
+            if (others != 0) {
+                throw new UnsupportedRulesException(
+                        algorithm,
+                        rule.line(),
+                        "the paper's form looks at IPv4 addresses and ports alone, the rule names header word "
+                                + Integer.numberOfTrailingZeros(others)
+                                + " too; use --rfc-form exact");
+            }
+        }
+        int[] words = {HeaderWord.IPV4_SRC, HeaderWord.IPV4_DST, HeaderWord.PORTS};
+        Node[] chunks = new Node[6];
+        for (int c = 0; c < 6; c++) {
+            chunks[c] = chunk(new RfcChunk(words[c / 2], c % 2 == 0 ? 16 : 0, 16, 0, 0));
+        }
+        Node x = combine("X", chunks[0], chunks[1], chunks[4]);
+        Node y = combine("Y", chunks[2], chunks[3], chunks[5]);
+        last("Z", x, y);
+    }
+
+    /** Addresses first, each with its own chunks, then what is small, then the last three. */
+    private void exact() {
+        List<Node> nodes = mergeSmallest(chunksInGroups(), 3);
+        switch (nodes.size()) {
+            case 0 -> empty();
+            case 1 -> last("verdict", nodes.get(0));
+            case 2 -> last("verdict", nodes.get(0), nodes.get(1));
+            default -> lastThree(nodes.get(0), nodes.get(1), nodes.get(2));
+        }
+    }
+
+    private List<Node> chunksInGroups() {
+        List<Node> rest = new ArrayList<>();
+        List<Node> nodes = new ArrayList<>();
+        int group = -1;
+        Node address = null;
+        for (int p = 0; p < rules.layout().size(); p++) {
+            int word = rules.layout().word(p);
+            int used = 0;
+            for (Rule rule : rules.rules()) {
+                used |= rule.match().mask(word);
+                if (word == HeaderWord.PORTS) {
+                    used |= rule.match().srcPorts() != 0xffff ? 0xffff0000 : 0;
+                    used |= rule.match().dstPorts() != 0xffff ? 0xffff : 0;
+                }
+            }
+            for (RfcChunk chunk : RfcChunk.of(word, used)) {
+                Node node = chunk(chunk);
+                int of = addressGroup(chunk);
+                if (of < 0) {
+                    rest.add(node);
+                } else if (of == group && address != null) {
+                    address = combine("address", address, node);
+                } else {
+                    if (address != null) {
+                        nodes.add(address);
+                    }
+                    address = node;
+                    group = of;
+                }
+            }
+        }
+        if (address != null) {
+            nodes.add(address);
+        }
+        if (!rest.isEmpty()) {
+            nodes.add(mergeSmallest(rest, 1).get(0));
+        }
+        return nodes;
+    }
+
+    /** Which address a chunk belongs to, -1 for none. */
+    private static int addressGroup(RfcChunk chunk) {
+        int word = chunk.word();
+        if (word >= HeaderWord.IPV6_DST) {
+            return HeaderWord.IPV6_DST;
+        }
+        if (word >= HeaderWord.IPV6_SRC) {
+            return HeaderWord.IPV6_SRC;
+        }
+        if (word == HeaderWord.MAC_MIDDLE) {
+            return chunk.shift() >= 16 ? HeaderWord.MAC_HIGH : HeaderWord.MAC_LOW;
+        }
+        return word == HeaderWord.IPV4_SRC
+                        || word == HeaderWord.IPV4_DST
+                        || word == HeaderWord.MAC_HIGH
+                        || word == HeaderWord.MAC_LOW
+                ? word
+                : -1;
+    }
+
+    private List<Node> mergeSmallest(List<Node> from, int count) {
+        List<Node> nodes = new ArrayList<>(from);
+        while (nodes.size() > count) {
+            nodes.sort((a, b) -> Integer.compare(a.part.classes(), b.part.classes()));
+            Node merged = combine("fields", nodes.get(0), nodes.get(1));
+            nodes.subList(0, 2).clear();
+            nodes.add(merged);
+        }
+        return nodes;
+    }
+
+    /** Which two of the last three are combined first decides how large the last table gets. */
+    private void lastThree(Node a, Node b, Node c) {
+        Node[][] orders = {{a, b, c}, {a, c, b}, {b, c, a}};
+        Node[] best = orders[0];
+        RfcPart bestPair = null;
+        long fewest = Long.MAX_VALUE;
+        for (Node[] order : orders) {
+            long pairEntries = (long) order[0].part.classes() * order[1].part.classes();
+            if (pairEntries >= Math.min(fewest, MOST_ENTRIES) || 2 * pairEntries > budgetBytes) {
+                continue;
+            }
+            RfcPart pair = reduce(order[0].part, order[1].part);
+            long entries = pairEntries + (long) pair.classes() * order[2].part.classes();
+            if (entries < fewest) {
+                fewest = entries;
+                best = order;
+                bestPair = pair;
+            }
+        }
+        if (bestPair == null) {
+            bestPair = reduce(best[0].part, best[1].part);
+        }
+        Node pair = add("pair", null, bestPair, best[0], best[1]);
+        last("verdict", pair, best[2]);
+    }
+
+    private void empty() {
+        int verdict = rules.size() == 0 ? 0 : 1;
+        steps.add(
+                new Step(
+                        new RfcChunk(0, 0, 0, 0, 0),
+                        new int[0],
+                        new int[0],
+                        new int[] {verdict},
+                        1,
+                        "verdict"));
+    }
+
+    private Node chunk(RfcChunk chunk) {
+        return add("chunk", chunk, chunk.reduce(rules, algorithm.label(), budgetBytes));
+    }
+
+    private Node add(String name, @Nullable RfcChunk chunk, RfcPart part, Node... inputs) {
+        account(part.table().length, part.classes());
+        int[] numbers = Arrays.stream(inputs).mapToInt(Node::step).toArray();
+        steps.add(new Step(chunk, numbers, strides(inputs), part.table(), part.classes(), name));
+        return new Node(steps.size() - 1, part);
+    }
+
+    private void account(long entries, int classes) {
+        bytes += entries * (classes > 1 << 16 ? 4 : 2);
+        if (algorithm == Algorithm.RFC && bytes > budgetBytes) {
+            throw new MemoryBudgetException(algorithm.label(), bytes, budgetBytes);
+        }
+    }
+
+    private int strideOf(Node node) {
+        int classes = node.part.classes();
+        return form == RfcForm.PAPER && classes > 1
+                ? Integer.highestOneBit(classes - 1) << 1
+                : classes;
+    }
+
+    private int[] strides(Node[] inputs) {
+        int[] strides = new int[inputs.length];
+        int stride = 1;
+        for (int i = inputs.length - 1; i >= 0; i--) {
+            strides[i] = stride;
+            long next = (long) stride * strideOf(inputs[i]);
+            if (next > Integer.MAX_VALUE) {
+                throw new MemoryBudgetException(algorithm.label(), 2 * next, budgetBytes);
+            }
+            stride = (int) next;
+        }
+        return strides;
+    }
+
+    private Node combine(String name, Node... inputs) {
+        RfcPart part = inputs[0].part;
+        if (form != RfcForm.PAPER && inputs.length == 2) {
+            return add(name, null, reduce(part, inputs[1].part), inputs);
+        }
+        int[] strides = strides(inputs);
+        long size = requireEntries(inputs);
+        RfcPart.Classes classes =
+                new RfcPart.Classes((rules.size() + 63) / 64, algorithm.label(), budgetBytes);
+        int[] table = new int[(int) size];
+        int[] at = new int[inputs.length];
+        do {
+            long[] bits = classes.probe();
+            int index = 0;
+            for (int i = 0; i < inputs.length; i++) {
+                long[] of = inputs[i].part.rules()[at[i]];
+                index += at[i] * strides[i];
+                for (int w = 0; w < bits.length; w++) {
+                    bits[w] = i == 0 ? of[w] : bits[w] & of[w];
+                }
+            }
+            table[index] = classes.id();
+        } while (advance(at, inputs));
+        return add(name, null, classes.part(table), inputs);
+    }
+
+    private static boolean advance(int[] at, Node[] inputs) {
+        for (int i = at.length - 1; i >= 0; i--) {
+            if (++at[i] < inputs[i].part.classes()) {
+                return true;
+            }
+            at[i] = 0;
+        }
+        return false;
+    }
+
+    private long requireEntries(Node... inputs) {
+        long size = 1;
+        for (Node input : inputs) {
+            size *= strideOf(input);
+        }
+        // Compression takes the tables to a third at best.
+        long share = algorithm == Algorithm.RFC ? 1 : 8;
+        if (size > MOST_ENTRIES || bytes / share + 2 * size / share > budgetBytes) {
+            throw new MemoryBudgetException(
+                    algorithm.label(), bytes / share + 2 * size / share, budgetBytes);
+        }
+        return size;
+    }
+
+    /**
+     * Where the rules of a class differ from those of the class before.
+     *
+     * @param words indexes of the words that differ
+     * @param bits what differs in each
+     */
+    private record Difference(int[] words, long[] bits) {
+        static Difference of(long[] before, long[] after) {
+            int[] words = new int[after.length];
+            long[] bits = new long[after.length];
+            int n = 0;
+            for (int w = 0; w < after.length; w++) {
+                if (before[w] != after[w]) {
+                    words[n] = w;
+                    bits[n++] = before[w] ^ after[w];
+                }
+            }
+            return new Difference(Arrays.copyOf(words, n), Arrays.copyOf(bits, n));
+        }
+
+        /** Whether it is seen among some rules. */
+        boolean matters(long[] among) {
+            for (int k = 0; k < words.length; k++) {
+                if ((among[words[k]] & bits[k]) != 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** Neighbours differ in few rules: most entries of a table are the one before them. */
+    private static Difference[] differences(long[][] rules) {
+        Difference[] since = new Difference[rules.length];
+        for (int r = 0; r < rules.length; r++) {
+            since[r] = Difference.of(rules[Math.max(0, r - 1)], rules[r]);
+        }
+        return since;
+    }
+
+    private RfcPart reduce(RfcPart a, RfcPart b) {
+        long size = (long) a.classes() * b.classes();
+        long share = algorithm == Algorithm.RFC ? 1 : 8;
+        if (size > MOST_ENTRIES || bytes / share + 2 * size / share > budgetBytes) {
+            throw new MemoryBudgetException(
+                    algorithm.label(), bytes / share + 2 * size / share, budgetBytes);
+        }
+        RfcPart.Classes classes =
+                new RfcPart.Classes((rules.size() + 63) / 64, algorithm.label(), budgetBytes);
+        int[] table = new int[(int) size];
+        long[][] rights = b.rules();
+        Difference[] since = differences(rights);
+        int index = 0;
+        for (long[] left : a.rules()) {
+            int id = 0;
+            for (int r = 0; r < rights.length; r++) {
+                if (r == 0 || since[r].matters(left)) {
+                    long[] bits = classes.probe();
+                    long[] right = rights[r];
+                    for (int w = 0; w < bits.length; w++) {
+                        bits[w] = left[w] & right[w];
+                    }
+                    id = classes.id();
+                }
+                table[index++] = id;
+            }
+        }
+        return classes.part(table);
+    }
+
+    /** The last table: the first rule that all classes allow, + 1. */
+    private void last(String name, Node... inputs) {
+        int[] strides = strides(inputs);
+        int[] table = new int[(int) requireEntries(inputs)];
+        int[] at = new int[inputs.length];
+        do {
+            int index = 0;
+            for (int i = 0; i < inputs.length; i++) {
+                index += at[i] * strides[i];
+            }
+            table[index] = first(inputs, at) + 1;
+        } while (advance(at, inputs));
+        account(table.length, rules.size() + 1);
+        int[] numbers = Arrays.stream(inputs).mapToInt(Node::step).toArray();
+        steps.add(new Step(null, numbers, strides, table, rules.size() + 1, name));
+    }
+
+    private static int first(Node[] inputs, int[] at) {
+        long[] left = inputs[0].part.rules()[at[0]];
+        long[] right = inputs[inputs.length - 1].part.rules()[at[inputs.length - 1]];
+        for (int w = 0; w < left.length; w++) {
+            long both = left[w] & right[w];
+            if (both != 0) {
+                return 64 * w + Long.numberOfTrailingZeros(both);
+            }
+        }
+        return -1;
+    }
+}

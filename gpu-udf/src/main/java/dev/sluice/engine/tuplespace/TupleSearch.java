@@ -1,0 +1,301 @@
+package dev.sluice.engine.tuplespace;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.schemas.header.HeaderBatch;
+
+/**
+ * Looks a block of headers up in the classes of an image. One instance a thread; attached to an
+ * image and a batch, it keeps the best rule found so far for each header of a block.
+ */
+public final class TupleSearch {
+    /** Most headers of a block. */
+    public static final int BLOCK = 256;
+
+    private static final ThreadLocal<TupleSearch> OF_THREAD =
+            ThreadLocal.withInitial(TupleSearch::new);
+
+    private static final long[] NONE = {};
+
+    /** Ranks found so far, {@link Integer#MAX_VALUE} for none; by index in the block. */
+    public final int[] bestRank = new int[BLOCK];
+
+    /** Slots found so far, -1 for none. */
+    public final int[] bestSlot = new int[BLOCK];
+
+    private final int[] digests = new int[BLOCK];
+    private final int[] active = new int[BLOCK + 1];
+    private final int[] candidates = new int[BLOCK];
+
+    private int[] w = {};
+    private int rows;
+    private int stride;
+    private int ports;
+    private int wordCount;
+    private int[] h = {};
+    private int capacity;
+    private int from;
+    private int n;
+
+    /** Whether the classes' filters are signatures. */
+    private boolean signed;
+
+    /** Bits of slots that do not count, or empty. */
+    private long[] removed = NONE;
+
+    private TupleSearch() {}
+
+    /** The thread's instance. */
+    public static TupleSearch get() {
+        return OF_THREAD.get();
+    }
+
+    /** As {@link #start}, but the slots whose bits are set do not count. */
+    public void startWithout(
+            long[] removedSlots, int[] words, HeaderBatch headers, int blockFrom, int count) {
+        start(words, headers, blockFrom, count);
+        removed = removedSlots;
+    }
+
+    /** Starts a block: nothing is found yet. */
+    public void start(int[] words, HeaderBatch headers, int blockFrom, int count) {
+        removed = NONE;
+        signed = false;
+        w = words;
+        rows = words[TupleSpaceLayout.ROWS_AT];
+        stride = words[TupleSpaceLayout.STRIDE_AT];
+        ports = words[TupleSpaceLayout.PORTS_AT];
+        wordCount = headers.layout().size();
+        h = headers.words();
+        capacity = headers.capacity();
+        from = blockFrom;
+        n = count;
+        for (int i = 0; i < count; i++) {
+            bestRank[i] = Integer.MAX_VALUE;
+            bestSlot[i] = -1;
+        }
+    }
+
+    /** Searches all classes in the order of their best rank, until no class can win. */
+    public void inOrder() {
+        signed = true;
+        int order = w[TupleSpaceLayout.ORDER_AT];
+        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        for (int c = 0; c < classes; c++) {
+            int best = w[order + 2 * c];
+            int record = w[order + 2 * c + 1];
+            int left = 0;
+            for (int i = 0; i < n; i++) {
+                active[left] = i;
+                left += best - bestRank[i] >>> 31;
+            }
+            if (left == 0) {
+                return;
+            }
+            if (4 * left >= n) {
+                digest(record, TupleSpaceLayout.SEED);
+                for (int k = 0; k < left; k++) {
+                    probe(record, digests[active[k]], active[k]);
+                }
+            } else {
+                for (int k = 0; k < left; k++) {
+                    probe(record, digestOf(record, TupleSpaceLayout.SEED, active[k]), active[k]);
+                }
+            }
+        }
+    }
+
+    /** As {@link #inOrder}, testing the filters of 32 classes before any table is touched. */
+    public void filtered() {
+        int order = w[TupleSpaceLayout.ORDER_AT];
+        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        for (int group = 0; group < classes; group += 32) {
+            int groupBest = w[order + 2 * group];
+            int left = 0;
+            for (int i = 0; i < n; i++) {
+                left += groupBest - bestRank[i] >>> 31;
+                candidates[i] = 0;
+            }
+            if (left == 0) {
+                return;
+            }
+            int in = Math.min(32, classes - group);
+            for (int c = 0; c < in; c++) {
+                filter(w[order + 2 * (group + c) + 1], c);
+            }
+            for (int i = 0; i < n; i++) {
+                for (int bits = candidates[i]; bits != 0; bits &= bits - 1) {
+                    int c = group + Integer.numberOfTrailingZeros(bits);
+                    if (w[order + 2 * c] >= bestRank[i]) {
+                        break;
+                    }
+                    int record = w[order + 2 * c + 1];
+                    probe(record, digestOf(record, TupleSpaceLayout.SEED, i), i);
+                }
+            }
+        }
+    }
+
+    /** Marks the class as candidate of the headers that its filter lets through. */
+    private void filter(int record, int c) {
+        digest(record, TupleSpaceLayout.FILTER_SEED);
+        int filter = w[record + TupleSpaceLayout.FILTER];
+        int bits = w[record + TupleSpaceLayout.FILTER_BITS];
+        for (int i = 0; i < n; i++) {
+            int a = TupleSpaceLayout.filterBit(digests[i], 0, bits);
+            int b = TupleSpaceLayout.filterBit(digests[i], 1, bits);
+            int both = w[filter + (a >>> 5)] >>> a & w[filter + (b >>> 5)] >>> b & 1;
+            candidates[i] |= both << c;
+        }
+    }
+
+    /** Digests of the block's headers under a class's mask. */
+    private void digest(int record, int seedAt) {
+        fill(digests, n, w[record + seedAt]);
+        int at = record + TupleSpaceLayout.FIRST_TERM;
+        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += 2) {
+            term(digests, n, h, w[at] * capacity + from, w[at + 1]);
+        }
+        finish(digests, n);
+    }
+
+    private static void fill(int[] digests, int n, int seed) {
+        for (int i = 0; i < n; i++) {
+            digests[i] = seed;
+        }
+    }
+
+    private static void term(int[] digests, int n, int[] h, int base, int mask) {
+        for (int i = 0; i < n; i++) {
+            digests[i] = TupleSpaceLayout.mix(digests[i], h[base + i] & mask);
+        }
+    }
+
+    private static void finish(int[] digests, int n) {
+        for (int i = 0; i < n; i++) {
+            digests[i] = TupleSpaceLayout.finish(digests[i]);
+        }
+    }
+
+    private int digestOf(int record, int seedAt, int i) {
+        int digest = w[record + seedAt];
+        int at = record + TupleSpaceLayout.FIRST_TERM;
+        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += 2) {
+            digest = TupleSpaceLayout.mix(digest, h[w[at] * capacity + from + i] & w[at + 1]);
+        }
+        return TupleSpaceLayout.finish(digest);
+    }
+
+    /** Hands over what a block of a sealed image found: there, ranks are positions. */
+    public void positions(int[] verdicts) {
+        for (int i = 0; i < n; i++) {
+            int rank = bestRank[i];
+            verdicts[from + i] = rank == Integer.MAX_VALUE ? VerdictBatch.MISS : rank;
+        }
+    }
+
+    /** Hands over what a block found: ranks, and slots, -1 for none. */
+    public void found(int[] ranks, int[] slots) {
+        System.arraycopy(bestRank, 0, ranks, from, n);
+        System.arraycopy(bestSlot, 0, slots, from, n);
+    }
+
+    /** Whether a class's best rank can beat what a header has. */
+    public boolean canWin(int record, int i) {
+        return w[record + TupleSpaceLayout.BEST] < bestRank[i];
+    }
+
+    /** Probes a class for one header of the block. */
+    public void probe(int record, int i) {
+        probe(record, digestOf(record, TupleSpaceLayout.SEED, i), i);
+    }
+
+    private void probe(int record, int digest, int i) {
+        int signatures = w[record + TupleSpaceLayout.FILTER];
+        if (signatures != 0 && signed) {
+            int bits = w[record + TupleSpaceLayout.FILTER_BITS];
+            int signature = TupleSpaceLayout.signature(digest);
+            if ((w[signatures + TupleSpaceLayout.signatureWord(digest, bits)] & signature)
+                    != signature) {
+                return;
+            }
+        }
+        int depth = w[record + TupleSpaceLayout.DEPTH];
+        int cells = w[record + TupleSpaceLayout.CELLS];
+        for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
+            int cell =
+                    cells
+                            + 2
+                                    * (s * depth
+                                            + TupleSpaceLayout.cell(
+                                                    w[record + TupleSpaceLayout.CONSTANTS + 2 * s],
+                                                    w[
+                                                            record
+                                                                    + TupleSpaceLayout.CONSTANTS
+                                                                    + 2 * s
+                                                                    + 1],
+                                                    digest,
+                                                    depth));
+            if (w[cell] == digest) {
+                chain(w[cell + 1], i);
+            }
+        }
+        int stashed = w[record + TupleSpaceLayout.STASHED];
+        if (stashed != 0) {
+            int stash = w[record + TupleSpaceLayout.STASH];
+            for (int k = 0; k < stashed; k++) {
+                if (w[stash + 2 * k] == digest) {
+                    chain(w[stash + 2 * k + 1], i);
+                }
+            }
+        }
+    }
+
+    /** Tests a list of rows, best first, given by its first + 1. */
+    public void chain(int first, int i) {
+        for (int next = first; next != 0; ) {
+            int row = rows + (next - 1) * stride;
+            if (w[row + TupleSpaceLayout.RANK] >= bestRank[i]) {
+                return;
+            }
+            if (matches(row, i) && !isRemoved(next - 1)) {
+                bestRank[i] = w[row + TupleSpaceLayout.RANK];
+                bestSlot[i] = next - 1;
+                return;
+            }
+            next = w[row + TupleSpaceLayout.NEXT];
+        }
+    }
+
+    private boolean isRemoved(int slot) {
+        return slot >> 6 < removed.length && (removed[slot >> 6] >>> slot & 1) != 0;
+    }
+
+    private boolean matches(int row, int i) {
+        int mask = w[row + TupleSpaceLayout.MASK];
+        int at = from + i;
+        if (wordCount > 0) {
+            int p = w[row + TupleSpaceLayout.CHECK];
+            int differs = h[p * capacity + at] ^ w[row + TupleSpaceLayout.CHECK_VALUE];
+            if ((differs & w[row + TupleSpaceLayout.CHECK_MASK]) != 0) {
+                return false;
+            }
+        }
+        for (int p = 0; p < wordCount; p++, at += capacity) {
+            if (((h[at] ^ w[row + TupleSpaceLayout.VALUES + p]) & w[mask + p]) != 0) {
+                return false;
+            }
+        }
+        if (ports < 0) {
+            return true;
+        }
+        int word = h[ports * capacity + from + i];
+        int ranges = row + TupleSpaceLayout.RANGES;
+        return Match.inRange(word >>> 16, w[ranges]) && Match.inRange(word & 0xffff, w[ranges + 1]);
+    }
+
+    /** Header word of the block, for algorithms with tables of their own. */
+    public int word(int position, int i) {
+        return h[position * capacity + from + i];
+    }
+}

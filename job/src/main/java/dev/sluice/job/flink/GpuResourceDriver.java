@@ -1,0 +1,101 @@
+package dev.sluice.job.flink;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.flink.api.common.externalresource.ExternalResourceDriver;
+import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
+
+/**
+ * Takes devices by locks on files, which the operating system drops with the process, so that two
+ * TaskManagers of a host never get the same one and a killed one leaves nothing behind. Not
+ * thread-safe: Flink asks once.
+ */
+final class GpuResourceDriver implements ExternalResourceDriver {
+    private final List<Integer> devices;
+    private final Path locks;
+
+    /** Held for as long as the process lives. */
+    private final List<FileLock> held = new ArrayList<>();
+
+    GpuResourceDriver(List<Integer> devices, Path locks) {
+        this.devices = devices;
+        this.locks = locks;
+    }
+
+    /** A device, by the number that the CUDA driver gives it. */
+    record Device(int number) implements ExternalResourceInfo {
+        private static final String INDEX = "index";
+
+        @Override
+        public Optional<String> getProperty(String key) {
+            return key.equals(INDEX) ? Optional.of(String.valueOf(number)) : Optional.empty();
+        }
+
+        @Override
+        public List<String> getKeys() {
+            return List.of(INDEX);
+        }
+    }
+
+    @Override
+    public Set<? extends ExternalResourceInfo> retrieveResourceInfo(long amount)
+            throws IOException {
+        Files.createDirectories(locks);
+        Set<Device> taken = new HashSet<>();
+        for (int device : devices) {
+            if (taken.size() < amount && take(device)) {
+                taken.add(new Device(device));
+            }
+        }
+        if (taken.size() < amount) {
+            close();
+            throw new IOException(
+                    "of the GPUs "
+                            + devices
+                            + " "
+                            + taken.size()
+                            + " are free where this TaskManager is to have "
+                            + amount
+                            + "; lower external-resource.gpu.amount, or run fewer TaskManagers here");
+        }
+        return taken;
+    }
+
+    private boolean take(int device) throws IOException {
+        FileChannel channel =
+                FileChannel.open(
+                        locks.resolve("sluice-gpu-" + device + ".lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                held.add(lock);
+                return true;
+            }
+        } catch (OverlappingFileLockException e) {
+            channel.close();
+            return false; // another one of this process has it
+        }
+        channel.close();
+        return false;
+    }
+
+    /** Gives the devices back. */
+    void close() throws IOException {
+        for (FileLock lock : held) {
+            lock.channel().close();
+        }
+        held.clear();
+    }
+}

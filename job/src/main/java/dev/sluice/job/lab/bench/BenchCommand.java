@@ -1,0 +1,296 @@
+package dev.sluice.job.lab.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.rfc.RfcCompiler;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.cli.BatchOptions;
+import dev.sluice.job.cli.EngineOptions;
+import dev.sluice.job.cli.RuleOptions;
+import dev.sluice.job.cli.TuningOptions;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice bench}: the engine alone on a header trace. */
+@Command(
+        name = "bench",
+        description = {
+            "Measures the classification engine alone on a header trace and checks its answers.",
+            ""
+        })
+public final class BenchCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private RuleOptions ruleOptions = new RuleOptions();
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description =
+                    "Headers: ClassBench trace lines, or TSV whose header line names OpenFlow fields; .gz is read directly.")
+    private @Nullable Path trace;
+
+    @Option(
+            names = "--expect",
+            paramLabel = "FILE",
+            description =
+                    "Expected answers: one 0-based rule index a line, -1 for a miss. Exit status 1 if any differs.")
+    private @Nullable Path expect;
+
+    @Mixin private EngineOptions engine = new EngineOptions();
+
+    @Mixin private TuningOptions tuning = new TuningOptions();
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Threads (default ${DEFAULT-VALUE}).")
+    private int threads;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description = "Headers a batch (default ${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(
+            names = "--flow-cache",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Entries of a flow cache in front of the engine; 0: none (default ${DEFAULT-VALUE}).")
+    private int flowCache;
+
+    @Option(
+            names = "--updates",
+            description =
+                    "Also measure single-rule updates a second: random rules go and come back.")
+    private boolean updates;
+
+    @Option(
+            names = "--sweep",
+            paramLabel = "DIR",
+            description =
+                    "Measure the papers' sweeps on generated rule sets instead; writes sweep.csv and sweep.html there.")
+    private @Nullable Path sweep;
+
+    @Option(names = "--explain", description = "Say in one line why the algorithm was chosen.")
+    private boolean explain;
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    @Option(
+            names = "--corridor",
+            description =
+                    "Measure the whole corridor instead: Kafka, Flink, the exactly-once sink, with the trace repeated.")
+    private boolean corridor;
+
+    @Option(
+            names = "--corridor-headers",
+            paramLabel = "N",
+            defaultValue = "100000000",
+            description = "With --corridor: headers to classify (default ${DEFAULT-VALUE}).")
+    private long corridorHeaders;
+
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "With --corridor: parallelism of the job (default ${DEFAULT-VALUE}).")
+    private int parallelism;
+
+    @Mixin private BatchOptions batchOptions = new BatchOptions();
+
+    @Override
+    public Integer call() throws Exception {
+        if (threads < 1 || batch < 1 || rounds < 5) {
+            throw new SluiceException(
+                    "--threads and --batch must be at least 1, --rounds at least 5");
+        }
+        CompileOptions options = tuning.compileOptions(engine);
+        String gpu = engine.gpu();
+        OffloadMode.Wish handOver = OffloadMode.Wish.parse(engine.handOver());
+        if (sweep != null) {
+            new SweepBench(
+                            sweep,
+                            engine.budgetBytes(),
+                            line -> spec.commandLine().getErr().println(line))
+                    .run();
+            spec.commandLine()
+                    .getOut()
+                    .printf("%s and %s%n", sweep.resolve("sweep.csv"), sweep.resolve("sweep.html"));
+            return 0;
+        }
+        if (trace == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "Missing required option: '--trace=FILE'");
+        }
+        RuleFile file = ruleOptions.read(spec.commandLine().getErr());
+        HeaderTrace headers = HeaderTrace.read(trace);
+        if (corridor) {
+            return corridor(file, headers);
+        }
+        EngineBench bench = new EngineBench(file, options, flowCache, gpu);
+        bench.handOver(handOver);
+        Long wrong = expect == null ? null : bench.countWrong(headers, expect);
+        EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
+        UpdateBench.Result changed =
+                updates && !file.rules().isEmpty()
+                        ? UpdateBench.measure(
+                                file.toRuleSet("bench", 1, RuleSet.DROP),
+                                options.withAlgorithm(result.algorithm()))
+                        : null;
+        if (json) {
+            ObjectNode node = new ObjectMapper().createObjectNode();
+            node.put("rules", ruleOptions.file().toString());
+            node.put("ruleCount", file.rules().size());
+            node.put("algorithm", result.algorithm().label());
+            node.put("backend", bench.backend());
+            node.put("threads", threads);
+            node.put("batch", batch);
+            node.put("headers", headers.size());
+            node.put("mpps", result.mpps());
+            node.put("mppsMin", result.mppsMin());
+            node.put("mppsMax", result.mppsMax());
+            node.put("buildSeconds", result.buildSeconds());
+            node.put("imageBytes", result.imageBytes());
+            node.put("wrong", wrong);
+            node.put("explanation", bench.explanation());
+            if (changed != null) {
+                node.put("updatesPerSecond", changed.perSecond());
+                node.put("liveBytes", changed.bytes());
+            }
+            if (flowCache > 0) {
+                node.put("cacheHitRate", bench.cacheHitRate());
+            }
+            spec.commandLine().getOut().println(node);
+        } else {
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            "%s: %,d rules, %s on the %s, %d thread%s, batches of %,d%n"
+                                    + "  %,d headers: %.2f Mpps median, %.2f minimum, %.2f maximum of %d rounds%n"
+                                    + "  build %.3f s, image %,d bytes%n",
+                            ruleOptions.file(),
+                            file.rules().size(),
+                            result.algorithm().label(),
+                            bench.backend().toUpperCase(Locale.ROOT),
+                            threads,
+                            threads == 1 ? "" : "s",
+                            batch,
+                            headers.size(),
+                            result.mpps(),
+                            result.mppsMin(),
+                            result.mppsMax(),
+                            rounds,
+                            result.buildSeconds(),
+                            result.imageBytes());
+            if (changed != null) {
+                spec.commandLine()
+                        .getOut()
+                        .printf(
+                                "  %,.0f single-rule updates a second, %,d bytes with all copies%n",
+                                changed.perSecond(), changed.bytes());
+            }
+            if (explain) {
+                spec.commandLine().getOut().println("  " + bench.explanation());
+                explainTables(file, options.withAlgorithm(result.algorithm()));
+            }
+            if (flowCache > 0) {
+                spec.commandLine()
+                        .getOut()
+                        .printf(
+                                "  flow cache of %,d entries: %.1f %% of headers%n",
+                                flowCache, 100 * bench.cacheHitRate());
+            }
+            if (wrong != null) {
+                spec.commandLine().getOut().printf("  %,d wrong answers%n", wrong);
+            }
+        }
+        return wrong == null || wrong == 0 ? 0 : 1;
+    }
+
+    /** The tables of RFC: sizes, histograms, what accessory tables take. */
+    private void explainTables(RuleFile file, CompileOptions options) {
+        boolean rfc = options.algorithm() == Algorithm.RFC;
+        if (rfc || options.algorithm() == Algorithm.BITMAP_RFC) {
+            RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
+            for (String line : RfcCompiler.report(rules, options)) {
+                spec.commandLine().getOut().println("  " + line);
+            }
+        }
+    }
+
+    private int corridor(RuleFile file, HeaderTrace headers) throws Exception {
+        CorridorBench bench =
+                new CorridorBench(
+                        file,
+                        headers,
+                        batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS),
+                        parallelism,
+                        batch,
+                        Duration.ofSeconds(2));
+        CorridorBench.Result result =
+                bench.run(
+                        corridorHeaders, TemporaryDirectory.parent(), spec.commandLine().getErr());
+        if (json) {
+            ObjectNode node = new ObjectMapper().createObjectNode();
+            node.put("rules", ruleOptions.file().toString());
+            node.put("ruleCount", file.rules().size());
+            node.put("parallelism", parallelism);
+            node.put("block", batch);
+            node.put("headers", result.headers());
+            node.put("producedMpps", result.producedPerSecond() / 1e6);
+            node.put("mpps", result.headersPerSecond() / 1e6);
+            node.put("steadyMpps", result.steadyPerSecond() / 1e6);
+            node.put("cpuMicrosPerHeader", result.cpuMicrosPerHeader());
+            spec.commandLine().getOut().println(node);
+        } else {
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            "%s: %,d rules through the corridor, parallelism %d, blocks of %,d%n"
+                                    + "  %,d headers, %,d misses; written to Kafka at %.1f M/s%n"
+                                    + "  %.2f M headers/s from start to the last commit, %.2f M/s without the first quarter%n"
+                                    + "  %.3f microseconds of CPU a header, broker and reader included%n",
+                            ruleOptions.file(),
+                            file.rules().size(),
+                            parallelism,
+                            batch,
+                            result.headers(),
+                            result.misses(),
+                            result.producedPerSecond() / 1e6,
+                            result.headersPerSecond() / 1e6,
+                            result.steadyPerSecond() / 1e6,
+                            result.cpuMicrosPerHeader());
+        }
+        return 0;
+    }
+}

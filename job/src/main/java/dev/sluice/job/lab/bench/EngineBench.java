@@ -1,0 +1,205 @@
+package dev.sluice.job.lab.bench;
+
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.FlowCache;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.ExpectedAnswers;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the engine alone on a header trace: warmed up, then measured in rounds. */
+public final class EngineBench {
+    private static final long ROUND_NANOS = 300_000_000L;
+    private static final long WARM_UP_NANOS = 2_000_000_000L;
+
+    private @Nullable GpuClassifier device;
+    private final RuleFile file;
+    private final Algorithm algorithm;
+    private final Classifier classifier;
+    private final RuleSet rules;
+    private final double buildSeconds;
+    private final String explanation;
+    private final String backend;
+
+    /**
+     * What was measured.
+     *
+     * @param algorithm the algorithm that ran
+     * @param mpps million headers a second: median of the rounds
+     * @param mppsMin slowest round
+     * @param mppsMax fastest round
+     * @param buildSeconds time of the build that was used
+     * @param imageBytes size of the image
+     */
+    public record Result(
+            Algorithm algorithm,
+            double mpps,
+            double mppsMin,
+            double mppsMax,
+            double buildSeconds,
+            long imageBytes) {}
+
+    /**
+     * Compiles the rules of a file.
+     *
+     * @param flowCache entries of a flow cache in front, 0 for none
+     * @param gpu devices that may classify; where there are some, the first takes every batch
+     */
+    public EngineBench(RuleFile file, CompileOptions options, int flowCache, String gpu) {
+        this.file = file;
+        this.rules = file.toRuleSet("bench", 1, RuleSet.DROP);
+        long start = System.nanoTime();
+        Compiler.Compiled compiled = new Compiler(options).compileExplained(rules);
+        this.buildSeconds = (System.nanoTime() - start) / 1e9;
+        this.algorithm = compiled.algorithm();
+        this.explanation = compiled.explanation();
+        Classifier looked = compiled.classifier();
+        GpuPool.Use use = GpuPool.shared().use(GpuPool.Selection.parse(gpu), 0);
+        this.backend = use == null ? "cpu" : "gpu";
+        if (use != null) {
+            device = new GpuClassifier(use.device(), looked);
+            looked = device;
+        }
+        this.classifier = flowCache > 0 ? new FlowCache(looked, flowCache) : looked;
+    }
+
+    /** Chooses how batches go to the device, where there is one. */
+    public void handOver(OffloadMode.Wish wish) {
+        if (device != null) {
+            device.handOver(wish.orElse(OffloadMode.PLAIN));
+        }
+    }
+
+    /** What classifies: cpu or gpu. */
+    public String backend() {
+        return backend;
+    }
+
+    /** Why the algorithm was chosen, in one line. */
+    public String explanation() {
+        return explanation;
+    }
+
+    /** Share of headers that the flow cache answered, 0 without one. */
+    public double cacheHitRate() {
+        return classifier instanceof FlowCache cache ? cache.hitRate() : 0;
+    }
+
+    /** Times the look-ups of a trace's headers. */
+    public Result measure(HeaderTrace trace, int threads, int batchSize, int rounds) {
+        List<HeaderBatch> batches = trace.batches(rules.layout(), batchSize);
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            round(pool, threads, batches, WARM_UP_NANOS);
+            double[] rates = new double[rounds];
+            for (int r = 0; r < rounds; r++) {
+                rates[r] = round(pool, threads, batches, ROUND_NANOS);
+            }
+            Arrays.sort(rates);
+            double median = (rates[(rounds - 1) / 2] + rates[rounds / 2]) / 2;
+            return new Result(
+                    algorithm,
+                    median,
+                    rates[0],
+                    rates[rounds - 1],
+                    buildSeconds,
+                    classifier.bytes());
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    /** M headers a second over all threads, each of which passes over the whole trace. */
+    private double round(ExecutorService pool, int threads, List<HeaderBatch> batches, long nanos) {
+        CyclicBarrier start = new CyclicBarrier(threads);
+        List<Callable<Double>> tasks = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            tasks.add(
+                    () -> {
+                        VerdictBatch verdicts = new VerdictBatch(batches.get(0).capacity());
+                        start.await();
+                        long begin = System.nanoTime();
+                        long headers = 0;
+                        do {
+                            for (HeaderBatch batch : batches) {
+                                classifier.classify(batch, verdicts);
+                                headers += batch.size();
+                            }
+                        } while (System.nanoTime() - begin < nanos);
+                        return headers * 1e3 / (System.nanoTime() - begin);
+                    });
+        }
+        double rate = 0;
+        try {
+            for (Future<Double> future : pool.invokeAll(tasks)) {
+                rate += future.get();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("the measurement was interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a look-up failed", e.getCause());
+        }
+        return rate;
+    }
+
+    /**
+     * Compares the verdicts on a trace with expected answers.
+     *
+     * @param expectFile one 0-based rule index a line, -1 for a miss
+     * @return how many differ
+     */
+    public long countWrong(HeaderTrace trace, Path expectFile) {
+        int[] expected = ExpectedAnswers.read(expectFile, trace.size());
+        int[] answers = answers(trace);
+        long wrong = 0;
+        for (int i = 0; i < answers.length; i++) {
+            wrong += answers[i] == expected[i] ? 0 : 1;
+        }
+        return wrong;
+    }
+
+    /** For each header of a trace the 0-based index of its rule among the file's rules, or -1. */
+    public int[] answers(HeaderTrace trace) {
+        Map<Integer, Integer> indexOfLine = new HashMap<>();
+        for (int i = 0; i < file.rules().size(); i++) {
+            indexOfLine.put(file.rules().get(i).line(), i);
+        }
+        int[] answers = new int[trace.size()];
+        int at = 0;
+        VerdictBatch verdicts = new VerdictBatch(4096);
+        for (HeaderBatch batch : trace.batches(rules.layout(), 4096)) {
+            classifier.classify(batch, verdicts);
+            for (int i = 0; i < batch.size(); i++) {
+                int position = verdicts.rule(i);
+                answers[at++] =
+                        position == VerdictBatch.MISS
+                                ? -1
+                                : indexOfLine.getOrDefault(rules.rules().get(position).line(), -1);
+            }
+        }
+        return answers;
+    }
+}

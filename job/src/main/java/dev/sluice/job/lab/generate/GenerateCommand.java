@@ -1,0 +1,242 @@
+package dev.sluice.job.lab.generate;
+
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.TextFiles;
+import dev.sluice.job.lab.bench.EngineBench;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules generate}: rule sets and traces of a kind, the same for the same seed. */
+@Command(
+        name = "generate",
+        description = {
+            "Writes a rule set of a kind, and a trace of headers for it. The same options and seed give the",
+            "same files.",
+            ""
+        })
+public final class GenerateCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--shape",
+            paramLabel = "NAME",
+            description = {
+                "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
+                "classes: a number of masks, some of them full; openflow: twelve fields;",
+                "routes, routes6: prefixes, longest first; hostile: bad for trees."
+            })
+    private String shape = "";
+
+    @Option(
+            names = "--seed-file",
+            paramLabel = "FILE",
+            description =
+                    "Instead of --shape: statistics of a rule set, a parameter file of ClassBench.")
+    private @Nullable Path seedFile;
+
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description =
+                    "Rules, up to 1000000; fewer where no more distinct ones come (default ${DEFAULT-VALUE}).")
+    private int count;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed (default ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Rule file to write; gzip'd if it ends with .gz.")
+    private @Nullable Path out;
+
+    @Option(
+            names = "--masks",
+            paramLabel = "C",
+            defaultValue = "64",
+            description = "classes: distinct masks (default ${DEFAULT-VALUE}).")
+    private int masks;
+
+    @Option(
+            names = "--full-masks",
+            paramLabel = "F",
+            defaultValue = "8",
+            description =
+                    "classes: masks that share all rules but one for each other mask (default ${DEFAULT-VALUE}).")
+    private int fullMasks;
+
+    @Option(
+            names = "--matching-masks",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "classes: masks of which one header matches a rule (default ${DEFAULT-VALUE}).")
+    private int matchingMasks;
+
+    @Option(
+            names = "--fields",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
+    private int fields;
+
+    @Option(
+            names = "--wild-ratio",
+            paramLabel = "R",
+            defaultValue = "0.5",
+            description =
+                    "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
+    private double wildRatio;
+
+    @Option(
+            names = "--rules",
+            paramLabel = "FILE",
+            description = "Write a trace for this rule file instead of generating rules.")
+    private @Nullable Path rules;
+
+    @Option(names = "--trace", paramLabel = "FILE", description = "Also write a trace of headers.")
+    private @Nullable Path trace;
+
+    @Option(
+            names = "--headers",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "Headers of the trace (default ${DEFAULT-VALUE}).")
+    private int headers;
+
+    @Option(
+            names = "--misses",
+            paramLabel = "R",
+            defaultValue = "0.5",
+            description =
+                    "Share of headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
+    private double misses;
+
+    @Option(
+            names = "--locality",
+            paramLabel = "R",
+            defaultValue = "0",
+            description =
+                    "Share of headers that repeat one of the last 64 (default ${DEFAULT-VALUE}).")
+    private double locality;
+
+    @Option(
+            names = "--expect",
+            paramLabel = "FILE",
+            description = "With --trace: also write the answers, found by linear search.")
+    private @Nullable Path expect;
+
+    @Override
+    public Integer call() throws IOException {
+        if (headers < 1 || !(misses >= 0 && misses <= 1) || !(locality >= 0 && locality <= 1)) {
+            throw new SluiceException(
+                    "--headers must be at least 1, --misses and --locality in 0 to 1");
+        }
+        if (expect != null && trace == null) {
+            throw new SluiceException("--expect needs --trace: answers belong to headers");
+        }
+        Path existing = rules;
+        Path target = out;
+        if (existing != null) {
+            if (trace == null || target != null) {
+                throw new SluiceException(
+                        "--rules names rules that there are: say --trace for their headers, and not --out");
+            }
+            trace(existing, trace);
+            return 0;
+        }
+        if (target == null) {
+            throw new SluiceException("--out is missing: the rule file to write");
+        }
+        if (seedFile != null && !shape.isEmpty()) {
+            throw new SluiceException("--shape and --seed-file: say one of them");
+        }
+        List<String> lines =
+                seedFile != null
+                        ? RuleGenerator.bySeedFile(seedFile, count, seed)
+                        : new RuleGenerator(
+                                        RuleShape.of(shape),
+                                        count,
+                                        seed,
+                                        new RuleGenerator.Classes(
+                                                masks, fullMasks, matchingMasks, fields),
+                                        wildRatio)
+                                .lines();
+        write(
+                target,
+                writer -> {
+                    for (String line : lines) {
+                        writer.write(line);
+                        writer.write('\n');
+                    }
+                });
+        spec.commandLine().getOut().printf("%,d rules in %s%n", lines.size(), target);
+        if (trace != null) {
+            trace(target, trace);
+        }
+        return 0;
+    }
+
+    private void trace(Path of, Path to) throws IOException {
+        RuleFile file = RuleFile.read(of, null);
+        RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
+        boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
+        TraceGenerator generator = new TraceGenerator(set, tsv, misses, locality, seed);
+        write(to, writer -> generator.write(writer, headers));
+        spec.commandLine().getOut().printf("%,d headers in %s%n", headers, to);
+        if (expect != null) {
+            // From the file, as a reader of it sees the headers.
+            int[] answers =
+                    new EngineBench(file, CompileOptions.of(Algorithm.LINEAR), 0, "off")
+                            .answers(HeaderTrace.read(to));
+            write(
+                    expect,
+                    writer -> {
+                        for (int answer : answers) {
+                            writer.write(Integer.toString(answer));
+                            writer.write('\n');
+                        }
+                    });
+            spec.commandLine().getOut().printf("%,d answers in %s%n", answers.length, expect);
+        }
+    }
+
+    private interface Content {
+        void write(BufferedWriter writer) throws IOException;
+    }
+
+    private static void write(Path file, Content content) {
+        try (OutputStream raw = Files.newOutputStream(file);
+                OutputStream to =
+                        file.toString().endsWith(".gz") ? new GZIPOutputStream(raw) : raw;
+                BufferedWriter writer =
+                        new BufferedWriter(new OutputStreamWriter(to, StandardCharsets.UTF_8))) {
+            content.write(writer);
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("file", file, e), e);
+        }
+    }
+}

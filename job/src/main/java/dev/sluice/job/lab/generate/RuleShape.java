@@ -1,0 +1,53 @@
+package dev.sluice.job.lab.generate;
+
+import dev.sluice.job.SluiceException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Kinds of rule sets that can be generated. */
+public enum RuleShape {
+    /** ClassBench's kind, access lists: specific addresses, exact destination ports. */
+    ACL,
+    /** ClassBench's kind, firewalls: one address nearly wild, port ranges. */
+    FW,
+    /** ClassBench's kind, IP chains: a mix of both. */
+    IPC,
+    /** IPv6 5-tuples. */
+    IPV6,
+    /** A given number of masks, some of them full (GSwitch, CoNEXT 2014, §7). */
+    CLASSES,
+    /** Twelve fields, those beyond the 5-tuple wild by a ratio (H-HashTree, JPDC 2022, §5). */
+    OPENFLOW,
+    /** IPv4 routes, longest prefix first. */
+    ROUTES,
+    /** IPv6 routes, longest prefix first. */
+    ROUTES6,
+    /** Bad for trees: every rule names a few scattered bits. */
+    HOSTILE;
+
+    /**
+     * The shape of a name, as options have it.
+     *
+     * @throws SluiceException if there is none, naming them all
+     */
+    public static RuleShape of(String name) {
+        for (RuleShape shape : values()) {
+            if (shape.label().equals(name)) {
+                return shape;
+            }
+        }
+        throw new SluiceException(
+                "--shape "
+                        + name
+                        + " is unknown; use one of "
+                        + Arrays.stream(values())
+                                .map(RuleShape::label)
+                                .collect(Collectors.joining(", ")));
+    }
+
+    /** Its name, as options have it. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

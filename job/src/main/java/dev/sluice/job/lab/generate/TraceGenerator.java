@@ -1,0 +1,105 @@
+package dev.sluice.job.lab.generate;
+
+import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderWord;
+import java.io.IOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.util.SplittableRandom;
+
+/**
+ * Writes header traces for a rule set, in the format that goes with its fields. Not thread-safe.
+ */
+public final class TraceGenerator {
+    private final boolean tsv;
+    private final boolean six;
+    private final double misses;
+    private final double locality;
+    private final SplittableRandom random;
+    private final SampleHeaders sample;
+
+    /**
+     * Traces for rules.
+     *
+     * @param tsv whether to write columns of OpenFlow fields instead of ClassBench lines
+     * @param misses share of headers that are near misses or random; the others lie within a rule
+     * @param locality share of headers that repeat one of the last 64
+     */
+    public TraceGenerator(RuleSet rules, boolean tsv, double misses, double locality, long seed) {
+        this.tsv = tsv;
+        this.six = rules.layout().wordBits() >>> HeaderWord.IPV6_SRC != 0;
+        this.misses = misses;
+        this.locality = locality;
+        this.random = new SplittableRandom(seed);
+        this.sample = new SampleHeaders(rules, seed);
+    }
+
+    /** Writes so many headers. */
+    public void write(Writer out, int count) throws IOException {
+        if (tsv) {
+            out.write(
+                    "in_port\tdl_src\tdl_dst\tdl_type\tdl_vlan\tdl_vlan_pcp\tnw_src\tnw_dst\tnw_proto\tnw_tos\ttp_src\ttp_dst\n");
+        }
+        int[][] last = new int[64][];
+        for (int i = 0; i < count; i++) {
+            int[] h;
+            if (i >= last.length && random.nextDouble() < locality) {
+                h = last[random.nextInt(last.length)];
+            } else {
+                h = random.nextDouble() < misses ? sample.next() : sample.point();
+                last[i % last.length] = h;
+            }
+            out.write(tsv ? columns(h) : line(h));
+        }
+    }
+
+    private String line(int[] h) throws IOException {
+        int ports = h[HeaderWord.PORTS];
+        String tail =
+                (ports >>> 16) + "\t" + (ports & 0xffff) + "\t" + (h[HeaderWord.IP] & 0xff) + "\n";
+        if (six) {
+            return InetAddress.getByAddress(FieldBits.ipv6(h, Field.IPV6_SRC)).getHostAddress()
+                    + "\t"
+                    + InetAddress.getByAddress(FieldBits.ipv6(h, Field.IPV6_DST)).getHostAddress()
+                    + "\t"
+                    + tail;
+        }
+        return Integer.toUnsignedString(h[HeaderWord.IPV4_SRC])
+                + "\t"
+                + Integer.toUnsignedString(h[HeaderWord.IPV4_DST])
+                + "\t"
+                + tail;
+    }
+
+    private static String mac(long mac) {
+        StringBuilder text = new StringBuilder();
+        for (int shift = 40; shift >= 0; shift -= 8) {
+            text.append(shift == 40 ? "" : ":").append("%02x".formatted(mac >>> shift & 255));
+        }
+        return text.toString();
+    }
+
+    private static String columns(int[] h) {
+        int ether = h[HeaderWord.ETHER];
+        int ip = h[HeaderWord.IP];
+        boolean tagged = Field.VLAN_PRESENT.extract(ether) != 0;
+        return String.join(
+                        "\t",
+                        Integer.toUnsignedString(h[HeaderWord.IN_PORT] & 0xffff),
+                        mac(FieldBits.mac(h, Field.ETH_SRC)),
+                        mac(FieldBits.mac(h, Field.ETH_DST)),
+                        "0x0800",
+                        tagged ? Integer.toString(Field.VLAN_ID.extract(ether)) : "65535",
+                        tagged ? Integer.toString(Field.VLAN_PRIORITY.extract(ether)) : "0",
+                        Integer.toUnsignedString(h[HeaderWord.IPV4_SRC]),
+                        Integer.toUnsignedString(h[HeaderWord.IPV4_DST]),
+                        Integer.toString(Field.IP_PROTO.extract(ip)),
+                        Integer.toString(Field.TOS.extract(ip) & 0xfc),
+                        Integer.toString(h[HeaderWord.PORTS] >>> 16),
+                        Integer.toString(h[HeaderWord.PORTS] & 0xffff))
+                + "\n";
+    }
+}

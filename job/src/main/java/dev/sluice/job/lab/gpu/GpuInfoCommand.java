@@ -1,0 +1,37 @@
+package dev.sluice.job.lab.gpu;
+
+import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.JCudaGpuDriver;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code gpu info}. */
+@Command(
+        name = "info",
+        description = {"Lists the GPUs that can be used, and the driver.", ""})
+final class GpuInfoCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        GpuDriver driver = JCudaGpuDriver.get();
+        for (int d = 0; d < driver.devices(); d++) {
+            GpuDriver.Info info = driver.info(d);
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            "%d: %s, compute capability %d.%d, %d multiprocessors, %,d MiB, cache %d MiB; driver for CUDA %s%n",
+                            d,
+                            info.name(),
+                            info.architecture() / 10,
+                            info.architecture() % 10,
+                            info.multiprocessors(),
+                            info.memoryBytes() >> 20,
+                            info.cacheBytes() >> 20,
+                            info.cuda());
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.sluice.job.lab.gpu;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.engine.gpu.GpuException;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.job.SluiceException;
+import java.io.BufferedWriter;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The {@code gpu} command alone, for machines that have nothing but a driver. */
+@Command(
+        name = "run",
+        description = {"Shows, checks and measures GPUs; needs nothing but their driver.", ""},
+        mixinStandardHelpOptions = true,
+        version = "sluice 0.1.0",
+        scope = ScopeType.INHERIT,
+        subcommands = GpuCommand.class)
+public final class GpuMain implements Runnable {
+    @Spec private CommandSpec spec;
+
+    GpuMain() {}
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "name what to do, as in: run gpu check");
+    }
+
+    /** Runs a command and ends the process with its status. */
+    public static void main(String[] args) {
+        CommandLine commands = new CommandLine(new GpuMain());
+        commands.setOut(writer(System.out));
+        commands.setErr(writer(System.err));
+        commands.setExecutionExceptionHandler(
+                (e, command, result) -> {
+                    if (e instanceof GpuException
+                            || e instanceof SluiceException
+                            || e instanceof MemoryBudgetException
+                            || e instanceof UnsupportedRulesException) {
+                        commands.getErr().println("gpu: " + e.getMessage());
+                    } else {
+                        e.printStackTrace(commands.getErr());
+                    }
+                    return 1;
+                });
+        int status = commands.execute(args);
+        commands.getOut().flush();
+        commands.getErr().flush();
+        Runtime.getRuntime().halt(status);
+    }
+
+    private static PrintWriter writer(java.io.PrintStream stream) {
+        return new PrintWriter(
+                new BufferedWriter(new OutputStreamWriter(stream, UTF_8), 1 << 16), true);
+    }
+}
