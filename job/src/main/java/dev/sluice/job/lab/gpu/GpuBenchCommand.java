@@ -16,6 +16,7 @@ import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import java.nio.file.Path;
@@ -180,7 +181,7 @@ final class GpuBenchCommand implements Callable<Integer> {
                     int @Nullable [] expected = null;
                     for (int c = 0; c < classifiers.size(); c++) {
                         Classifier classifier = classifiers.get(c);
-                        int[] positions = TestSet.positions(classifier, trace);
+                        int[] positions = Answers.positions(classifier, trace);
                         if (expected != null && !Arrays.equals(expected, positions)) {
                             throw new IllegalStateException("two algorithms disagree");
                         }

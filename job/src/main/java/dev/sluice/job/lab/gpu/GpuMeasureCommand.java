@@ -15,6 +15,7 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -226,7 +227,7 @@ final class GpuMeasureCommand implements Callable<Integer> {
         Image image = classifier.image();
         GpuDriver.Device gpu = on.device();
         try (DeviceBench bench = new DeviceBench(on, set.trace(), set.rules().layout(), MANY)) {
-            int[] positions = TestSet.positions(classifier, set.trace());
+            int[] positions = Answers.positions(classifier, set.trace());
             long address = gpu.allocate(image.bytes());
             gpu.upload(address, image.words(), 0, image.words().length);
             double gathers = bench.gathers(image, address, RUNS);

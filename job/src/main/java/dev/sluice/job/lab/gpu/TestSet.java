@@ -2,17 +2,15 @@ package dev.sluice.job.lab.gpu;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.ExpectedAnswers;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.generate.TraceGenerator;
-import dev.sluice.schemas.header.HeaderBatch;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -107,19 +105,6 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
     }
 
     private static int[] linear(RuleSet rules, HeaderTrace trace) {
-        return positions(Compiler.of(Algorithm.LINEAR).compile(rules), trace);
-    }
-
-    /** Positions that a classifier gives the headers of a trace. */
-    static int[] positions(Classifier classifier, HeaderTrace trace) {
-        int[] positions = new int[trace.size()];
-        VerdictBatch verdicts = new VerdictBatch(4096);
-        int at = 0;
-        for (HeaderBatch batch : trace.batches(classifier.layout(), 4096)) {
-            classifier.classify(batch, verdicts);
-            System.arraycopy(verdicts.rules(), 0, positions, at, batch.size());
-            at += batch.size();
-        }
-        return positions;
+        return Answers.positions(Compiler.of(Algorithm.LINEAR).compile(rules), trace);
     }
 }
