@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.sets;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.lookup.Algorithm;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param expected position of each header's rule in the total order, -1 for none
  */
-record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
+public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
     /** Reads files; without a file of answers, linear search gives them. */
-    static TestSet read(Path rulesFile, Path traceFile, @Nullable Path expectFile) {
+    public static TestSet read(Path rulesFile, Path traceFile, @Nullable Path expectFile) {
         RuleFile file = RuleFile.read(rulesFile, null);
         RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
         HeaderTrace trace = HeaderTrace.read(traceFile);
@@ -54,7 +54,7 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
     }
 
     /** Generates rules and headers; linear search gives the answers. */
-    static TestSet generate(RuleShape shape, int count, int headers, long seed) {
+    public static TestSet generate(RuleShape shape, int count, int headers, long seed) {
         RuleGenerator.Classes classes =
                 new RuleGenerator.Classes(Math.max(1, count / 16), Math.max(1, count / 64), 1, 12);
         return generate(
@@ -72,7 +72,7 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
      * @param misses share of headers that are random or near misses
      * @param answered whether linear search gives the answers; else there are none
      */
-    static TestSet generate(
+    public static TestSet generate(
             String name,
             RuleGenerator generator,
             int headers,
@@ -102,6 +102,11 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
         } catch (IOException e) {
             throw new SluiceException("cannot write generated rules: " + e.getMessage(), e);
         }
+    }
+
+    /** The same under another name. */
+    public TestSet withName(String other) {
+        return new TestSet(other, rules, trace, expected);
     }
 
     private static int[] linear(RuleSet rules, HeaderTrace trace) {

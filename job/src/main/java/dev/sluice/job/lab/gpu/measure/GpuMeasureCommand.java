@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
@@ -18,6 +18,9 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.ExactTables;
+import dev.sluice.job.lab.sets.TestFolder;
+import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +43,7 @@ import picocli.CommandLine.Spec;
             "and from host memory, and writes gpu.json, gpu.csv and gpu.html.",
             ""
         })
-final class GpuMeasureCommand implements Callable<Integer> {
+public final class GpuMeasureCommand implements Callable<Integer> {
     private static final int MANY = 1 << 22;
     private static final int FEW = 1 << 16;
     private static final int[] ALONE = {MANY, FEW};
