@@ -93,6 +93,6 @@ record GpuWorkload(JsonNode first, List<JsonNode> others) {
                                     .decimalValue()
                                     .divide(sectors, MathContext.DECIMAL64));
         }
-        return roof.divide(first.path("mpps").decimalValue(), new MathContext(2)).toPlainString();
+        return roof.divide(first.path("mpps").decimalValue(), new MathContext(3)).toPlainString();
     }
 }
