@@ -1,5 +1,8 @@
 package dev.sluice.job.lab.pages;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,11 +49,19 @@ final class BenchmarkPages {
 
     private BenchmarkPages() {}
 
-    /** The text of each page by its file name. */
-    static Map<String, String> of(RawFiles raw) {
-        Map<String, String> texts = new LinkedHashMap<>();
+    /**
+     * The text of each page by its file: those in the folder of the raw files, and {@code
+     * benchmarks.md} beside the folder with its tables made anew, where it is.
+     */
+    static Map<Path, String> of(Path folder) throws IOException {
+        RawFiles raw = new RawFiles(folder);
+        Map<Path, String> texts = new LinkedHashMap<>();
         for (BenchmarkPage page : PAGES) {
-            texts.put(page.file(), page.text(raw));
+            texts.put(folder.resolve(page.file()), page.text(raw));
+        }
+        Path headlines = folder.toAbsolutePath().normalize().resolveSibling("benchmarks.md");
+        if (Files.exists(headlines)) {
+            texts.put(headlines, Headlines.fill(Files.readString(headlines), raw));
         }
         return texts;
     }

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.pages;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.job.SluiceException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -58,9 +59,9 @@ record GpuWorkload(JsonNode first, List<JsonNode> others) {
                             w.text("mpps"),
                             w.text("sectors"),
                             w.timeOverFloor(),
-                            w.rate("device"),
-                            w.rate("device, in turn"),
-                            w.rate("device, 8 at once"),
+                            Digits.of(w.smallRate("device")),
+                            Digits.of(w.smallRate("device, in turn")),
+                            Digits.of(w.smallRate("device, 8 at once")),
                             w.text("wrong")));
         }
         return table.text();
@@ -74,12 +75,19 @@ record GpuWorkload(JsonNode first, List<JsonNode> others) {
         return Digits.of(first.path(field));
     }
 
-    private String rate(String way) {
+    /** The rate of the largest launch, M headers/s. */
+    BigDecimal largeRate() {
+        return first.path("mpps").decimalValue();
+    }
+
+    /** The rate of launches of 65,536 headers in one of their ways, M headers/s. */
+    BigDecimal smallRate(String way) {
         return others.stream()
                 .filter(r -> r.path("way").asText().equals(way))
                 .findFirst()
-                .map(r -> Digits.of(r.path("mpps")))
-                .orElse("");
+                .map(r -> r.path("mpps").decimalValue())
+                .orElseThrow(
+                        () -> new SluiceException(name() + " was not measured as '" + way + "'"));
     }
 
     /** The lower of the two rates that moving the bytes and reading at random allow, over ours. */
@@ -93,6 +101,6 @@ record GpuWorkload(JsonNode first, List<JsonNode> others) {
                                     .decimalValue()
                                     .divide(sectors, MathContext.DECIMAL64));
         }
-        return roof.divide(first.path("mpps").decimalValue(), new MathContext(3)).toPlainString();
+        return Span.rounded(roof.divide(largeRate(), MathContext.DECIMAL64), 3);
     }
 }

@@ -40,14 +40,14 @@ public final class PagesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Map<String, String> pages = BenchmarkPages.of(new RawFiles(raw));
+        Map<Path, String> pages = BenchmarkPages.of(raw);
         List<String> stale = new ArrayList<>();
-        for (Map.Entry<String, String> page : pages.entrySet()) {
-            Path file = raw.resolve(page.getKey());
+        for (Map.Entry<Path, String> page : pages.entrySet()) {
+            Path file = page.getKey();
             if (Files.exists(file) && Files.readString(file).equals(page.getValue())) {
                 continue;
             }
-            stale.add(page.getKey());
+            stale.add(String.valueOf(file.getFileName()));
             if (!check) {
                 Files.writeString(file, page.getValue());
             }
@@ -55,10 +55,10 @@ public final class PagesCommand implements Callable<Integer> {
         if (check && !stale.isEmpty()) {
             throw new SluiceException(
                     String.join(", ", stale)
-                            + " in "
-                            + raw
                             + (stale.size() == 1 ? " differs" : " differ")
-                            + " from the raw files; run the command without --check");
+                            + " from the raw files in "
+                            + raw
+                            + "; run the command without --check");
         }
         spec.commandLine()
                 .getOut()

@@ -19,15 +19,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class BenchmarkPagesTest {
-    @TempDir Path copy;
+    @TempDir Path folder;
+
+    private Path copy = Path.of("");
 
     @Test
     void committedPagesEqualWhatTheRawFilesGive() throws IOException {
-        Path committed = committed();
-        for (var page : BenchmarkPages.of(new RawFiles(committed)).entrySet()) {
+        for (var page : BenchmarkPages.of(committed()).entrySet()) {
             assertEquals(
                     page.getValue(),
-                    Files.readString(committed.resolve(page.getKey())),
+                    Files.readString(page.getKey()),
                     page.getKey() + " is stale: run the command pages");
         }
     }
@@ -44,6 +45,8 @@ class BenchmarkPagesTest {
         "gpu-updates.json, 1595000, 1595001, gpu-updates.md",
         "gpu-check.csv, 4106, 0, gpu-check.md",
         "goals.csv, 4.72, 5.72, goals.md",
+        "corridor.json, 150003712, 150003713, benchmarks.md",
+        "goals.csv, 0.86, 0.96, benchmarks.md",
     })
     void checkFailsOnAChangedNumberAndNamesThePage(
             String raw, String number, String other, String page) throws IOException {
@@ -54,11 +57,12 @@ class BenchmarkPagesTest {
         assertTrue(text.contains(number), raw + " holds no " + number);
         Files.writeString(file, text.replaceFirst(number.replace(".", "\\."), other));
 
-        String stale = Files.readString(copy.resolve(page));
+        Path named = page.equals("benchmarks.md") ? folder.resolve(page) : copy.resolve(page);
+        String stale = Files.readString(named);
         SluiceException failure = assertThrows(SluiceException.class, () -> run("--check"));
 
-        assertTrue(failure.getMessage().startsWith(page), failure.getMessage());
-        assertEquals(stale, Files.readString(copy.resolve(page)), "--check wrote the page");
+        assertTrue(failure.getMessage().contains(page), failure.getMessage());
+        assertEquals(stale, Files.readString(named), "--check wrote the page");
     }
 
     @Test
@@ -69,6 +73,18 @@ class BenchmarkPagesTest {
         assertEquals(
                 Files.readString(committed().resolve("rivals.md")),
                 Files.readString(copy.resolve("rivals.md")));
+    }
+
+    @Test
+    void aTableThatNobodyMakesIsNamed() {
+        SluiceException failure =
+                assertThrows(
+                        SluiceException.class,
+                        () ->
+                                Headlines.fill(
+                                        "<!-- table rates -->\n<!-- end -->",
+                                        new RawFiles(committed())));
+        assertTrue(failure.getMessage().startsWith("no table is named rates"));
     }
 
     @Test
@@ -93,6 +109,8 @@ class BenchmarkPagesTest {
     }
 
     private void copyOfTheFolder() throws IOException {
+        copy = Files.createDirectory(folder.resolve("benchmarks"));
+        Files.copy(committed().resolveSibling("benchmarks.md"), folder.resolve("benchmarks.md"));
         try (Stream<Path> files = Files.list(committed())) {
             for (Path file : files.toList()) {
                 Files.copy(file, copy.resolve(file.getFileName()));
