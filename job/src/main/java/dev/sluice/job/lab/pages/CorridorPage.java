@@ -3,6 +3,7 @@ package dev.sluice.job.lab.pages;
 /** The whole job: packets topic to committed verdicts. */
 final class CorridorPage implements BenchmarkPage {
     private static final String RAW = "corridor.json";
+    private static final String RUNS = "corridor-runs.csv";
 
     @Override
     public String file() {
@@ -11,7 +12,7 @@ final class CorridorPage implements BenchmarkPage {
 
     @Override
     public String text(RawFiles raw) {
-        return new PageText("The whole job", RAW)
+        return new PageText("The whole job", RAW, RUNS)
                 .say(
                         "PacketBlocks go from a Kafka topic through source, key by flow shard, classify and exactly-once sink;",
                         "VerdictBlocks are committed and read back. Broker, Flink and the reader share one process and two cores.",
@@ -31,6 +32,7 @@ final class CorridorPage implements BenchmarkPage {
                                 Column.of("M headers/s, steady", "steadyMpps"),
                                 Column.of("µs of CPU a header", "cpuMicrosPerHeader"),
                                 Column.of("blocks written, M headers/s", "producedMpps")))
+                .section(raw.csv(RUNS))
                 .toString();
     }
 }
