@@ -38,6 +38,6 @@ final class Headlines {
             throw new SluiceException(
                     "no table is named " + place.group(2) + "; there are " + TABLES.keySet());
         }
-        return place.group(1) + table.apply(raw) + place.group(3);
+        return place.group(1) + "\n" + table.apply(raw) + "\n" + place.group(3);
     }
 }
