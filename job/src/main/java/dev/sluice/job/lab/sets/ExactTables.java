@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.sets;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -16,13 +16,13 @@ import java.util.SplittableRandom;
  * Many entries that name all ten fields of OpenFlow 0.8.9 beside a few with wildcards
  * (PacketShader, SIGCOMM 2010, §6.2.3).
  */
-final class ExactTables {
+public final class ExactTables {
     private static final int HEADERS = 200_000;
 
     private ExactTables() {}
 
     /** Such a rule set, and headers of which nine in ten meet an exact entry. */
-    static TestSet of(int exact, int wildcards) {
+    public static TestSet of(int exact, int wildcards) {
         SplittableRandom random = new SplittableRandom(5);
         List<Rule> rules = new ArrayList<>();
         List<int[]> headers = new ArrayList<>();

@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.gpu.check;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
@@ -8,6 +8,7 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.io.File;
 import java.io.IOException;

@@ -1,18 +1,16 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.sets;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.ExpectedAnswers;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.generate.TraceGenerator;
-import dev.sluice.schemas.header.HeaderBatch;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -27,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param expected position of each header's rule in the total order, -1 for none
  */
-record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
+public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
     /** Reads files; without a file of answers, linear search gives them. */
-    static TestSet read(Path rulesFile, Path traceFile, @Nullable Path expectFile) {
+    public static TestSet read(Path rulesFile, Path traceFile, @Nullable Path expectFile) {
         RuleFile file = RuleFile.read(rulesFile, null);
         RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
         HeaderTrace trace = HeaderTrace.read(traceFile);
@@ -56,7 +54,7 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
     }
 
     /** Generates rules and headers; linear search gives the answers. */
-    static TestSet generate(RuleShape shape, int count, int headers, long seed) {
+    public static TestSet generate(RuleShape shape, int count, int headers, long seed) {
         RuleGenerator.Classes classes =
                 new RuleGenerator.Classes(Math.max(1, count / 16), Math.max(1, count / 64), 1, 12);
         return generate(
@@ -74,7 +72,7 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
      * @param misses share of headers that are random or near misses
      * @param answered whether linear search gives the answers; else there are none
      */
-    static TestSet generate(
+    public static TestSet generate(
             String name,
             RuleGenerator generator,
             int headers,
@@ -106,20 +104,12 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
         }
     }
 
-    private static int[] linear(RuleSet rules, HeaderTrace trace) {
-        return positions(Compiler.of(Algorithm.LINEAR).compile(rules), trace);
+    /** The same under another name. */
+    public TestSet withName(String other) {
+        return new TestSet(other, rules, trace, expected);
     }
 
-    /** Positions that a classifier gives the headers of a trace. */
-    static int[] positions(Classifier classifier, HeaderTrace trace) {
-        int[] positions = new int[trace.size()];
-        VerdictBatch verdicts = new VerdictBatch(4096);
-        int at = 0;
-        for (HeaderBatch batch : trace.batches(classifier.layout(), 4096)) {
-            classifier.classify(batch, verdicts);
-            System.arraycopy(verdicts.rules(), 0, positions, at, batch.size());
-            at += batch.size();
-        }
-        return positions;
+    private static int[] linear(RuleSet rules, HeaderTrace trace) {
+        return Answers.positions(Compiler.of(Algorithm.LINEAR).compile(rules), trace);
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.Compiler;
@@ -14,6 +14,7 @@ import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

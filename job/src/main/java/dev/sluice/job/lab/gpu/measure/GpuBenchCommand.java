@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -16,8 +16,10 @@ import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.TestSet;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +40,7 @@ import picocli.CommandLine.Spec;
             "CPU's. Prints a line of JSON a measurement.",
             ""
         })
-final class GpuBenchCommand implements Callable<Integer> {
+public final class GpuBenchCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
@@ -180,7 +182,7 @@ final class GpuBenchCommand implements Callable<Integer> {
                     int @Nullable [] expected = null;
                     for (int c = 0; c < classifiers.size(); c++) {
                         Classifier classifier = classifiers.get(c);
-                        int[] positions = TestSet.positions(classifier, trace);
+                        int[] positions = Answers.positions(classifier, trace);
                         if (expected != null && !Arrays.equals(expected, positions)) {
                             throw new IllegalStateException("two algorithms disagree");
                         }

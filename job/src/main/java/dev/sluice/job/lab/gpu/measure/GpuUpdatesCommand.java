@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
             "look-ups, and what they cost these. Prints a line of JSON an algorithm.",
             ""
         })
-final class GpuUpdatesCommand implements Callable<Integer> {
+public final class GpuUpdatesCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")

@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "same bytes. Prints a line of JSON a measurement.",
             ""
         })
-final class GpuHostCommand implements Callable<Integer> {
+public final class GpuHostCommand implements Callable<Integer> {
     private static final int DEPTH = 8;
 
     @Spec private CommandSpec spec;

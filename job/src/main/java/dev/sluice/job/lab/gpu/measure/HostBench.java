@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.OffloadMode;

@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.sets;
 
 import dev.sluice.job.SluiceException;
 import java.io.IOException;
@@ -9,12 +9,17 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The rule sets of a folder, read one after the other: each trace with the rules that fit it. */
-record TestFolder(Path folder, List<Path> traces) implements Iterable<TestSet> {
+/**
+ * The rule sets of a folder, read one after the other: each trace with the rules whose name its own
+ * begins with.
+ *
+ * @param traces files of headers, in the order of their names
+ */
+public record TestFolder(Path folder, List<Path> traces) implements Iterable<TestSet> {
     private static final String TRACE = ".trace.gz";
 
     /** A folder of NAME.rules.gz, NAME*.trace.gz and NAME*.exp.gz. */
-    static TestFolder of(Path folder) {
+    public static TestFolder of(Path folder) {
         try (Stream<Path> all = Files.list(folder)) {
             List<Path> traces = all.filter(p -> p.toString().endsWith(TRACE)).sorted().toList();
             if (traces.isEmpty()) {
@@ -47,15 +52,14 @@ record TestFolder(Path folder, List<Path> traces) implements Iterable<TestSet> {
         return String.valueOf(rules.getFileName()).replace(".rules.gz", "");
     }
 
+    /** The rule set of one of the traces; without a file of answers, linear search gives them. */
+    public TestSet read(Path trace) {
+        Path expect = folder.resolve(name(trace) + ".exp.gz");
+        return TestSet.read(rulesOf(trace), trace, Files.exists(expect) ? expect : null);
+    }
+
     @Override
     public Iterator<TestSet> iterator() {
-        return traces.stream()
-                .map(
-                        trace -> {
-                            Path expect = folder.resolve(name(trace) + ".exp.gz");
-                            return TestSet.read(
-                                    rulesOf(trace), trace, Files.exists(expect) ? expect : null);
-                        })
-                .iterator();
+        return traces.stream().map(this::read).iterator();
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
@@ -15,8 +15,12 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.ExactTables;
+import dev.sluice.job.lab.sets.TestFolder;
+import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +43,7 @@ import picocli.CommandLine.Spec;
             "and from host memory, and writes gpu.json, gpu.csv and gpu.html.",
             ""
         })
-final class GpuMeasureCommand implements Callable<Integer> {
+public final class GpuMeasureCommand implements Callable<Integer> {
     private static final int MANY = 1 << 22;
     private static final int FEW = 1 << 16;
     private static final int[] ALONE = {MANY, FEW};
@@ -226,7 +230,7 @@ final class GpuMeasureCommand implements Callable<Integer> {
         Image image = classifier.image();
         GpuDriver.Device gpu = on.device();
         try (DeviceBench bench = new DeviceBench(on, set.trace(), set.rules().layout(), MANY)) {
-            int[] positions = TestSet.positions(classifier, set.trace());
+            int[] positions = Answers.positions(classifier, set.trace());
             long address = gpu.allocate(image.bytes());
             gpu.upload(address, image.words(), 0, image.words().length);
             double gathers = bench.gathers(image, address, RUNS);

@@ -1,12 +1,10 @@
-package dev.sluice.job.lab.gpu;
+package dev.sluice.job.lab.sets;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.generate.RuleShape;
@@ -23,8 +21,8 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What checks and measurements on a GPU stand on, as far as it needs none. */
-class GpuToolsTest {
+/** What checks and measurements on a GPU are run on. */
+class TestSetTest {
     @TempDir Path folder;
 
     private void gzip(String name, String... lines) throws IOException {
@@ -74,36 +72,5 @@ class GpuToolsTest {
                 assertThrows(SluiceException.class, () -> TestFolder.of(folder).forEach(s -> {}))
                         .getMessage();
         assertTrue(String.valueOf(message).contains("has 1 answers"), message);
-    }
-
-    @Test
-    void measurementsAreWrittenInThreeForms() throws IOException {
-        Measurement all = new Measurement();
-        all.add(
-                new Measurement.Point(
-                        "acl <1>",
-                        924,
-                        "rfc",
-                        "classify_rfc",
-                        "device",
-                        65_536,
-                        4000,
-                        8000,
-                        10,
-                        120_000,
-                        0.5,
-                        900,
-                        0));
-        all.write(folder.resolve("out"), "a device");
-        JsonNode json = new ObjectMapper().readTree(folder.resolve("out/gpu.json").toFile());
-        assertEquals(4000, json.get(0).get("mpps").asInt());
-        List<String> csv = Files.readAllLines(folder.resolve("out/gpu.csv"));
-        assertEquals(
-                "acl <1>,924,rfc,classify_rfc,\"device\",65536,4000.0,8000.0,10.00,120000,2.00,0.500,900,0",
-                csv.get(1));
-        String html = Files.readString(folder.resolve("out/gpu.html"));
-        assertTrue(html.contains("<td class=n>2.00<td"), html);
-        assertTrue(html.contains("acl &lt;1&gt;"), html);
-        assertTrue(html.contains("<circle"), html);
     }
 }
