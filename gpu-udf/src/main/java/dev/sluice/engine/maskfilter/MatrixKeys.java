@@ -1,12 +1,11 @@
-package dev.sluice.engine.tuplespace;
+package dev.sluice.engine.maskfilter;
 
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.Field;
+import dev.sluice.engine.tuplespace.KeyMasks;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -18,10 +17,9 @@ import java.util.SplittableRandom;
  * Chooses the keys of the mask filter: greedily those that leave the fewest masks for headers made
  * from the rules.
  */
-public final class MatrixKeys {
+final class MatrixKeys {
     private static final int MOST_KEYS = 20;
     private static final int SAMPLES = 192;
-    private static final int[] PREFIXES = {8, 16, 24, 32};
 
     /** A key that leaves more than this share of the masks that were left adds too little. */
     private static final double LEAST_GAIN = 0.97;
@@ -29,7 +27,7 @@ public final class MatrixKeys {
     private MatrixKeys() {}
 
     /** Masks in the layout's words, one a key; empty for rules without any mask. */
-    public static List<int[]> choose(RuleSet rules, HeaderLayout layout) {
+    static List<int[]> choose(RuleSet rules, HeaderLayout layout) {
         int[] union = new int[layout.size()];
         Map<List<Integer>, Integer> numbers = new HashMap<>();
         List<int[]> masks = new ArrayList<>();
@@ -48,62 +46,13 @@ public final class MatrixKeys {
                 masks.add(mask);
             }
         }
-        List<int[]> candidates = candidates(layout, union);
+        List<int[]> candidates = KeyMasks.candidates(layout, union);
         int[][] headers = headers(rules, layout);
         long[][][] left = new long[candidates.size()][][];
         for (int k = 0; k < candidates.size(); k++) {
             left[k] = survivors(rules, layout, masks, maskOf, candidates.get(k), headers);
         }
         return greedy(candidates, left, headers.length, masks.size());
-    }
-
-    /** One field or two, addresses cut to several lengths, as far as rules name them. */
-    public static List<int[]> candidates(HeaderLayout layout, int[] union) {
-        List<int[]> singles = new ArrayList<>();
-        for (int p = 0; p < layout.size(); p++) {
-            int word = layout.word(p);
-            if (word == HeaderWord.IPV4_SRC
-                    || word == HeaderWord.IPV4_DST
-                    || word >= HeaderWord.IPV6_SRC) {
-                for (int length : PREFIXES) {
-                    single(singles, layout.size(), p, union[p] & -1 << 32 - length);
-                }
-                continue;
-            }
-            if (word >= HeaderWord.MAC_HIGH && word <= HeaderWord.MAC_LOW) {
-                single(singles, layout.size(), p, union[p] & 0xffff0000);
-                single(singles, layout.size(), p, union[p] & 0xffff);
-                continue;
-            }
-            for (Field field : Field.values()) {
-                if (field.word() == word && field.bits() <= 32) {
-                    single(singles, layout.size(), p, union[p] & field.maskInWord());
-                }
-            }
-        }
-        List<int[]> all = new ArrayList<>(singles);
-        for (int a = 0; a < singles.size(); a++) {
-            for (int b = a + 1; b < singles.size(); b++) {
-                int[] pair = singles.get(a).clone();
-                boolean overlap = false;
-                for (int p = 0; p < pair.length; p++) {
-                    overlap |= (pair[p] & singles.get(b)[p]) != 0;
-                    pair[p] |= singles.get(b)[p];
-                }
-                if (!overlap) {
-                    all.add(pair);
-                }
-            }
-        }
-        return all;
-    }
-
-    private static void single(List<int[]> to, int words, int position, int mask) {
-        int[] key = new int[words];
-        key[position] = mask;
-        if (mask != 0 && to.stream().noneMatch(other -> Arrays.equals(other, key))) {
-            to.add(key);
-        }
     }
 
     private static int[][] headers(RuleSet rules, HeaderLayout layout) {
@@ -120,16 +69,6 @@ public final class MatrixKeys {
             }
         }
         return headers;
-    }
-
-    public static int hash(int[] key, int[] header) {
-        int digest = 0;
-        for (int p = 0; p < key.length; p++) {
-            if (key[p] != 0) {
-                digest = TupleSpaceLayout.mix(digest, header[p] & key[p]);
-            }
-        }
-        return TupleSpaceLayout.finish(digest);
     }
 
     /** For each header the masks that the key alone leaves. */
@@ -157,7 +96,7 @@ public final class MatrixKeys {
         int[] next = new int[headers.length];
         for (int i = 0; i < headers.length; i++) {
             left[i] = wild.clone();
-            int hash = hash(key, headers[i]);
+            int hash = KeyMasks.hash(key, headers[i]);
             next[i] = byHash.get(hash);
             byHash.put(hash, i + 1);
         }
@@ -172,7 +111,7 @@ public final class MatrixKeys {
                     values[p] = rule.match().value(layout.word(p));
                 }
             }
-            for (int i = byHash.get(hash(key, values)); i != 0; i = next[i - 1]) {
+            for (int i = byHash.get(KeyMasks.hash(key, values)); i != 0; i = next[i - 1]) {
                 left[i - 1][maskOf[r] >> 6] |= 1L << maskOf[r];
             }
         }
