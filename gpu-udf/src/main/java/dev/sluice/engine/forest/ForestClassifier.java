@@ -2,6 +2,7 @@ package dev.sluice.engine.forest;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTable;
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -87,7 +88,7 @@ public final class ForestClassifier implements Classifier {
         int active = 0;
         for (int i = 0; i < n; i++) {
             header[active] = i;
-            active += (bound - best[i]) >>> 31;
+            active += Branchless.lessThan(bound, best[i]);
         }
         int leaves = 0;
         if ((w[root + 1] & Descriptor.WIDTH_MASK) == 0) {
@@ -115,8 +116,9 @@ public final class ForestClassifier implements Classifier {
                 int at = offset[k] + 2 * child;
                 int o = w[at];
                 int e = w[at + 1];
-                int alive = (((e >>> Descriptor.BOUND_SHIFT) << boundShift) - best[i]) >>> 31;
-                int inner = -(e & Descriptor.WIDTH_MASK) >>> 31;
+                int alive =
+                        Branchless.lessThan((e >>> Descriptor.BOUND_SHIFT) << boundShift, best[i]);
+                int inner = Branchless.isPositive(e & Descriptor.WIDTH_MASK);
                 leafHeader[leaves] = i;
                 leafRule[leaves] = o;
                 leaves += alive & ~inner;
@@ -145,7 +147,7 @@ public final class ForestClassifier implements Classifier {
             int at = leafRule[k];
             int entry = w[at];
             int position = entry & Integer.MAX_VALUE;
-            int better = (position - best[i]) >>> 31;
+            int better = Branchless.lessThan(position, best[i]);
             int rule = table + position * stride;
             int differs =
                     fourWords
@@ -160,11 +162,11 @@ public final class ForestClassifier implements Classifier {
                                             from + i)
                                     ? 0
                                     : 1;
-            int hit = better & ~((differs | -differs) >>> 31);
+            int hit = better & ~Branchless.isNotZero(differs);
             best[i] += (position - best[i]) & -hit;
             leafHeader[left] = i;
             leafRule[left] = at + 1;
-            left += better & ~hit & ~(entry >>> 31);
+            left += better & ~hit & ~Branchless.isNegative(entry);
         }
         return left;
     }
