@@ -80,7 +80,7 @@ public final class TupleSearch {
     public void inOrder() {
         signed = true;
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        int classes = w[TupleSpaceLayout.TUPLES_AT];
         for (int c = 0; c < classes; c++) {
             int best = w[order + 2 * c];
             int record = w[order + 2 * c + 1];
@@ -108,7 +108,7 @@ public final class TupleSearch {
     /** As {@link #inOrder}, testing the filters of 32 classes before any table is touched. */
     public void filtered() {
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        int classes = w[TupleSpaceLayout.TUPLES_AT];
         for (int group = 0; group < classes; group += 32) {
             int groupBest = w[order + 2 * group];
             int left = 0;

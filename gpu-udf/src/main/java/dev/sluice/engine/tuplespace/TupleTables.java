@@ -1,6 +1,6 @@
 package dev.sluice.engine.tuplespace;
 
-import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.TargetProfile;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
@@ -156,7 +156,7 @@ public final class TupleTables {
         this.stride = used + TupleSpaceLayout.ROW_ALIGNMENT - 1 & -TupleSpaceLayout.ROW_ALIGNMENT;
         int rows = arena.allocate((long) rowCapacity * stride);
         int orderAt = arena.allocate(2L * orderCapacity);
-        arena.set(Image.LAYOUT_AT, layout.wordBits());
+        arena.set(ImageLayout.LAYOUT_AT, layout.wordBits());
         arena.set(TupleSpaceLayout.ROWS_AT, rows);
         arena.set(TupleSpaceLayout.STRIDE_AT, stride);
         arena.set(TupleSpaceLayout.PORTS_AT, ports);
@@ -334,7 +334,7 @@ public final class TupleTables {
             arena.set(TupleSpaceLayout.ORDER_AT, orderAt);
             orderCapacity = grown;
         }
-        arena.set(TupleSpaceLayout.CLASSES_AT, order.size());
+        arena.set(TupleSpaceLayout.TUPLES_AT, order.size());
         writeOrder(of.place, of.place);
         version++;
         return of;
@@ -358,7 +358,7 @@ public final class TupleTables {
         for (int k = of.place; k < order.size(); k++) {
             order.get(k).place = k;
         }
-        arena.set(TupleSpaceLayout.CLASSES_AT, order.size());
+        arena.set(TupleSpaceLayout.TUPLES_AT, order.size());
         writeOrder(of.place, order.size() - 1);
         version++;
     }
