@@ -1,6 +1,6 @@
 package dev.sluice.engine.memory;
 
-import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ public final class Arena {
     private final int[] free = new int[128];
 
     /** The buffer that is written. */
-    private MutableImage current = new MutableImage(new int[1024], Image.BODY_AT);
+    private MutableImage current = new MutableImage(new int[1024], ImageLayout.BODY_AT);
 
     /** The words of the buffer that is written. */
     private int[] words = current.words;
