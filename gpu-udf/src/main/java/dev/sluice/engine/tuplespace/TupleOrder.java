@@ -22,8 +22,12 @@ final class TupleOrder {
 
     TupleOrder(Arena arena) {
         this.arena = arena;
-        int at = arena.allocate(2L * capacity);
+        int at = arena.allocate(words(capacity));
         arena.set(TupleSpaceLayout.ORDER_AT, at);
+    }
+
+    private static long words(int tuples) {
+        return (long) TupleSpaceLayout.ORDER_ENTRY * tuples;
     }
 
     /** The tuples, best first. */
@@ -51,8 +55,8 @@ final class TupleOrder {
         tuples.add(tuple);
         if (tuples.size() > capacity) {
             int grown = 2 * capacity;
-            int at =
-                    arena.grow(arena.words()[TupleSpaceLayout.ORDER_AT], 2L * capacity, 2L * grown);
+            int before = arena.words()[TupleSpaceLayout.ORDER_AT];
+            int at = arena.grow(before, words(capacity), words(grown));
             arena.set(TupleSpaceLayout.ORDER_AT, at);
             capacity = grown;
         }
@@ -102,8 +106,9 @@ final class TupleOrder {
         int at = arena.words()[TupleSpaceLayout.ORDER_AT];
         for (int k = from; k <= to; k++) {
             Tuple tuple = tuples.get(k);
-            arena.set(at + 2 * k, tuple.best);
-            arena.set(at + 2 * k + 1, tuple.record);
+            int entry = at + TupleSpaceLayout.ORDER_ENTRY * k;
+            arena.set(entry + TupleSpaceLayout.ORDER_BEST, tuple.best);
+            arena.set(entry + TupleSpaceLayout.ORDER_RECORD, tuple.record);
             arena.set(tuple.record + TupleSpaceLayout.BEST, tuple.best);
         }
     }
