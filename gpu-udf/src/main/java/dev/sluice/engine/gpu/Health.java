@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.gpu.driver.GpuException;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +68,7 @@ final class Health {
 
     /** A batch failed. */
     synchronized void failed(GpuException e) {
-        device.broken();
+        device.fail();
         boolean first = restNanos == 0;
         if (first) {
             restNanos = FIRST_REST_NANOS;

@@ -6,7 +6,7 @@ import dev.sluice.engine.AlgorithmsAgreeTest;
 import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.HostLookUpTest;
 import dev.sluice.engine.RandomRules;
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;

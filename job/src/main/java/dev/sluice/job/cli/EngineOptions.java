@@ -1,7 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.SluiceException;
 import picocli.CommandLine.Option;
@@ -70,7 +70,7 @@ public final class EngineOptions {
     /** How batches go to a device, checked. */
     public String handOver() {
         try {
-            OffloadMode.Wish.parse(handOver);
+            OffloadPreference.parse(handOver);
         } catch (IllegalArgumentException e) {
             throw new SluiceException("--hand-over: " + e.getMessage(), e);
         }

@@ -3,7 +3,7 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.CompileOptions;
@@ -233,7 +233,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                                 : device.classifier(
                                         compiled.classifier(),
                                         next,
-                                        OffloadMode.Wish.parse(options.handOver())));
+                                        OffloadPreference.parse(options.handOver())));
         if (before != null) {
             before.retire();
         }

@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
 import java.io.Serializable;
 
 /**
@@ -16,7 +16,7 @@ import java.io.Serializable;
  * @param format what verdicts are emitted as
  * @param gpu devices that may classify: auto, off, or numbers separated by commas; what Flink's
  *     external resource {@code gpu} gives the task goes before auto
- * @param handOver how batches go to a device, as {@link OffloadMode.Wish#parse} reads it
+ * @param handOver how batches go to a device, as {@link OffloadPreference#parse} reads it
  */
 public record ClassifyOptions(
         String algorithm,
@@ -50,6 +50,6 @@ public record ClassifyOptions(
             throw new IllegalArgumentException("batches in flight and shards must be at least 1");
         }
         GpuPool.Selection.parse(gpu);
-        OffloadMode.Wish.parse(handOver);
+        OffloadPreference.parse(handOver);
     }
 }

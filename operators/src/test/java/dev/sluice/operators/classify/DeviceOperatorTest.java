@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.FakeDriver;
-import dev.sluice.engine.gpu.FaultInjector;
+import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.rules.RuleSetMessages;

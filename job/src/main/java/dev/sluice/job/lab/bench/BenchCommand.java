@@ -2,7 +2,7 @@ package dev.sluice.job.lab.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rfc.RfcCompiler;
@@ -136,7 +136,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         CompileOptions options = tuning.compileOptions(engine);
         String gpu = engine.gpu();
-        OffloadMode.Wish handOver = OffloadMode.Wish.parse(engine.handOver());
+        OffloadPreference handOver = OffloadPreference.parse(engine.handOver());
         if (sweep != null) {
             new SweepBench(
                             sweep,

@@ -3,7 +3,8 @@ package dev.sluice.job.lab.bench;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileOptions;
@@ -86,9 +87,9 @@ public final class EngineBench {
     }
 
     /** Chooses how batches go to the device, where there is one. */
-    public void handOver(OffloadMode.Wish wish) {
+    public void handOver(OffloadPreference wish) {
         if (device != null) {
-            device.handOver(wish.orElse(OffloadMode.PLAIN));
+            device.offloadMode(wish.orElse(OffloadMode.PLAIN));
         }
     }
 

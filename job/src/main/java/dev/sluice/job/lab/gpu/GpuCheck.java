@@ -1,16 +1,17 @@
 package dev.sluice.job.lab.gpu;
 
 import dev.sluice.engine.Compiler;
-import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
 import dev.sluice.engine.gpu.GpuLiveClassifier;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.KernelCatalog;
-import dev.sluice.engine.gpu.LaunchMode;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
@@ -162,7 +163,7 @@ final class GpuCheck implements AutoCloseable {
     private void kernel(Classifier classifier, String kernel, HeaderTrace trace, int[] expected) {
         try (GpuClassifier gpu = new GpuClassifier(device, classifier, kernel)) {
             for (OffloadMode way : ways(kernel)) {
-                gpu.handOver(way);
+                gpu.offloadMode(way);
                 for (int size : BATCHES) {
                     several(gpu, batches(trace, classifier.layout(), size), size, expected);
                 }
@@ -281,7 +282,7 @@ final class GpuCheck implements AutoCloseable {
      */
     void swaps(RuleSet rules, HeaderTrace trace, int[] expected) throws InterruptedException {
         for (String how : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
-            swaps(rules, trace, expected, OffloadMode.Wish.parse(how).orElse(OffloadMode.PLAIN));
+            swaps(rules, trace, expected, OffloadPreference.parse(how).orElse(OffloadMode.PLAIN));
         }
     }
 
@@ -295,7 +296,7 @@ final class GpuCheck implements AutoCloseable {
         Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
         List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
         GpuClassifier first = new GpuClassifier(device, cpu);
-        first.handOver(way);
+        first.offloadMode(way);
         List<Thread> readers = new ArrayList<>();
         for (int t = 0; t < 3; t++) {
             Thread reader =

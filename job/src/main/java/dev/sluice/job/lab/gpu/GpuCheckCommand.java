@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.gpu;
 
-import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.job.lab.generate.RuleShape;
 import java.io.PrintWriter;
 import java.nio.file.Path;

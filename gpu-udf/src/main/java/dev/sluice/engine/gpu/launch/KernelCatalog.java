@@ -1,7 +1,9 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.launch;
 
 import dev.sluice.engine.bitvector.BitvectorCompiler;
 import dev.sluice.engine.crossproduct.CrossproductKernelParameters;
+import dev.sluice.engine.gpu.driver.LaunchShape;
+import dev.sluice.engine.gpu.memory.UpdateKernels;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.merged.MergedTupleKernelParameters;
@@ -21,18 +23,8 @@ public final class KernelCatalog {
     /** Most blocks of a grid in its second dimension. */
     private static final int MOST_PARTS = 65_535;
 
-    /** Writes lines into an image that changes. */
-    static final String PATCH = "patch";
-
-    /** Writes single words into an image that changes. */
-    static final String POKE = "poke";
-
-    /** The steps of rules that come and go in an H-HashTree, in order. */
-    static final List<String> TREE_STEPS =
-            List.of("paper_tree_find", "paper_tree_reduce", "paper_tree_condense");
-
     /** Begins the names of kernels that stay. */
-    static final String RESIDENT = "resident_";
+    public static final String RESIDENT = "resident_";
 
     private static final String PLANNED_PAIRS = "planned_pairs";
     private static final String PLANNED_TUPLE = "planned_tuple";
@@ -86,33 +78,21 @@ public final class KernelCatalog {
         throw new IllegalStateException("no kernel reads the image");
     }
 
-    /**
-     * How a kernel is launched.
-     *
-     * @param threads threads of a block
-     * @param headersABlock headers that a block takes
-     * @param parts blocks that share the same headers, each with a part of the rules
-     * @param sharedBytes shared memory of a block
-     * @param maximum whether verdicts are united as maxima: cleared before, turned round after
-     */
-    public record Shape(
-            int threads, int headersABlock, int parts, int sharedBytes, boolean maximum) {}
-
     /** The launch of a kernel over an image. */
-    public static Shape shape(String kernel, Image image) {
+    public static LaunchShape shape(String kernel, Image image) {
         int[] w = image.words();
         int size = image.layout().size();
         int parts = (image.rules() + PAPER_RULES - 1) / PAPER_RULES;
         return switch (kernel) {
             case "paper_linear" ->
-                    new Shape(
+                    new LaunchShape(
                             THREADS,
                             THREADS,
                             Math.max(1, parts),
                             4 * PAPER_RULES * (2 * size + 2),
                             true);
             case "paper_tuple", "paper_bloom" ->
-                    new Shape(
+                    new LaunchShape(
                             THREADS,
                             THREADS,
                             Math.max(1, w[TupleSpaceLayout.CLASSES_AT]),
@@ -121,7 +101,7 @@ public final class KernelCatalog {
             case "paper_bitvector" -> {
                 int fields = BitvectorCompiler.fields(image);
                 int packets = fields == 0 ? 1 : 32 / fields;
-                yield new Shape(32 * packets * Math.max(1, fields), packets, 1, 0, false);
+                yield new LaunchShape(32 * packets * Math.max(1, fields), packets, 1, 0, false);
             }
             case "planned_pairs",
                     "trivial",
@@ -129,11 +109,11 @@ public final class KernelCatalog {
                     "paper_tree_find",
                     "paper_tree_reduce",
                     "paper_tree_condense",
-                    PATCH,
-                    POKE ->
-                    new Shape(THREADS, THREADS, 1, 0, false);
+                    UpdateKernels.PATCH,
+                    UpdateKernels.POKE ->
+                    new LaunchShape(THREADS, THREADS, 1, 0, false);
             case PLANNED_TUPLE ->
-                    new Shape(
+                    new LaunchShape(
                             THREADS,
                             THREADS,
                             1,
@@ -143,12 +123,12 @@ public final class KernelCatalog {
                                                     w[TupleSpaceLayout.CLASSES_AT]))
                                     * THREADS,
                             false);
-            default -> new Shape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
+            default -> new LaunchShape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
         };
     }
 
     /** The kernel that looks into an image that changes; its verdicts are slots. */
-    static String live(Algorithm algorithm) {
+    public static String live(Algorithm algorithm) {
         return switch (algorithm) {
             case TUPLE, MERGED_TUPLE -> "live_tuple";
             case BLOOM -> "live_bloom";
@@ -170,9 +150,9 @@ public final class KernelCatalog {
     }
 
     /** How a resident form is launched: its count is that of its blocks. */
-    static Shape residentShape(String kernel, Image image) {
-        Shape shape = shape(kernel, image);
-        return new Shape(shape.threads(), 1, 1, shape.sharedBytes(), false);
+    static LaunchShape residentShape(String kernel, Image image) {
+        LaunchShape shape = shape(kernel, image);
+        return new LaunchShape(shape.threads(), 1, 1, shape.sharedBytes(), false);
     }
 
     /** Whether a kernel's look-up is compiled for the CPU, too. */

@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.driver;
 
 import java.nio.IntBuffer;
 
@@ -123,15 +123,15 @@ public interface GpuDriver {
          *
          * @param kernel its name
          * @param shape how it is launched
-         * @param plan record that the kernel takes behind the others, empty for none
+         * @param parameters record of words that the kernel takes behind the others, empty for none
          */
         Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan);
+                int[] parameters);
 
         /**
          * Sectors of 32 bytes that the look-ups of a launch read, by the counting form of a kernel;
@@ -141,11 +141,11 @@ public interface GpuDriver {
          */
         long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan,
+                int[] parameters,
                 int stride,
                 int count);
 

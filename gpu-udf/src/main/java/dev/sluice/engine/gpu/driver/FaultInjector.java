@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.driver;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -41,8 +41,8 @@ public final class FaultInjector implements GpuDriver {
     }
 
     private void pass(Point point) {
-        AtomicInteger of = left[point.ordinal()];
-        if (of.get() > 0 && of.getAndDecrement() > 0) {
+        AtomicInteger calls = left[point.ordinal()];
+        if (calls.get() > 0 && calls.getAndDecrement() > 0) {
             throw new GpuException(code, "injected fault " + code + " at " + point);
         }
     }
@@ -163,12 +163,12 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan) {
-            Launch launch = device.prepare(kernel, shape, image, headers, verdicts, plan);
+                int[] parameters) {
+            Launch launch = device.prepare(kernel, shape, image, headers, verdicts, parameters);
             return (stride, count, stream) -> {
                 pass(Point.LAUNCH);
                 launch.run(stride, count, stream);
@@ -178,14 +178,15 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan,
+                int[] parameters,
                 int stride,
                 int count) {
-            return device.sectors(kernel, shape, image, headers, verdicts, plan, stride, count);
+            return device.sectors(
+                    kernel, shape, image, headers, verdicts, parameters, stride, count);
         }
 
         @Override
