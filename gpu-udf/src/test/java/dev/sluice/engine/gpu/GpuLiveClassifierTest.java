@@ -194,6 +194,30 @@ class GpuLiveClassifierTest {
     }
 
     @Test
+    void aLaunchIsPreparedAnewWhenTheMirrorMoved() {
+        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
+                LiveClassifier live = live(Algorithm.TUPLE, rules(10));
+                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+            // Two batches at once: each of the two copies keeps a staging buffer of its own.
+            for (int step = 0; step < 20; step++) {
+                HeaderBatch first = headers(live, 100);
+                long[] firstWanted = wanted(live, first);
+                VerdictBatch firstVerdicts = new VerdictBatch(100);
+                BatchClassifier.Flight flight = gpu.submit(first, firstVerdicts);
+                gpu.apply(delta(0, 500));
+                HeaderBatch second = headers(live, 100);
+                assertArrayEquals(wanted(live, second), answers(gpu, second), "step " + step);
+                flight.await();
+                assertArrayEquals(firstWanted, ids(firstVerdicts), "step " + step);
+                gpu.apply(delta(0, 500));
+            }
+            assertEquals(0, gpu.fallBacks());
+            assertTrue(gpu.wholeCopies() > 4, () -> gpu.wholeCopies() + " copies");
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
     void aBatchUnderWayKeepsItsVersion() throws Exception {
         try (GpuDevice device = new GpuDevice(driver, 0, 4, 256, 4);
                 LiveClassifier live = live(Algorithm.MERGED_TUPLE, rules(200));
