@@ -9,10 +9,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class FaultInjector implements GpuDriver {
     /** What fails. */
     public enum Point {
+        /** Opening a device. */
         OPEN,
+        /** Taking device memory. */
         ALLOCATE,
+        /** Queueing a copy to the device. */
         COPY,
+        /** Queueing a kernel. */
         LAUNCH,
+        /** Waiting for, or asking about, what was queued. */
         AWAIT
     }
 
