@@ -9,64 +9,17 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A kernel that stays on a device and takes batches from a ring in pinned memory: the host's side
- * of {@code resident.cuh}. The first batch starts it. It leaves the device by itself when no batch
- * came for a while, and also when it has been there for a certain time, so that others get the
- * device; if batches wait in the ring then, the host starts it again.
- *
- * <p>The ring, in words: what the host writes, what the device writes, a mark for each entry that
- * the device sets to the entry's ticket + 1 when its verdicts are there, and the entries.
- *
- * <pre>
- *   0  head: entries written          32  residency that has left
- *   1  stop: leave now                33  entries that had been taken when it left
- *   2  µs without a batch             64  marks, one an entry
- *   3  µs at all                     128  entries of 8 words: addresses of headers and of
- *   4  residency: starts so far           verdicts (low and high word each), stride, count
- * </pre>
+ * of {@code resident.cuh}; {@link RingLayout} describes the ring. The first batch starts it. It
+ * leaves the device by itself when no batch came for a while, and also when it has been there for a
+ * certain time, so that others get the device; if batches wait in the ring then, the host starts it
+ * again.
  *
  * <p>Thread-safe: everything but waiting happens under the gate that the device's {@link Residents}
  * share. Order of memory: an entry is written before the ring's head, with a release fence between;
  * the device writes verdicts before the entry's mark, with a system-wide fence between, and readers
  * of the mark put an acquire fence behind it.
  */
-public final class ResidentKernel {
-    /** Entries of the ring: more than there are staging buffers, so that none is overwritten. */
-    public static final int ENTRIES = 64;
-
-    /** Words of an entry. */
-    public static final int ENTRY_WORDS = 8;
-
-    // Places of the ring.
-
-    /** Number of entries written, modulo 2^32. */
-    public static final int HEAD = 0;
-
-    /** Not 0: the kernel is to leave. */
-    public static final int STOP = 1;
-
-    /** µs without a batch after which the kernel leaves. */
-    public static final int IDLE_MICROS = 2;
-
-    /** µs after which the kernel leaves though batches come. */
-    public static final int STAY_MICROS = 3;
-
-    /** How often the kernel was started. */
-    public static final int RESIDENCY = 4;
-
-    /** The kernel writes its residency here when it leaves. */
-    public static final int LEFT = 32;
-
-    /** How many entries had been taken when it left. */
-    public static final int LEFT_AT = 33;
-
-    /** First mark. */
-    public static final int DONE = 64;
-
-    /** First entry. */
-    public static final int ENTRY = DONE + ENTRIES;
-
-    private static final int WORDS = ENTRY + ENTRIES * ENTRY_WORDS;
-
+final class ResidentKernel {
     /** Spins between two questions to the driver whether the kernel still runs. */
     private static final int SPINS = 4096;
 
@@ -107,15 +60,15 @@ public final class ResidentKernel {
         this.gate = gate;
         this.device = device;
         this.blocks = blocks;
-        this.memory = device.allocatePinned(WORDS);
+        this.memory = device.allocatePinned(RingLayout.WORDS);
         this.ring = memory.words();
-        for (int w = 0; w < WORDS; w++) {
+        for (int w = 0; w < RingLayout.WORDS; w++) {
             ring.put(w, 0);
         }
-        ring.put(IDLE_MICROS, idleMicros);
-        ring.put(STAY_MICROS, stayMicros);
-        this.control = device.allocate(4L * WORDS);
-        device.upload(control, new int[WORDS], 0, WORDS);
+        ring.put(RingLayout.IDLE_MICROS, idleMicros);
+        ring.put(RingLayout.STAY_MICROS, stayMicros);
+        this.control = device.allocate(4L * RingLayout.WORDS);
+        device.upload(control, new int[RingLayout.WORDS], 0, RingLayout.WORDS);
         this.stream = device.stream();
         this.launch =
                 device.prepare(kernel, shape, image, memory.deviceAddress(), control, parameters);
@@ -133,21 +86,24 @@ public final class ResidentKernel {
         gate.lock();
         try {
             int ticket = head;
-            int entry = ENTRY + ENTRY_WORDS * (ticket & ENTRIES - 1);
-            ring.put(entry, (int) headers);
-            ring.put(entry + 1, (int) (headers >>> 32));
-            ring.put(entry + 2, (int) verdicts);
-            ring.put(entry + 3, (int) (verdicts >>> 32));
-            ring.put(entry + 4, stride);
-            ring.put(entry + 5, count);
+            int entry =
+                    RingLayout.ENTRY + RingLayout.ENTRY_WORDS * (ticket & RingLayout.ENTRIES - 1);
+            ring.put(entry + RingLayout.HEADERS, (int) headers);
+            ring.put(entry + RingLayout.HEADERS + 1, (int) (headers >>> 32));
+            ring.put(entry + RingLayout.VERDICTS, (int) verdicts);
+            ring.put(entry + RingLayout.VERDICTS + 1, (int) (verdicts >>> 32));
+            ring.put(entry + RingLayout.STRIDE, stride);
+            ring.put(entry + RingLayout.COUNT, count);
             VarHandle.releaseFence();
-            ring.put(HEAD, ++head);
+            ring.put(RingLayout.HEAD, ++head);
             VarHandle.fullFence();
-            if (!running || ring.get(LEFT) == residency) {
+            if (!running || ring.get(RingLayout.LEFT) == residency) {
                 try {
                     start();
                 } catch (GpuException e) {
-                    ring.put(HEAD, --head); // nobody reads it now: the caller keeps the batch
+                    ring.put(
+                            RingLayout.HEAD,
+                            --head); // nobody reads it now: the caller keeps the batch
                     throw e;
                 }
             }
@@ -160,10 +116,10 @@ public final class ResidentKernel {
     /** Starts it, or starts it again where it left. The caller holds the gate. */
     private void start() {
         running = false;
-        ring.put(STOP, 0);
-        ring.put(RESIDENCY, ++residency);
+        ring.put(RingLayout.STOP, 0);
+        ring.put(RingLayout.RESIDENCY, ++residency);
         VarHandle.releaseFence();
-        launch.run(ring.get(LEFT_AT), blocks, stream);
+        launch.run(ring.get(RingLayout.LEFT_AT), blocks, stream);
         running = true;
     }
 
@@ -173,7 +129,7 @@ public final class ResidentKernel {
      * @throws GpuException if the kernel failed
      */
     void await(int ticket) {
-        int mark = DONE + (ticket & ENTRIES - 1);
+        int mark = RingLayout.DONE + (ticket & RingLayout.ENTRIES - 1);
         for (int spins = 1; ring.get(mark) - ticket <= 0; spins++) {
             VarHandle.acquireFence();
             Thread.onSpinWait();
@@ -188,7 +144,7 @@ public final class ResidentKernel {
     private void awake() {
         gate.lock();
         try {
-            if ((!running || ended()) && ring.get(LEFT_AT) != head) {
+            if ((!running || ended()) && ring.get(RingLayout.LEFT_AT) != head) {
                 start();
             }
         } finally {
@@ -202,7 +158,7 @@ public final class ResidentKernel {
             return false;
         }
         VarHandle.acquireFence();
-        if (ring.get(LEFT) != residency) {
+        if (ring.get(RingLayout.LEFT) != residency) {
             throw new GpuException(0, "a kernel that should stay ended");
         }
         return true;
@@ -216,12 +172,12 @@ public final class ResidentKernel {
         if (!running) {
             return;
         }
-        ring.put(STOP, 1);
+        ring.put(RingLayout.STOP, 1);
         VarHandle.fullFence();
         while (!ended()) {
             Thread.onSpinWait();
         }
-        if (ring.get(LEFT_AT) == head) {
+        if (ring.get(RingLayout.LEFT_AT) == head) {
             running = false;
         } else {
             start(); // its time was over before it had seen all
@@ -231,7 +187,7 @@ public final class ResidentKernel {
 
     /** Whether the kernel may be on the device. The caller holds the gate. */
     boolean running() {
-        return running && ring.get(LEFT) != residency;
+        return running && ring.get(RingLayout.LEFT) != residency;
     }
 
     /** Leaves and gives the memory back. The caller holds the gate. */

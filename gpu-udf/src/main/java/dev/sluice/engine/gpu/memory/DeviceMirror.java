@@ -2,6 +2,7 @@ package dev.sluice.engine.gpu.memory;
 
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.tuplespace.RuleLog;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -59,7 +60,8 @@ public final class DeviceMirror {
         this.memory = memory;
         this.source = source;
         this.tree = log == null ? null : new TreeUpdates(memory, log);
-        this.image = new DeviceImage(Image.seal(new int[Image.BODY_AT], algorithm, layout, 0));
+        this.image =
+                new DeviceImage(Image.seal(new int[ImageLayout.BODY_AT], algorithm, layout, 0));
     }
 
     /** The image on the host. */

@@ -1,6 +1,7 @@
 package dev.sluice.engine.gpu.memory;
 
 import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.hashtree.HashTreeUpdateLayout;
 import dev.sluice.engine.tuplespace.RuleLog;
 import java.nio.IntBuffer;
 import java.util.List;
@@ -10,22 +11,14 @@ import java.util.List;
  * authors (Lin et al. §4.4): find the buckets, move those that are marked together, condense them.
  * Rules travel, instead of the lines of memory that they change.
  *
- * <p>Memory beside the image holds what the kernels need, as {@code treeupdate.cuh} describes it: a
- * head of four words, three words for each rule of a launch, the counters of the tree's filters,
- * and marks for each word of the image.
+ * <p>Memory beside the image holds what the kernels need, as {@link HashTreeUpdateLayout} describes
+ * it.
  *
  * <p>Not thread-safe; used under {@link DeviceContext#shared}, while nothing looks into the image.
  */
 final class TreeUpdates {
-    // Words of the head.
-    private static final int MOST_RULES_AT = 1;
-    private static final int COUNTER_WORDS_AT = 2;
-    private static final int HEAD_WORDS = 4;
-
     /** Rules of a launch. */
     private static final int MOST_RULES = 1 << 14;
-
-    private static final int COUNTERS_AT = HEAD_WORDS + 3 * MOST_RULES;
 
     private final RuleLog log;
     private final DeviceMemory memory;
@@ -62,17 +55,17 @@ final class TreeUpdates {
     void refresh(long capacity) {
         byte[] counters = log.counters();
         int counterWords = counters.length / 4;
-        long wanted = COUNTERS_AT + counterWords + capacity;
+        long wanted = HashTreeUpdateLayout.words(MOST_RULES, counterWords, capacity);
         if (epoch != memory.context().epoch() || words != wanted) {
             close();
             address = memory.allocate(4 * wanted);
             epoch = memory.context().epoch();
             words = wanted;
             memory.clear(address, words);
-            int[] head = new int[HEAD_WORDS];
-            head[MOST_RULES_AT] = MOST_RULES;
-            head[COUNTER_WORDS_AT] = counterWords;
-            memory.context().device().upload(address, head, 0, HEAD_WORDS);
+            int[] head = new int[HashTreeUpdateLayout.HEAD];
+            head[HashTreeUpdateLayout.MOST] = MOST_RULES;
+            head[HashTreeUpdateLayout.COUNTERS] = counterWords;
+            memory.context().device().upload(address, head, 0, head.length);
         }
         int[] packed = new int[counterWords];
         for (int k = 0; k < packed.length; k++) {
@@ -82,7 +75,8 @@ final class TreeUpdates {
                             | (counters[4 * k + 2] & 0xff) << 16
                             | counters[4 * k + 3] << 24;
         }
-        memory.context().device().upload(address + 4L * COUNTERS_AT, packed, 0, counterWords);
+        long counterAddress = address + 4 * HashTreeUpdateLayout.counters(MOST_RULES);
+        memory.context().device().upload(counterAddress, packed, 0, counterWords);
     }
 
     /**

@@ -13,10 +13,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code pages}: the pages of measurements from their raw files. */
+/** {@code bench pages}: the pages of measurements from their raw files. */
 @Command(
         name = "pages",
-        mixinStandardHelpOptions = true,
         description = {
             "Writes the pages of measurements from the raw JSON and CSV files beside them.",
             ""
