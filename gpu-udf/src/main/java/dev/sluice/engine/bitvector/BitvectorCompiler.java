@@ -3,7 +3,6 @@ package dev.sluice.engine.bitvector;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -74,9 +73,9 @@ public final class BitvectorCompiler {
                             + (long) of.lows.length * stride;
         }
         if (4 * words > budgetBytes) {
-            throw new MemoryBudgetException(Algorithm.BITVECTOR.label(), 4 * words, budgetBytes);
+            throw new MemoryBudgetException(BitvectorAlgorithm.LABEL, 4 * words, budgetBytes);
         }
-        WordWriter out = new WordWriter(Algorithm.BITVECTOR.label(), budgetBytes);
+        WordWriter out = new WordWriter(BitvectorAlgorithm.LABEL, budgetBytes);
         int records = out.reserve((long) parts.size() * RECORD);
         out.set(FIELDS_AT, records);
         out.set(COUNT_AT, parts.size());
@@ -93,7 +92,7 @@ public final class BitvectorCompiler {
             out.set(record + HIGHS, bounds(out, of.highs, part.bits));
             out.set(record + VECTORS, vectors(out, of, n, vector, stride));
         }
-        return Image.seal(out.toArray(), Algorithm.BITVECTOR.code(), rules.layout(), n);
+        return Image.seal(out.toArray(), BitvectorAlgorithm.CODE, rules.layout(), n);
     }
 
     /** Bounds of a word: four of 8 bits, two of 16, one of 32. */
@@ -163,7 +162,7 @@ public final class BitvectorCompiler {
             long open = ~mask & top;
             if ((open & open + 1) != 0) {
                 throw new UnsupportedRulesException(
-                        Algorithm.BITVECTOR,
+                        BitvectorAlgorithm.LABEL,
                         rule.line(),
                         "its mask of field " + part.name + " has holes; only prefixes are ranges");
             }

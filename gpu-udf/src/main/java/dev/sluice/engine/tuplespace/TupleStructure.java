@@ -1,6 +1,5 @@
 package dev.sluice.engine.tuplespace;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -84,11 +83,6 @@ public final class TupleStructure implements ArenaStructure {
             }
             search.found(ranks, slots);
         }
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return settings.filterBitsPerKey() > 0 ? Algorithm.BLOOM : Algorithm.TUPLE;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.sluice.engine.tuplespace;
 
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.TargetProfile;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -41,19 +41,12 @@ public final class TupleTables {
         /** Whole classes at 90 % load, no filters. */
         public static final Settings DENSE = new Settings(0.9, Integer.MAX_VALUE, 0, 10);
 
-        /** As the papers have it for the GPU: the cells of a class fit shared memory. */
-        private static final int GPU_CLASS_LIMIT = 256;
-
         /** Room for updates. */
         public static final Settings ROOMY = new Settings(0.6, Integer.MAX_VALUE, 0, 10);
 
-        /** Dense tables for a profile, with filters of so many bits a key. */
-        public static Settings dense(TargetProfile profile, int filterBitsPerKey) {
-            return new Settings(
-                    DENSE.load,
-                    profile == TargetProfile.GPU ? GPU_CLASS_LIMIT : DENSE.classLimit,
-                    filterBitsPerKey,
-                    DENSE.rehashes);
+        /** Dense tables with filters of so many bits a key. */
+        public static Settings filtered(int filterBitsPerKey) {
+            return new Settings(DENSE.load, DENSE.classLimit, filterBitsPerKey, DENSE.rehashes);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.tuplespace.TupleStructure;
@@ -297,7 +298,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -461,7 +462,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,

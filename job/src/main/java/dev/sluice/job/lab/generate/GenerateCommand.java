@@ -1,7 +1,8 @@
 package dev.sluice.job.lab.generate;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
@@ -210,7 +211,10 @@ public final class GenerateCommand implements Callable<Integer> {
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
             int[] answers =
-                    new EngineBench(file, CompileOptions.of(Algorithm.LINEAR), 0, "off")
+                    new EngineBench(
+                                    file,
+                                    EngineOptions.of(Algorithm.of("linear"))
+                                            .withGpu(GpuPool.Selection.OFF))
                             .answers(HeaderTrace.read(to));
             write(
                     expect,

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
@@ -15,8 +16,6 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
-import dev.sluice.engine.lookup.TargetProfile;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
@@ -114,37 +113,35 @@ final class GpuCheck implements AutoCloseable {
         long comparedBefore = compared;
         StringBuilder served = new StringBuilder();
         batches.clear();
-        for (Algorithm algorithm : Algorithm.values()) {
-            boolean tables = algorithm == Algorithm.RFC || algorithm == Algorithm.BITMAP_RFC;
+        for (Algorithm algorithm : Algorithm.all()) {
+            boolean tables =
+                    algorithm.label().equals("rfc") || algorithm.label().equals("bitmap-rfc");
             boolean slow =
                     algorithm.capabilities().sensibleRules() < rules.size()
                             || rules.size() > SLOW_BUILDS_UP_TO
-                                    && (algorithm == Algorithm.HASH_TREE
-                                            || algorithm == Algorithm.BITVECTOR);
-            if (algorithm == Algorithm.AUTO || slow && algorithm != Algorithm.LINEAR) {
+                                    && (algorithm.label().equals("hash-tree")
+                                            || algorithm.label().equals("bitvector"));
+            if (slow && !algorithm.label().equals("linear")) {
                 continue;
             }
-            for (TargetProfile profile : TargetProfile.values()) {
-                Classifier classifier;
-                try {
-                    classifier =
-                            new Compiler(
-                                            CompileOptions.of(algorithm)
-                                                    .withBudget(tables ? TABLE_BUDGET : BUDGET)
-                                                    .withProfile(profile))
-                                    .compile(rules);
-                } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                    refused++;
-                    continue;
-                }
-                for (String kernel : KernelCatalog.names(algorithm)) {
-                    if (KernelCatalog.plan(kernel, classifier.image()) != null) {
-                        long before = wrong;
-                        kernel(classifier, kernel, trace, expected);
-                        served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
-                        if (wrong > before) {
-                            served.append("(WRONG ").append(wrong - before).append(')');
-                        }
+            Classifier classifier;
+            try {
+                classifier =
+                        new Compiler(
+                                        EngineOptions.of(algorithm)
+                                                .withBudget(tables ? TABLE_BUDGET : BUDGET))
+                                .compile(rules);
+            } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                refused++;
+                continue;
+            }
+            for (String kernel : KernelCatalog.names(algorithm)) {
+                if (KernelCatalog.plan(kernel, classifier.image()) != null) {
+                    long before = wrong;
+                    kernel(classifier, kernel, trace, expected);
+                    served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
+                    if (wrong > before) {
+                        served.append("(WRONG ").append(wrong - before).append(')');
                     }
                 }
             }
@@ -232,7 +229,7 @@ final class GpuCheck implements AutoCloseable {
     /** Failing launches, copies and waits: every answer is right, and the device comes back. */
     void faults(RuleSet rules, HeaderTrace trace, int[] expected) {
         FaultInjector faulty = new FaultInjector(driver);
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(rules);
         long before = wrong;
         int fallBacks = 0;
         List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
@@ -292,7 +289,7 @@ final class GpuCheck implements AutoCloseable {
         AtomicLong wrongs = new AtomicLong();
         AtomicLong count = new AtomicLong();
         int swaps = 0;
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(rules);
         List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
         GpuClassifier first = new GpuClassifier(device, cpu);
         first.handOver(way);
@@ -328,12 +325,13 @@ final class GpuCheck implements AutoCloseable {
                             RuleSet.DROP,
                             rules.rules().subList(0, Math.min(keep, rules.size())));
             try (GpuClassifier gpu =
-                    new GpuClassifier(device, Compiler.of(Algorithm.MERGED_TUPLE).compile(other))) {
+                    new GpuClassifier(
+                            device, Compiler.of(Algorithm.of("merged-tuple")).compile(other))) {
                 VerdictBatch verdicts = new VerdictBatch(4096);
                 HeaderBatch batch = trace.batches(gpu.layout(), 4096).get(0);
                 gpu.classify(batch, verdicts);
                 VerdictBatch wanted = new VerdictBatch(4096);
-                Compiler.of(Algorithm.LINEAR).compile(other).classify(batch, wanted);
+                Compiler.of(Algorithm.of("linear")).compile(other).classify(batch, wanted);
                 for (int i = 0; i < batch.size(); i++) {
                     wrong += verdicts.rule(i) == wanted.rule(i) ? 0 : 1;
                 }
@@ -389,10 +387,10 @@ final class GpuCheck implements AutoCloseable {
 
     private static Asked asked(List<Rule> some, HeaderTrace trace) {
         RuleSet set = RuleSet.of("some", 1, RuleSet.DROP, some);
-        Classifier classifier = Compiler.of(Algorithm.MERGED_TUPLE).compile(set);
+        Classifier classifier = Compiler.of(Algorithm.of("merged-tuple")).compile(set);
         HeaderBatch batch = trace.batches(classifier.layout(), COMING_BATCH).get(0);
         VerdictBatch wanted = new VerdictBatch(COMING_BATCH);
-        Compiler.of(Algorithm.LINEAR).compile(set).classify(batch, wanted);
+        Compiler.of(Algorithm.of("linear")).compile(set).classify(batch, wanted);
         return new Asked(classifier, batch, wanted.rules().clone());
     }
 
@@ -436,18 +434,18 @@ final class GpuCheck implements AutoCloseable {
         long repeated;
         for (Algorithm algorithm :
                 List.of(
-                        Algorithm.TUPLE,
-                        Algorithm.MERGED_TUPLE,
-                        Algorithm.BLOOM,
-                        Algorithm.MASK_FILTER,
-                        Algorithm.HASH_TREE)) {
+                        Algorithm.of("tuple"),
+                        Algorithm.of("merged-tuple"),
+                        Algorithm.of("bloom"),
+                        Algorithm.of("mask-filter"),
+                        Algorithm.of("hash-tree"))) {
             try (LiveClassifier live = Compiler.of(algorithm).live(rules);
                     GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
                 updates(gpu, live, trace);
                 lines += gpu.patchedLines();
             }
         }
-        try (LiveClassifier live = Compiler.of(Algorithm.HASH_TREE).live(rules);
+        try (LiveClassifier live = Compiler.of(Algorithm.of("hash-tree")).live(rules);
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             gpu.ruleByRule();
             updates(gpu, live, trace);
@@ -488,7 +486,7 @@ final class GpuCheck implements AutoCloseable {
         HeaderBatch batch = trace.batches(live.layout(), UPDATE_BATCH).get(number);
         List<Rule> rules = live.rules();
         RuleSet set = RuleSet.of("now", 1, RuleSet.DROP, rules);
-        Classifier linear = Compiler.of(Algorithm.LINEAR).compile(set);
+        Classifier linear = Compiler.of(Algorithm.of("linear")).compile(set);
         VerdictBatch wanted = new VerdictBatch(batch.size());
         VerdictBatch verdicts = new VerdictBatch(batch.size());
         linear.classify(trace.batches(linear.layout(), UPDATE_BATCH).get(number), wanted);
@@ -510,7 +508,7 @@ final class GpuCheck implements AutoCloseable {
         long before = wrong;
         int devices = driver.devices();
         GpuPool pool = new GpuPool(() -> driver);
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(rules);
         List<HeaderBatch> batches = trace.batches(cpu.layout(), 4096);
         AtomicLong wrongs = new AtomicLong();
         long[] ofDevice = new long[devices];

@@ -107,7 +107,7 @@ record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
     }
 
     private static int[] linear(RuleSet rules, HeaderTrace trace) {
-        return positions(Compiler.of(Algorithm.LINEAR).compile(rules), trace);
+        return positions(Compiler.of(Algorithm.of("linear")).compile(rules), trace);
     }
 
     /** Positions that a classifier gives the headers of a trace. */
