@@ -5,7 +5,6 @@ import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuplespace.TupleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
@@ -19,8 +18,8 @@ public final class BloomCompiler {
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(BloomAlgorithm.LABEL, context.budgetBytes());
-        TupleStructure space = space(rules.layout(), arena);
-        space.classes().reserve(rules.size());
+        BloomStructure space = space(rules.layout(), arena);
+        space.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
         }
@@ -32,8 +31,8 @@ public final class BloomCompiler {
         return space(layout, new Arena(BloomAlgorithm.LABEL, context.budgetBytes()));
     }
 
-    private static TupleStructure space(HeaderLayout layout, Arena arena) {
-        return new TupleStructure(layout, arena, TupleTables.Settings.filtered(BITS_PER_KEY));
+    private static BloomStructure space(HeaderLayout layout, Arena arena) {
+        return new BloomStructure(layout, arena, TupleTables.Settings.DENSE, BITS_PER_KEY);
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.lookup.SharedMemoryLayout;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
@@ -17,9 +18,6 @@ public final class LinearAlgorithm extends Algorithm {
     public static final String LABEL = "linear";
 
     static final int CODE = 1;
-
-    /** Rules that a block of the paper's kernel copies to shared memory. */
-    private static final int PAPER_RULES = 128;
 
     private static final long serialVersionUID = 1L;
 
@@ -50,13 +48,15 @@ public final class LinearAlgorithm extends Algorithm {
     }
 
     private static LaunchShape paperShape(Image image) {
-        int parts = (image.rules() + PAPER_RULES - 1) / PAPER_RULES;
+        int parts =
+                (image.rules() + SharedMemoryLayout.PAPER_RULES - 1)
+                        / SharedMemoryLayout.PAPER_RULES;
         int words = 2 * image.layout().size() + 2;
         return new LaunchShape(
-                LaunchShape.THREADS,
-                LaunchShape.THREADS,
+                SharedMemoryLayout.THREADS,
+                SharedMemoryLayout.THREADS,
                 Math.max(1, parts),
-                4 * PAPER_RULES * words,
+                4 * SharedMemoryLayout.PAPER_RULES * words,
                 true);
     }
 }

@@ -13,8 +13,7 @@ import dev.sluice.engine.image.Image;
  */
 public record LaunchShape(
         int threads, int headersABlock, int parts, int sharedBytes, boolean maximum) {
-    /** Threads of a block where nothing else is said. */
-    public static final int THREADS = 256;
+    private static final int THREADS = SharedMemoryLayout.THREADS;
 
     /** A thread a header, no shared memory. */
     public static final LaunchShape PLAIN = new LaunchShape(THREADS, THREADS, 1, 0, false);

@@ -8,6 +8,7 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.lookup.SharedMemoryLayout;
 import dev.sluice.engine.lookup.UpdateForm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuple.TupleClassifier;
@@ -59,9 +60,9 @@ public final class MergedTupleAlgorithm extends Algorithm {
 
     /** Header words and noted tables of each thread lie in shared memory. */
     private static LaunchShape plannedShape(Image image) {
-        int tables = image.words()[TupleSpaceLayout.CLASSES_AT];
+        int tables = image.words()[TupleSpaceLayout.TUPLES_AT];
         int words = image.layout().size() + MergedTupleKernelParameters.noted(tables);
-        return LaunchShape.sharing(4 * words * LaunchShape.THREADS);
+        return LaunchShape.sharing(4 * words * SharedMemoryLayout.THREADS);
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuplespace.TupleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
@@ -20,7 +19,7 @@ public final class TupleCompiler {
         boolean expand = context.get(TupleAlgorithm.EXPAND_RANGES);
         TupleStructure space = space(rules.layout(), arena);
         if (!expand) {
-            space.classes().reserve(rules.size());
+            space.tables().reserve(rules.size());
         }
         int slot = 0;
         for (int position = 0; position < rules.size(); position++) {

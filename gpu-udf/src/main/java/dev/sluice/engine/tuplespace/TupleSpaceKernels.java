@@ -3,6 +3,7 @@ package dev.sluice.engine.tuplespace;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.lookup.SharedMemoryLayout;
 
 /** Kernels that several algorithms over tuple tables share. */
 public final class TupleSpaceKernels {
@@ -12,22 +13,19 @@ public final class TupleSpaceKernels {
     /** Searches the tables of a memory that changes. */
     public static final String LIVE_TUPLE = "live_tuple";
 
-    /** Words of a table that a block of the papers' kernels copies to shared memory. */
-    private static final int PAPER_TABLE_WORDS = 11_264;
-
     private TupleSpaceKernels() {}
 
     /** A kernel as the papers have it: each block searches one table for its headers. */
     public static Kernel ofPaper(String name) {
-        return Kernel.ofPaper(name, TupleSpaceKernels::aBlockATable);
+        return Kernel.ofPaper(name, TupleSpaceKernels::aBlockATuple);
     }
 
-    private static LaunchShape aBlockATable(Image image) {
+    private static LaunchShape aBlockATuple(Image image) {
         return new LaunchShape(
-                LaunchShape.THREADS,
-                LaunchShape.THREADS,
-                Math.max(1, image.words()[TupleSpaceLayout.CLASSES_AT]),
-                4 * PAPER_TABLE_WORDS,
+                SharedMemoryLayout.THREADS,
+                SharedMemoryLayout.THREADS,
+                Math.max(1, image.words()[TupleSpaceLayout.TUPLES_AT]),
+                4 * SharedMemoryLayout.PAPER_TUPLE_WORDS,
                 true);
     }
 }

@@ -48,7 +48,7 @@ class LargeRouteTablesTest {
         WordWriter out = new WordWriter("routes", 256L << 20);
         int record = Dir24.write(out, longestFirst(routes), hops(routes, wanted));
         int[] words = out.toArray();
-        assertEquals(narrow, words[record + Dir24.NARROW] != 0);
+        assertEquals(narrow, words[record + Dir24Layout.NARROW] != 0);
         int[] hop = new int[1];
         for (int k = 0; k < 200_000; k++) {
             int address = random.nextInt();
