@@ -239,7 +239,7 @@ public final class CrossproductCompiler {
         long size =
                 cells.form == CrossproductLayout.DIRECT
                         ? (cells.prefixes[0].size() + 1L) * columns
-                        : (long) CrossproductLayout.SLOT * (hashed ? slots : cells.count);
+                        : (long) CrossproductLayout.KEYED_CELL * (hashed ? slots : cells.count);
         int table = out.reserveAligned(size, VECTOR);
         out.set(record + CrossproductLayout.CELLS, table);
         out.set(record + CrossproductLayout.FORM_OR_MASK, hashed ? slots - 1 : cells.form);
@@ -265,18 +265,21 @@ public final class CrossproductCompiler {
                     slot = slot + 1 & slots - 1;
                 }
                 taken.set(slot);
-                int at = table + slot * CrossproductLayout.SLOT;
+                int at = table + slot * CrossproductLayout.KEYED_CELL;
                 long key = (long) major << width | minor;
-                out.set(at, (int) key);
-                listCells.add(at + 1, list, (int) (key >>> 32));
+                out.set(at + CrossproductLayout.CELL_KEY, (int) key);
+                int named = at + CrossproductLayout.CELL_NAMED;
+                listCells.add(named, list, (int) (key >>> 32));
             } else {
                 boolean last =
                         to == sorted.length
                                 || (sorted[to] >>> CrossproductCells.POSITION_BITS) / columns
                                         != major;
-                int at = table + n * CrossproductLayout.SLOT;
-                out.set(at, minor | (last ? Integer.MIN_VALUE : 0));
-                listCells.add(at + 1, list, 0);
+                int at = table + n * CrossproductLayout.KEYED_CELL;
+                out.set(
+                        at + CrossproductLayout.CELL_KEY,
+                        minor | (last ? CrossproductLayout.LAST : 0));
+                listCells.add(at + CrossproductLayout.CELL_NAMED, list, 0);
             }
             i = to;
         }
@@ -429,12 +432,14 @@ public final class CrossproductCompiler {
     }
 
     private int pairsOfKind(int[] list) {
-        int at = out.reserve(2L * list.length);
+        int first = out.reserve((long) CrossproductLayout.LISTED * list.length);
         for (int k = 0; k < list.length; k++) {
             int position = list[k];
-            out.set(at + 2 * k, matrix + kindOf[position] * matrixWords);
-            out.set(at + 2 * k + 1, k == list.length - 1 ? position | Integer.MIN_VALUE : position);
+            int last = k == list.length - 1 ? CrossproductLayout.LAST : 0;
+            int at = first + CrossproductLayout.LISTED * k;
+            out.set(at + CrossproductLayout.LIST_ROW, matrix + kindOf[position] * matrixWords);
+            out.set(at + CrossproductLayout.LIST_POSITION, position | last);
         }
-        return at;
+        return first;
     }
 }

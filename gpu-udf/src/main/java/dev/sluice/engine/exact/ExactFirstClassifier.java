@@ -24,8 +24,8 @@ public final class ExactFirstClassifier extends CompiledClassifier {
     public ExactFirstClassifier(Image image, Function<Image, Classifier> open) {
         super(image);
         head = words[TupleSpaceLayout.EXTRA_AT];
-        int at = words[head + ExactFirstCompiler.INNER];
-        int length = words[head + ExactFirstCompiler.INNER_WORDS];
+        int at = words[head + ExactFirstLayout.INNER];
+        int length = words[head + ExactFirstLayout.INNER_WORDS];
         inner = open.apply(Image.open(Arrays.copyOfRange(words, at, at + length)));
     }
 
@@ -36,9 +36,9 @@ public final class ExactFirstClassifier extends CompiledClassifier {
         HeaderBatch rest = scratch.batch(inner.image().layout());
         VerdictBatch found = scratch.verdicts;
         int[] waiting = scratch.waiting;
-        int map = words[head + ExactFirstCompiler.MAP];
-        boolean exactWins = words[head + ExactFirstCompiler.EXACT_WINS] != 0;
-        int bestWildcard = words[head + ExactFirstCompiler.BEST_WILDCARD];
+        int map = words[head + ExactFirstLayout.MAP];
+        boolean exactWins = words[head + ExactFirstLayout.EXACT_WINS] != 0;
+        int bestWildcard = words[head + ExactFirstLayout.BEST_WILDCARD];
         for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
             int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
             search.start(words, headers, from, n);

@@ -6,8 +6,8 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuple.TupleStructure;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
-import dev.sluice.engine.tuplespace.TupleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -18,19 +18,6 @@ import java.util.function.Function;
 
 /** Puts exact rules into one class and the others into an image of any other algorithm. */
 public final class ExactFirstCompiler {
-    // Head record, at EXTRA_AT: inner image, its words, map of its positions, semantics, best.
-    static final int INNER = 0;
-    static final int INNER_WORDS = 1;
-    static final int MAP = 2;
-
-    /** 1: an exact entry beats every wildcard rule. */
-    static final int EXACT_WINS = 3;
-
-    /** Best position of a wildcard rule. */
-    static final int BEST_WILDCARD = 4;
-
-    private static final int HEAD = 5;
-
     private ExactFirstCompiler() {}
 
     /** The bits that the rules of a set name together; both ports whole where any has a range. */
@@ -89,18 +76,19 @@ public final class ExactFirstCompiler {
         }
         RuleSet wildcards = RuleSet.of(rules.name(), rules.version(), rules.defaultAction(), wild);
         Image image = inner.apply(wildcards);
-        int head = arena.allocate(HEAD);
+        int head = arena.allocate(ExactFirstLayout.HEAD);
         int innerAt = arena.allocate(image.words().length);
         int map = arena.allocate(Math.max(1, wild.size()));
         int[] w = arena.words();
         System.arraycopy(image.words(), 0, w, innerAt, image.words().length);
         System.arraycopy(positions, 0, w, map, wild.size());
         w[TupleSpaceLayout.EXTRA_AT] = head;
-        w[head + INNER] = innerAt;
-        w[head + INNER_WORDS] = image.words().length;
-        w[head + MAP] = map;
-        w[head + EXACT_WINS] = options.exactFirst() ? 1 : 0;
-        w[head + BEST_WILDCARD] = wild.isEmpty() ? Integer.MAX_VALUE : positions[0];
+        w[head + ExactFirstLayout.INNER] = innerAt;
+        w[head + ExactFirstLayout.INNER_WORDS] = image.words().length;
+        w[head + ExactFirstLayout.MAP] = map;
+        w[head + ExactFirstLayout.EXACT_WINS] = options.exactFirst() ? 1 : 0;
+        w[head + ExactFirstLayout.BEST_WILDCARD] =
+                wild.isEmpty() ? Integer.MAX_VALUE : positions[0];
         return Image.seal(
                 Arrays.copyOf(w, (int) (arena.bytes() / 4)),
                 options.algorithm().code(),

@@ -80,7 +80,7 @@ final class ForestBuilder {
             @Nullable Changes changes,
             long changed) {
         int table = RuleTable.write(out, rules, 0);
-        int roots = out.reserve(2L * MAX_TREES);
+        int roots = out.reserve((long) DescriptorLayout.WORDS * MAX_TREES);
         out.set(ForestLayout.TABLE_AT, table);
         out.set(ForestLayout.STRIDE_AT, RuleTable.stride(rules, 0));
         out.set(ForestLayout.RANGES_AT, rules.hasRanges() ? 1 : 0);
@@ -115,7 +115,7 @@ final class ForestBuilder {
                                             known,
                                             0,
                                             copies);
-            Descriptor.write(out, roots + 2 * t, root);
+            Descriptor.write(out, roots + DescriptorLayout.WORDS * t, root);
             if (spilledCount == 0) {
                 continue;
             }
@@ -377,7 +377,7 @@ final class ForestBuilder {
         int children = cut.lists.length;
         int table;
         try {
-            table = out.reserve(2L * children);
+            table = out.reserve((long) DescriptorLayout.WORDS * children);
         } catch (MemoryBudgetException e) {
             copies.left = 0; // no room for tables: what is left becomes leaves
             int[] all = union(cut.lists);
@@ -405,7 +405,7 @@ final class ForestBuilder {
                 built.put(child, descriptor);
             }
             weights = Math.max(weight, weights - weight);
-            Descriptor.write(out, table + 2 * c, descriptor);
+            Descriptor.write(out, table + DescriptorLayout.WORDS * c, descriptor);
             best = Math.min(best, Descriptor.bound(descriptor));
         }
         return Descriptor.node(table, best, cut.shift, cut.position, cut.width);
@@ -468,7 +468,7 @@ final class ForestBuilder {
         }
         int at = out.reserve(count);
         for (int i = 0; i < count; i++) {
-            out.set(at + i, i == count - 1 ? positions[i] | Integer.MIN_VALUE : positions[i]);
+            out.set(at + i, i == count - 1 ? positions[i] | ForestLayout.LEAF_LAST : positions[i]);
         }
         return Descriptor.leaf(at, positions[0] >>> boundShift);
     }

@@ -11,13 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Which kernels read an image, and how they are launched. */
 public final class KernelCatalog {
-    private static final int THREADS = 256;
-
-    /** Rules, and words of a class, that a block of the papers' kernels copies to shared memory. */
-    private static final int PAPER_RULES = 128;
-
-    private static final int PAPER_CLASS_WORDS = 11_264;
-
     /** Most blocks of a grid in its second dimension. */
     private static final int MOST_PARTS = 65_535;
 
@@ -102,21 +95,23 @@ public final class KernelCatalog {
     public static Shape shape(String kernel, Image image) {
         int[] w = image.words();
         int size = image.layout().size();
-        int parts = (image.rules() + PAPER_RULES - 1) / PAPER_RULES;
+        int parts =
+                (image.rules() + SharedMemoryLayout.PAPER_RULES - 1)
+                        / SharedMemoryLayout.PAPER_RULES;
         return switch (kernel) {
             case "paper_linear" ->
                     new Shape(
-                            THREADS,
-                            THREADS,
+                            SharedMemoryLayout.THREADS,
+                            SharedMemoryLayout.THREADS,
                             Math.max(1, parts),
-                            4 * PAPER_RULES * (2 * size + 2),
+                            4 * SharedMemoryLayout.PAPER_RULES * (2 * size + 2),
                             true);
             case "paper_tuple", "paper_bloom" ->
                     new Shape(
-                            THREADS,
-                            THREADS,
-                            Math.max(1, w[TupleSpaceLayout.CLASSES_AT]),
-                            4 * PAPER_CLASS_WORDS,
+                            SharedMemoryLayout.THREADS,
+                            SharedMemoryLayout.THREADS,
+                            Math.max(1, w[TupleSpaceLayout.TUPLES_AT]),
+                            4 * SharedMemoryLayout.PAPER_TUPLE_WORDS,
                             true);
             case "paper_bitvector" -> {
                 int fields = BitvectorCompiler.fields(image);
@@ -131,19 +126,25 @@ public final class KernelCatalog {
                     "paper_tree_condense",
                     PATCH,
                     POKE ->
-                    new Shape(THREADS, THREADS, 1, 0, false);
+                    new Shape(SharedMemoryLayout.THREADS, SharedMemoryLayout.THREADS, 1, 0, false);
             case PLANNED_TUPLE ->
                     new Shape(
-                            THREADS,
-                            THREADS,
+                            SharedMemoryLayout.THREADS,
+                            SharedMemoryLayout.THREADS,
                             1,
                             4
                                     * (size
                                             + MergedTupleKernelParameters.noted(
-                                                    w[TupleSpaceLayout.CLASSES_AT]))
-                                    * THREADS,
+                                                    w[TupleSpaceLayout.TUPLES_AT]))
+                                    * SharedMemoryLayout.THREADS,
                             false);
-            default -> new Shape(THREADS, THREADS, 1, 4 * (size + 3 & ~3) * THREADS, false);
+            default ->
+                    new Shape(
+                            SharedMemoryLayout.THREADS,
+                            SharedMemoryLayout.THREADS,
+                            1,
+                            4 * (size + 3 & ~3) * SharedMemoryLayout.THREADS,
+                            false);
         };
     }
 

@@ -126,7 +126,7 @@ public final class RfcCompiler {
             out.set(at + RfcLayout.KIND, RfcLayout.CHUNK);
             out.set(
                     at + RfcLayout.POSITION,
-                    chunk.size() == 1 ? -1 : layout.position(chunk.word()));
+                    chunk.size() == 1 ? RfcLayout.NO_POSITION : layout.position(chunk.word()));
             out.set(at + RfcLayout.SHIFT, chunk.shift());
             out.set(at + RfcLayout.MASK, chunk.lowerMask());
             out.set(at + RfcLayout.UPPER_SHIFT, chunk.upperShift());
@@ -136,8 +136,9 @@ public final class RfcCompiler {
         } else {
             out.set(at + RfcLayout.KIND, step.inputs().length);
             for (int i = 0; i < step.inputs().length; i++) {
-                out.set(at + RfcLayout.INPUTS + 2 * i, step.inputs()[i]);
-                out.set(at + RfcLayout.INPUTS + 2 * i + 1, step.strides()[i]);
+                int input = at + i * RfcLayout.INPUT;
+                out.set(input + RfcLayout.FIRST_STEP, step.inputs()[i]);
+                out.set(input + RfcLayout.FIRST_STRIDE, step.strides()[i]);
             }
         }
     }

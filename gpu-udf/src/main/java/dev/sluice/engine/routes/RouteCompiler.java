@@ -16,16 +16,6 @@ import java.util.List;
 
 /** Compiles rules that ask for one address prefix each, the same address in all. */
 public final class RouteCompiler {
-    static final int RECORD_AT = Image.OWN_AT;
-
-    /** First header word of the address. */
-    static final int ADDRESS_AT = Image.OWN_AT + 1;
-
-    /** What the IP word must be under which mask. */
-    static final int IP_VALUE_AT = Image.OWN_AT + 2;
-
-    static final int IP_MASK_AT = Image.OWN_AT + 3;
-
     private static final int IP_VERSION_MASK = Field.IP_VERSION.maskInWord();
 
     private RouteCompiler() {}
@@ -43,11 +33,11 @@ public final class RouteCompiler {
         WordWriter out = new WordWriter(Algorithm.ROUTES.label(), budgetBytes);
         int[] results = new int[rules.size()];
         Arrays.setAll(results, r -> r);
-        out.set(ADDRESS_AT, key.address);
-        out.set(IP_VALUE_AT, key.ipValue);
-        out.set(IP_MASK_AT, key.ipMask);
+        out.set(RoutesLayout.ADDRESS_AT, key.address);
+        out.set(RoutesLayout.IP_VALUE_AT, key.ipValue);
+        out.set(RoutesLayout.IP_MASK_AT, key.ipMask);
         out.set(
-                RECORD_AT,
+                RoutesLayout.RECORD_AT,
                 six
                         ? LengthSearch.write(out, prefixes, results)
                         : Dir24.write(out, prefixes, results));

@@ -105,7 +105,7 @@ public final class RouteTable {
 
     /** Whether IPv4 entries take 16 bits. */
     public boolean narrow() {
-        return words[four + Dir24.NARROW] != 0;
+        return words[four + Dir24Layout.NARROW] != 0;
     }
 
     /** Hash probes that an IPv6 look-up takes at most. */

@@ -1,6 +1,7 @@
 package dev.sluice.engine.update;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
@@ -170,14 +171,14 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         }
         if (spaces != null) {
             StructureState[] states = states(spaces, journal);
-            Image none = Image.seal(new int[Image.BODY_AT], 0, layout, n);
+            Image none = Image.seal(new int[ImageLayout.BODY_AT], 0, layout, n);
             return new Fresh(new TwoCopies(states[0], states[1]), none, slotOf, of, rank, space, 0);
         }
         RuleSet set = RuleSet.of(name, version, defaultAction, ordered);
         Classifier base = requireCompiler().compile(set);
         MergedTupleStructure all =
                 new MergedTupleStructure(layout, new Arena("overlay", budgetBytes));
-        all.classes().reserve(n);
+        all.tables().reserve(n);
         for (int slot = 0; slot < n; slot++) {
             all.insert(slot, slot, ordered.get(slot).match());
         }

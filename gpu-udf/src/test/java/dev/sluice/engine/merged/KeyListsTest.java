@@ -54,7 +54,7 @@ class KeyListsTest {
             rules.add(new Rule(i + 1, i, b.build(), "a", i + 1));
         }
         Image image = check(rules, "one key");
-        assertEquals(1, image.words()[TupleSpaceLayout.CLASSES_AT]);
+        assertEquals(1, image.words()[TupleSpaceLayout.TUPLES_AT]);
     }
 
     /** A rule that names every word takes seven entries; others of its key differ in one word. */
@@ -81,7 +81,7 @@ class KeyListsTest {
         Image image = check(destinations(), "keys that meet");
         int[] w = image.words();
         int shared = 0;
-        for (int c = 0; c < w[TupleSpaceLayout.CLASSES_AT]; c++) {
+        for (int c = 0; c < w[TupleSpaceLayout.TUPLES_AT]; c++) {
             int table = w[w[w[TupleSpaceLayout.ORDER_AT] + 2 * c + 1] + TupleSpaceLayout.LISTS];
             for (int word = 1; word <= 1 << w[table]; word++) {
                 shared += w[table + word] != 0 && w[table + word] >>> TAG_AT == 0 ? 1 : 0;
@@ -102,7 +102,7 @@ class KeyListsTest {
         }
         int[] w = check(rules, "short prefixes").words();
         int lists = 0;
-        for (int c = 0; c < w[TupleSpaceLayout.CLASSES_AT]; c++) {
+        for (int c = 0; c < w[TupleSpaceLayout.TUPLES_AT]; c++) {
             int table = w[w[w[TupleSpaceLayout.ORDER_AT] + 2 * c + 1] + TupleSpaceLayout.LISTS];
             for (int word = 1; word <= 1 << w[table]; word++) {
                 lists += w[table + word] != 0 ? 1 : 0;
@@ -165,7 +165,7 @@ class KeyListsTest {
         AlgorithmsAgreeTest.assertAgrees(classifier, rules, random, 2_000, story);
         Image image = classifier.image();
         int[] plan = KernelCatalog.plan(KERNEL, image);
-        if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.CLASSES_AT] <= 100) {
+        if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.TUPLES_AT] <= 100) {
             assertNotNull(plan, story);
             HostLookUpTest.check(rules, random, image, Objects.requireNonNull(plan), story);
         } else {
