@@ -21,16 +21,14 @@ SLUICE_FN uint32_t word_of(const uint32_t (&h)[CrossproductKernelLayout::HEADER_
 // Longest prefix around an address: 1 + its index, 0 for none.
 template <class Words>
 SLUICE_FN uint32_t trie(const Image& w, uint32_t root, const Words& h) {
+    using namespace PrefixTrieLayout;
     uint32_t at = root;
     while (at >> 31 == 0) {
-        uint32_t node = w[at + PrefixTrieLayout::NODE];
-        uint32_t word = word_of(h, node & PrefixTrieLayout::FIVE_BITS);
-        uint32_t shift = node >> PrefixTrieLayout::SHIFT_AT & PrefixTrieLayout::FIVE_BITS;
-        uint32_t width = node >> PrefixTrieLayout::WIDTH_AT & PrefixTrieLayout::SIX_BITS;
-        uint32_t bits = (word ^ w[at + PrefixTrieLayout::VALUE]) >> shift
-                & 0xffffffffu >> (32 - width);
-        bool compare = node >> PrefixTrieLayout::KIND_AT != 0;
-        at = w[at + PrefixTrieLayout::CHILDREN + (compare ? (bits != 0 ? 1 : 0) : bits)];
+        uint32_t node = w[at + NODE];
+        uint32_t bits = (word_of(h, node & FIVE_BITS) ^ w[at + VALUE])
+                        >> (node >> SHIFT_AT & FIVE_BITS)
+                & 0xffffffffu >> (32 - (node >> WIDTH_AT & SIX_BITS));
+        at = w[at + CHILDREN + (node >> KIND_AT != 0 ? (bits != 0 ? 1 : 0) : bits)];
     }
     return ~at;
 }

@@ -5,21 +5,8 @@
 
 namespace sluice {
 
-// Bound of a descriptor's second word: no position below is better.
-SLUICE_FN uint32_t bound_of(uint32_t node, uint32_t bound_shift) {
-    return (node >> DescriptorLayout::BOUND_SHIFT) << bound_shift;
-}
-
-SLUICE_FN uint32_t width_of(uint32_t node) { return node & DescriptorLayout::WIDTH_MASK; }
-
-// Number of a node's child that a header goes to.
-SLUICE_FN uint32_t child_of(uint32_t node, const Header& h) {
-    uint32_t word = h[node >> DescriptorLayout::POSITION_SHIFT & DescriptorLayout::FIVE_BITS];
-    uint32_t shift = node >> DescriptorLayout::SHIFT_SHIFT & DescriptorLayout::FIVE_BITS;
-    return word >> shift & ((1u << width_of(node)) - 1);
-}
-
 SLUICE_FN uint32_t forest(const Image& w, const Header& h) {
+    using namespace DescriptorLayout;
     uint32_t layout = w[ImageLayout::LAYOUT_AT];
     int size = popcount(layout);
     int ports = w[ForestLayout::RANGES_AT] == 0 ? -1 : position_in(layout, HeaderWord::PORTS);
@@ -28,18 +15,20 @@ SLUICE_FN uint32_t forest(const Image& w, const Header& h) {
     uint32_t roots = w[ForestLayout::ROOTS_AT];
     uint32_t trees = w[ForestLayout::TREES_AT];
     uint32_t bound_shift = w[ForestLayout::BOUND_SHIFT_AT];
-    uint32_t none = DescriptorLayout::NO_RULE << bound_shift;
+    uint32_t none = NO_RULE << bound_shift;
     uint32_t best = none;
     for (uint32_t t = 0; t < trees; t++) {
-        uint32_t root = roots + DescriptorLayout::WORDS * t;
-        uint32_t at = w[root + DescriptorLayout::OFFSET];
-        uint32_t node = w[root + DescriptorLayout::NODE];
-        while (bound_of(node, bound_shift) < best && width_of(node) != 0) {
-            uint32_t entry = at + DescriptorLayout::WORDS * child_of(node, h);
-            at = w[entry + DescriptorLayout::OFFSET];
-            node = w[entry + DescriptorLayout::NODE];
+        uint32_t at = w[roots + WORDS * t + OFFSET];
+        uint32_t node = w[roots + WORDS * t + NODE];
+        while ((node >> BOUND_SHIFT) << bound_shift < best && (node & WIDTH_MASK) != 0) {
+            uint32_t child =
+                    h[node >> POSITION_SHIFT & FIVE_BITS] >> (node >> SHIFT_SHIFT & FIVE_BITS)
+                    & ((1u << (node & WIDTH_MASK)) - 1);
+            uint32_t entry = at + WORDS * child;
+            at = w[entry + OFFSET];
+            node = w[entry + NODE];
         }
-        if (bound_of(node, bound_shift) >= best) {
+        if ((node >> BOUND_SHIFT) << bound_shift >= best) {
             continue;
         }
         for (;; at++) {

@@ -63,6 +63,7 @@ SLUICE_FN int groups_of(uint32_t layer) { return layer == HashTreeLayout::ETHERN
 
 SLUICE_FN void search_tree(
         TupleSearch& search, uint32_t root, uint32_t groups, const TreeHeader& header) {
+    constexpr int ETHERNET_AT = HashTreeLayout::ETHERNET_AT;
     const Image& w = search.w;
     uint32_t nodes[HashTreeLayout::MOST_DEPTH];
     int next[HashTreeLayout::MOST_DEPTH];
@@ -79,9 +80,11 @@ SLUICE_FN void search_tree(
         uint32_t layer = w[node + HashTreeLayout::LAYER];
         uint32_t record = node + HashTreeLayout::FIRST_GROUP + HashTreeLayout::GROUP * g;
         uint32_t table = w[record + HashTreeLayout::TABLE];
-        bool filtered = layer == HashTreeLayout::MACS || layer == HashTreeLayout::ETHERNET;
-        uint32_t bit = (layer == HashTreeLayout::MACS ? 0 : HashTreeLayout::ETHERNET_AT) + g;
-        if (table == 0 || (filtered && (groups >> bit & 1) == 0)) {
+        // Filters say which groups of the first two layers may hold a match.
+        if (table == 0
+                || (layer <= HashTreeLayout::ETHERNET
+                    && (groups >> ((layer == HashTreeLayout::MACS ? 0 : ETHERNET_AT) + g) & 1)
+                            == 0)) {
             continue;
         }
         uint32_t bits = w[record + HashTreeLayout::TABLE_BITS];
@@ -106,9 +109,9 @@ SLUICE_FN uint32_t hash_tree_in(const Image& w, const Header& h) {
         uint32_t bits = w[head + HashTreeLayout::FILTER_BITS];
         uint32_t groups = 0;
         for (uint32_t filter = 0; filter < HashTreeLayout::FILTER_COUNT; filter++) {
-            uint32_t arrays = head + HashTreeLayout::FILTERS + HashTreeLayout::ARRAYS * filter;
-            uint32_t first = w[arrays];
-            uint32_t second = w[arrays + 1];
+            uint32_t first = w[head + HashTreeLayout::FILTERS + HashTreeLayout::ARRAYS * filter];
+            uint32_t second =
+                    w[head + HashTreeLayout::FILTERS + HashTreeLayout::ARRAYS * filter + 1];
             for (uint32_t macs = filter == 0 ? 1 : 0; macs < 4; macs++) {
                 uint32_t d = header.digest(
                         (filter & 2) != 0, (filter & 1) != 0, (macs & 2) != 0, (macs & 1) != 0);

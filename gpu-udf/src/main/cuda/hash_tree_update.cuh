@@ -158,9 +158,9 @@ SLUICE_FN void tree_find(
         uint32_t record = node + HashTreeLayout::FIRST_GROUP + HashTreeLayout::GROUP * group;
         add_at(w + node + HashTreeLayout::RULES, change);
         add_at(w + record + HashTreeLayout::GROUP_RULES, change);
-        uint32_t bits = w[record + HashTreeLayout::TABLE_BITS];
         entry = w[record + HashTreeLayout::TABLE]
-                + (value.hash(layer, group) * 0x9e3779b1u >> (32 - bits));
+                + (value.hash(layer, group) * 0x9e3779b1u
+                   >> (32 - w[record + HashTreeLayout::TABLE_BITS]));
         if (w[entry] >> 31 == 0) {
             break;
         }

@@ -12,6 +12,9 @@ SLUICE_FN uint32_t mask_filter_in(const Image& w, const Header& h) {
     if (w[TupleSpaceLayout::TUPLES_AT] == 0) {
         return MISS;
     }
+    constexpr uint32_t FIRST_POSITION =
+            MaskFilterLayout::FIRST_TERM + TupleSpaceLayout::TERM_POSITION;
+    constexpr uint32_t FIRST_MASK = MaskFilterLayout::FIRST_TERM + TupleSpaceLayout::TERM_MASK;
     uint32_t head = w[TupleSpaceLayout::EXTRA_AT];
     uint32_t keys = w[head + MaskFilterLayout::KEYS];
     uint32_t row_words = w[head + MaskFilterLayout::ROW_WORDS];
@@ -23,11 +26,10 @@ SLUICE_FN uint32_t mask_filter_in(const Image& w, const Header& h) {
         uint32_t terms = w[key + MaskFilterLayout::TERMS];
         uint32_t digest = 0;
         for (uint32_t t = 0; t < terms; t++) {
-            uint32_t term = key + MaskFilterLayout::FIRST_TERM + TupleSpaceLayout::TERM * t;
             digest = mix(
                     digest,
-                    h[w[term + TupleSpaceLayout::TERM_POSITION]]
-                            & w[term + TupleSpaceLayout::TERM_MASK]);
+                    h[w[key + FIRST_POSITION + TupleSpaceLayout::TERM * t]]
+                            & w[key + FIRST_MASK + TupleSpaceLayout::TERM * t]);
         }
         rows[k % MaskFilterLayout::MOST_KEYS] = w[key + MaskFilterLayout::TABLE]
                 + (finish(digest) >> (32 - row_bits)) * row_words;

@@ -27,67 +27,38 @@ SLUICE_FN uint32_t key_spread(uint32_t key) {
     return h ^ h >> 16;
 }
 
-// An entry of a list: two loads of a sector.
-struct Entry {
-    Four first, second;
-
-    SLUICE_FN Entry(const Image& w, uint32_t at) : first(w.four(at)), second(w.four(at + 4)) {}
-
-    SLUICE_FN uint32_t rank() const { return first[KeyListLayout::RANK_WORD] & KeyListLayout::RANK; }
-
-    SLUICE_FN uint32_t next() const { return first[KeyListLayout::NEXT_WORD]; }
-
-    // Whether a header passes its three tests.
-    template <class H>
-    SLUICE_FN bool holds(const H& h) const {
-        uint32_t positions = first[KeyListLayout::RANK_WORD];
-        uint32_t third = h[next() >> KeyListLayout::THIRD_AT & KeyListLayout::POSITION];
-        uint32_t differs =
-                ((h[positions >> KeyListLayout::FIRST_AT & KeyListLayout::POSITION]
-                  ^ first[KeyListLayout::FIRST_VALUE])
-                 & first[KeyListLayout::FIRST_MASK])
-                | ((h[positions >> KeyListLayout::SECOND_AT & KeyListLayout::POSITION]
-                    ^ second[KeyListLayout::SECOND_VALUE])
-                   & second[KeyListLayout::SECOND_MASK]);
-        uint32_t value = second[KeyListLayout::THIRD_VALUE];
-        uint32_t mask = second[KeyListLayout::THIRD_MASK];
-        return differs == 0
-                && ((next() & KeyListLayout::RANGES) == 0 ? ((third ^ value) & mask) == 0
-                                                          : ports_hold(third, value, mask));
-    }
-};
-
 // Tuples in groups: first the words of all their tables, whose loads do not wait for each other,
 // then the lists that they name. Lists are in the order of their best rules, so that one that cannot
 // win is told by its place.
 template <class H, class Noted>
 SLUICE_FN uint32_t merged_tuple(
         const Image& w, const MergedTupleParameters& parameters, const H& h, Noted noted) {
-    using namespace MergedTupleKernelLayout;
-    uint32_t tuples = parameters.words[TUPLES];
-    uint32_t entries = parameters.words[ENTRIES] - KeyListLayout::ENTRY;
-    uint32_t group = parameters.words[GROUP];
+    using namespace KeyListLayout;
+    namespace Kernel = MergedTupleKernelLayout;
+    uint32_t tuples = parameters.words[Kernel::TUPLES];
+    uint32_t entries = parameters.words[Kernel::ENTRIES] - ENTRY;
+    uint32_t group = parameters.words[Kernel::GROUP];
     uint32_t best = MISS;
     uint32_t limit = MISS;
     for (uint32_t t = 0; t < tuples;) {
-        if (parameters.words[HEAD + t * RECORD + BEST] >= best) {
+        if (parameters.words[Kernel::HEAD + t * Kernel::RECORD + Kernel::BEST] >= best) {
             break;
         }
         uint32_t from = t;
         uint32_t end = t + group < tuples ? t + group : tuples;
         uint32_t left = 0;
-        for (; t < end; t += TOGETHER) {
-            const uint32_t* records = parameters.words + HEAD + t * RECORD;
-            uint32_t keys[TOGETHER];
-            uint32_t named[TOGETHER];
+        for (; t < end; t += Kernel::TOGETHER) {
+            const uint32_t* records = parameters.words + Kernel::HEAD + t * Kernel::RECORD;
+            uint32_t keys[Kernel::TOGETHER];
+            uint32_t named[Kernel::TOGETHER];
             SLUICE_UNROLL
-            for (uint32_t q = 0; q < TOGETHER; q++) {
-                const uint32_t* record = records + q * RECORD;
+            for (uint32_t q = 0; q < Kernel::TOGETHER; q++) {
+                const uint32_t* record = records + q * Kernel::RECORD;
                 uint32_t key = key_of_two(
-                        h[record[FIRST_POSITION]] & record[FIRST_MASK],
-                        h[record[SECOND_POSITION]] & record[SECOND_MASK]);
-                const uint32_t* pair = parameters.words + (record[MORE] & MORE_PLACE);
-                for (uint32_t more = record[MORE] >> MORE_COUNT_AT; more > 0;
+                        h[record[Kernel::FIRST_POSITION]] & record[Kernel::FIRST_MASK],
+                        h[record[Kernel::SECOND_POSITION]] & record[Kernel::SECOND_MASK]);
+                const uint32_t* pair = parameters.words + (record[Kernel::MORE] & Kernel::MORE_PLACE);
+                for (uint32_t more = record[Kernel::MORE] >> Kernel::MORE_COUNT_AT; more > 0;
                      more--, pair += TupleSpaceLayout::TERM) {
                     uint32_t word = h[pair[TupleSpaceLayout::TERM_POSITION]];
                     key = key_with(key, word & pair[TupleSpaceLayout::TERM_MASK]);
@@ -95,16 +66,15 @@ SLUICE_FN uint32_t merged_tuple(
                 keys[q] = key_spread(key);
             }
             SLUICE_UNROLL
-            for (uint32_t q = 0; q < TOGETHER; q++) {
-                const uint32_t* record = records + q * RECORD;
-                named[q] = w[record[TABLE] + (keys[q] >> record[SHIFT])];
+            for (uint32_t q = 0; q < Kernel::TOGETHER; q++) {
+                const uint32_t* record = records + q * Kernel::RECORD;
+                named[q] = w[record[Kernel::TABLE] + (keys[q] >> record[Kernel::SHIFT])];
             }
             SLUICE_UNROLL
-            for (uint32_t q = 0; q < TOGETHER; q++) {
-                uint32_t other = named[q] ^ (keys[q] << KeyListLayout::LIST_BITS | 1u << KeyListLayout::LIST_BITS);
-                bool may = other <= KeyListLayout::LIST_FIRST
-                        || named[q] - 1 < KeyListLayout::LIST_FIRST;
-                uint32_t first = named[q] & KeyListLayout::LIST_FIRST;
+            for (uint32_t q = 0; q < Kernel::TOGETHER; q++) {
+                uint32_t other = named[q] ^ (keys[q] << LIST_BITS | 1u << LIST_BITS);
+                bool may = other <= LIST_FIRST || named[q] - 1 < LIST_FIRST;
+                uint32_t first = named[q] & LIST_FIRST;
                 noted[t - from + q] = first;
                 left |= may && first < limit ? 1u << (t - from + q) : 0;
             }
@@ -120,15 +90,24 @@ SLUICE_FN uint32_t merged_tuple(
                     continue;
                 }
             }
-            Entry entry(w, entries + KeyListLayout::ENTRY * next);
-            uint32_t rank = entry.rank();
-            bool holds = entry.holds(h);
-            uint32_t more = entry.next() >> KeyListLayout::MORE_AT;
+            Four a = w.four(entries + ENTRY * next);
+            Four b = w.four(entries + ENTRY * next + 4);
+            uint32_t rank = a[RANK_WORD] & RANK;
+            uint32_t third = h[a[NEXT_WORD] >> THIRD_AT & POSITION];
+            uint32_t differs =
+                    ((h[a[RANK_WORD] >> FIRST_AT & POSITION] ^ a[FIRST_VALUE])
+                     & a[FIRST_MASK])
+                    | ((h[a[RANK_WORD] >> SECOND_AT & POSITION] ^ b[SECOND_VALUE])
+                       & b[SECOND_MASK]);
+            bool holds = differs == 0
+                    && ((a[NEXT_WORD] & RANGES) == 0
+                            ? ((third ^ b[THIRD_VALUE]) & b[THIRD_MASK]) == 0
+                            : ports_hold(third, b[THIRD_VALUE], b[THIRD_MASK]));
+            uint32_t more = a[NEXT_WORD] >> MORE_AT;
             bool won = holds && more == 0 && rank < best;
-            bool last = (entry.next() & KeyListLayout::LAST) != 0;
-            bool over = won || rank >= best || (!holds && last);
+            bool over = won || rank >= best || (!holds && (a[NEXT_WORD] & LAST) != 0);
             best = won ? rank : best;
-            limit = won ? entry.next() & KeyListLayout::LIST_FIRST : limit;
+            limit = won ? a[NEXT_WORD] & LIST_FIRST : limit;
             next = over ? 0 : next + (holds ? 1 : more + 1);
         }
     }

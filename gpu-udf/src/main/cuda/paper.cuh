@@ -67,18 +67,20 @@ __device__ __forceinline__ void paper_tuple_block(
     uint32_t row_words = w[TupleSpaceLayout::STRIDE_AT];
     uint32_t rows = w[TupleSpaceLayout::ROWS_AT];
     uint32_t filter_words = FILTERED ? 1u << (w[record + TupleSpaceLayout::FILTER_BITS] - 5) : 0;
-    uint32_t cell_words = TupleSpaceLayout::CELL * cells;
-    bool fits = cell_words + cells * row_words + filter_words
+    bool fits = cells * (TupleSpaceLayout::CELL + row_words) + filter_words
             <= SharedMemoryLayout::PAPER_TUPLE_WORDS;
-    uint32_t* own_rows = staged + cell_words;
+    uint32_t* own_rows = staged + TupleSpaceLayout::CELL * cells;
     uint32_t* filter = own_rows + cells * row_words;
     if (fits) {
-        uint32_t table = w[record + TupleSpaceLayout::CELLS];
-        stage(staged, w.words + table, cell_words);
+        stage(
+                staged,
+                w.words + w[record + TupleSpaceLayout::CELLS],
+                TupleSpaceLayout::CELL * cells);
         stage(filter, w.words + w[record + TupleSpaceLayout::FILTER], filter_words);
         for (uint32_t k = threadIdx.x; k < cells * row_words; k += blockDim.x) {
-            uint32_t cell = table + TupleSpaceLayout::CELL * (k / row_words);
-            uint32_t first = w[cell + TupleSpaceLayout::CELL_FIRST];
+            uint32_t first = w
+                    [w[record + TupleSpaceLayout::CELLS] + TupleSpaceLayout::CELL * (k / row_words)
+                     + TupleSpaceLayout::CELL_FIRST];
             own_rows[k] = first == 0 ? 0 : w[rows + (first - 1) * row_words + k % row_words];
         }
     }
@@ -114,8 +116,9 @@ __device__ __forceinline__ void paper_tuple_block(
             const uint32_t* row = own_rows + cell * row_words;
             bool holds = row[TupleSpaceLayout::RANK] < search.best;
             for (int p = 0; p < search.size && holds; p++) {
-                uint32_t mask = w[row[TupleSpaceLayout::MASK] + p];
-                holds = ((search.h[p] ^ row[TupleSpaceLayout::VALUES + p]) & mask) == 0;
+                holds = ((search.h[p] ^ row[TupleSpaceLayout::VALUES + p])
+                         & w[row[TupleSpaceLayout::MASK] + p])
+                        == 0;
             }
             const uint32_t* ranges = row + TupleSpaceLayout::RANGES;
             if (holds && (search.ports < 0

@@ -9,20 +9,19 @@ namespace sluice {
 SLUICE_FN uint32_t dir24(const Image& w, uint32_t record, uint32_t address) {
     uint32_t table = w[record + Dir24Layout::TABLE];
     uint32_t blocks = w[record + Dir24Layout::BLOCKS];
-    uint32_t top = address >> Dir24Layout::BLOCK_BITS;
-    uint32_t lowest = address & (Dir24Layout::BLOCK - 1);
+    constexpr uint32_t LOWEST = Dir24Layout::BLOCK - 1;
     if (w[record + Dir24Layout::NARROW] != 0) {
-        uint32_t entry = w.half(table, top);
+        constexpr uint32_t NUMBER = Dir24Layout::NARROW_FLAG - 1;
+        uint32_t entry = w.half(table, address >> Dir24Layout::BLOCK_BITS);
         return (entry & Dir24Layout::NARROW_FLAG) == 0
                 ? entry
-                : w.half(
-                        blocks,
-                        (entry & ~Dir24Layout::NARROW_FLAG) * Dir24Layout::BLOCK + lowest);
+                : w.half(blocks, (entry & NUMBER) * Dir24Layout::BLOCK + (address & LOWEST));
     }
-    uint32_t entry = w[table + top];
+    constexpr uint32_t NUMBER = Dir24Layout::WIDE_FLAG - 1;
+    uint32_t entry = w[table + (address >> Dir24Layout::BLOCK_BITS)];
     return (entry & Dir24Layout::WIDE_FLAG) == 0
             ? entry
-            : w[blocks + (entry & ~Dir24Layout::WIDE_FLAG) * Dir24Layout::BLOCK + lowest];
+            : w[blocks + (entry & NUMBER) * Dir24Layout::BLOCK + (address & LOWEST)];
 }
 
 SLUICE_FN uint32_t route_mask(uint32_t length, uint32_t word) {
