@@ -18,6 +18,7 @@ public final class FaultInjector implements GpuDriver {
 
     private final GpuDriver driver;
     private final AtomicInteger[] left = new AtomicInteger[Point.values().length];
+    private final AtomicInteger[] failed = new AtomicInteger[Point.values().length];
     private volatile int code;
 
     /** A driver that passes everything on. */
@@ -25,6 +26,7 @@ public final class FaultInjector implements GpuDriver {
         this.driver = driver;
         for (int p = 0; p < left.length; p++) {
             left[p] = new AtomicInteger();
+            failed[p] = new AtomicInteger();
         }
     }
 
@@ -40,9 +42,15 @@ public final class FaultInjector implements GpuDriver {
         left[point.ordinal()].set(calls);
     }
 
+    /** Calls at a point that have failed since this driver was made. */
+    public int failed(Point point) {
+        return failed[point.ordinal()].get();
+    }
+
     private void pass(Point point) {
-        AtomicInteger of = left[point.ordinal()];
-        if (of.get() > 0 && of.getAndDecrement() > 0) {
+        AtomicInteger calls = left[point.ordinal()];
+        if (calls.get() > 0 && calls.getAndDecrement() > 0) {
+            failed[point.ordinal()].incrementAndGet();
             throw new GpuException(code, "injected fault " + code + " at " + point);
         }
     }

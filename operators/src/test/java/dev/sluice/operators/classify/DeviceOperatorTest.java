@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operator on devices, with a driver that runs on the heap. */
@@ -132,18 +133,24 @@ class DeviceOperatorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"COPY", "LAUNCH", "AWAIT"})
-    void aFailingDeviceCostsNoVerdict(String point) throws Exception {
+    @EnumSource(
+            value = FaultInjector.Point.class,
+            names = {"COPY", "LAUNCH", "AWAIT"})
+    void aFailingDeviceCostsNoVerdict(FaultInjector.Point point) throws Exception {
         try (OperatorHarness task = open("asynchronous,copy,from=1")) {
+            int launches = fake.started();
             long packet = 1;
             for (int b = 0; b < 200; b++, packet += 25) {
-                if (b % 50 == 10) {
-                    driver.fail(FaultInjector.Point.valueOf(point), 2, 719);
+                if (b == 10) {
+                    task.drain(1);
+                    assertTrue(fake.started() > launches, "the device took part");
+                    driver.fail(point, 2, 719);
                 }
                 task.processElement1(OperatorHarness.block(0, packet, 25));
                 task.runMails();
             }
-            task.drain(1);
+            task.drain(2);
+            assertTrue(driver.failed(point) > 0, "no call at " + point + " failed");
             check(task, 5000, Integer.MAX_VALUE);
         }
         assertEquals(0, fake.held(), "the device was given back");
