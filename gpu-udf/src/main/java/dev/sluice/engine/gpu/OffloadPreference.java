@@ -3,6 +3,7 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.launch.Transfer;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ public record OffloadPreference(
         @Nullable Transfer transfer,
         int streams,
         int batchesALaunch,
-        int from) {
+        int from)
+        implements Serializable {
     /** Everything is measured. */
     public static final OffloadPreference AUTO = new OffloadPreference(null, null, 0, 0, 0);
 

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that change in place on a device, with a driver that runs on the heap. */
 @Timeout(60)
@@ -101,9 +102,7 @@ class GpuLiveClassifierTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom"})
     void everyDeltaIsThereWithTheNextBatch(Algorithm algorithm) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300));
@@ -123,9 +122,7 @@ class GpuLiveClassifierTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM", "HASH_TREE", "MASK_FILTER"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom", "hash-tree", "mask-filter"})
     void theDevicesCopyIsTheHostsWordForWord(Algorithm algorithm) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300))) {
@@ -179,7 +176,7 @@ class GpuLiveClassifierTest {
     @Test
     void rulesThatOutgrowTheirMemoryMove() {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.TUPLE, rules(10));
+                LiveClassifier live = live(Algorithm.of("tuple"), rules(10));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             long before = gpu.deviceBytes();
             for (int step = 0; step < 40; step++) {
@@ -196,7 +193,7 @@ class GpuLiveClassifierTest {
     @Test
     void aLaunchIsPreparedAnewWhenTheMirrorMoved() {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.TUPLE, rules(10));
+                LiveClassifier live = live(Algorithm.of("tuple"), rules(10));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             // Two batches at once: each of the two copies keeps a staging buffer of its own.
             for (int step = 0; step < 20; step++) {
@@ -220,7 +217,7 @@ class GpuLiveClassifierTest {
     @Test
     void aBatchUnderWayKeepsItsVersion() throws Exception {
         try (GpuDevice device = new GpuDevice(driver, 0, 4, 256, 4);
-                LiveClassifier live = live(Algorithm.MERGED_TUPLE, rules(200));
+                LiveClassifier live = live(Algorithm.of("merged-tuple"), rules(200));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             ExecutorService writer = Executors.newSingleThreadExecutor();
             for (int round = 0; round < 50; round++) {
@@ -251,7 +248,7 @@ class GpuLiveClassifierTest {
             names = {"COPY", "LAUNCH", "AWAIT"})
     void aFailureCostsNoAnswerAndNoUpdate(FaultInjector.Point point) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.TUPLE, rules(300));
+                LiveClassifier live = live(Algorithm.of("tuple"), rules(300));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live, clock::get)) {
             for (int step = 0; step < 200; step++) {
                 if (step % 50 == 10) {
@@ -272,7 +269,7 @@ class GpuLiveClassifierTest {
     @Test
     void rulesThatDoNotChangeInPlaceAreRefused() {
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
-                LiveClassifier live = live(Algorithm.RFC, rules(20))) {
+                LiveClassifier live = live(Algorithm.of("rfc"), rules(20))) {
             assertThrows(
                     UnsupportedOperationException.class, () -> new GpuLiveClassifier(device, live));
         }

@@ -60,7 +60,7 @@ class UploadTest {
     }
 
     private static Classifier cpu(int seed) {
-        return Compiler.of(Algorithm.TUPLE).compile(rules(seed));
+        return Compiler.of(Algorithm.of("tuple")).compile(rules(seed));
     }
 
     private static HeaderBatch headers(int seed) {

@@ -2,6 +2,7 @@ package dev.sluice.engine.gpu.driver;
 
 import static dev.sluice.engine.gpu.driver.CudaStatus.check;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUresult;

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu.driver;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import java.nio.IntBuffer;
 
 /**

@@ -2,6 +2,7 @@ package dev.sluice.engine.gpu.driver;
 
 import static dev.sluice.engine.gpu.driver.CudaStatus.check;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -79,7 +80,7 @@ final class KernelModule {
         return (stride, count, stream) -> {
             context.enter();
             CUstream on = CudaQueues.handle(stream);
-            int blocks = shape.blocks(count);
+            int blocks = (count + shape.headersABlock() - 1) / shape.headersABlock();
             synchronized (arguments) {
                 arguments.set(image, headers, verdicts, stride, count, parameters);
                 if (shape.maximum()) {

@@ -218,7 +218,7 @@ public final class BatchLauncher {
                                 address,
                                 copy ? buffer.deviceHeaders() : buffer.headers().deviceAddress(),
                                 copy ? buffer.deviceVerdicts() : buffer.verdicts().deviceAddress(),
-                                Objects.requireNonNull(KernelCatalog.plan(kernel, image)));
+                                Objects.requireNonNull(KernelCatalog.parameters(kernel, image)));
         own.image = target;
         own.address = address;
         own.transfer = transfer;

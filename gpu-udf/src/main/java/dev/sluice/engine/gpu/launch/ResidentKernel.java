@@ -2,7 +2,7 @@ package dev.sluice.engine.gpu.launch;
 
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
-import dev.sluice.engine.gpu.driver.LaunchShape;
+import dev.sluice.engine.lookup.LaunchShape;
 import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 import java.util.concurrent.locks.ReentrantLock;

@@ -67,7 +67,8 @@ public final class Residents implements Residency {
                                 Objects.requireNonNull(KernelCatalog.resident(kernel)),
                                 KernelCatalog.residentShape(kernel, image.image()),
                                 image.address(),
-                                Objects.requireNonNull(KernelCatalog.plan(kernel, image.image())),
+                                Objects.requireNonNull(
+                                        KernelCatalog.parameters(kernel, image.image())),
                                 1 + context.info().multiprocessors(),
                                 idleMicros,
                                 stayMicros);

@@ -105,7 +105,7 @@ public final class DeviceMirror {
 
     /** Whether the image has changed since, or the copy went with the device. */
     public boolean behind() {
-        return gone() || source.changeCount() > 0;
+        return gone() || source.dirtyLineCount() > 0;
     }
 
     /**
@@ -123,9 +123,9 @@ public final class DeviceMirror {
                 place();
             } else if (tree != null && tree.log().repeatable()) {
                 patchMillis += tree.repeat(image, timed);
-            } else if (source.changeCount() > source.size() / MutableImage.LINE / WHOLE_SHARE) {
+            } else if (source.dirtyLineCount() > source.size() / MutableImage.LINE / WHOLE_SHARE) {
                 whole();
-            } else if (source.changeCount() > 0) {
+            } else if (source.dirtyLineCount() > 0) {
                 patch(timed);
             }
             if (tree != null) {
@@ -134,7 +134,7 @@ public final class DeviceMirror {
                 }
                 tree.log().clear();
             }
-            source.settle();
+            source.clearDirtyLines();
         } finally {
             shared.unlock();
         }
@@ -150,7 +150,7 @@ public final class DeviceMirror {
         wanted = wanted + MutableImage.LINE - 1 & -MutableImage.LINE;
         image.place(memory.allocate(4 * wanted), memory.context().epoch());
         capacity = wanted;
-        source.track();
+        source.trackDirtyLines();
         whole();
         // Words that are not in use yet are 0 on the host when they come into use.
         memory.clear(image.address() + 4L * source.size(), capacity - source.size());
@@ -165,8 +165,8 @@ public final class DeviceMirror {
         int most = memory.staging().words() / (1 + MutableImage.LINE) & -32;
         StagingBuffer buffer = memory.staging().take();
         try {
-            for (int from = 0; from < source.changeCount(); from += most) {
-                int lines = Math.min(most, source.changeCount() - from);
+            for (int from = 0; from < source.dirtyLineCount(); from += most) {
+                int lines = Math.min(most, source.dirtyLineCount() - from);
                 int stride = lines + 31 & -32;
                 write(buffer.headers().words(), from, lines, stride);
                 patchMillis +=
@@ -191,7 +191,7 @@ public final class DeviceMirror {
     private void write(IntBuffer out, int from, int lines, int stride) {
         int[] words = source.words();
         for (int k = 0; k < lines; k++) {
-            int line = source.change(from + k);
+            int line = source.dirtyLine(from + k);
             out.put(k, line);
             int at = line * MutableImage.LINE;
             int count = Math.min(MutableImage.LINE, words.length - at);

@@ -1,7 +1,7 @@
 package dev.sluice.engine.gpu.memory;
 
 import dev.sluice.engine.gpu.driver.GpuDriver;
-import dev.sluice.engine.gpu.driver.LaunchShape;
+import dev.sluice.engine.lookup.LaunchShape;
 import java.util.List;
 
 /** Kernels that write to an image on the device; they take what to write from a staging buffer. */

@@ -240,7 +240,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
                         .filter(
                                 k ->
                                         !KernelCatalog.onHost(k)
-                                                && KernelCatalog.plan(k, image) != null)
+                                                && KernelCatalog.parameters(k, image) != null)
                         .forEach(kernels::add);
             }
             for (String kernel : kernels) {

@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu.launch;
+package dev.sluice.engine.lookup;
 
 /**
  * Words of a block's shared memory.
