@@ -143,10 +143,11 @@ public final class GpuDevice implements AutoCloseable {
     /** Frees what the process holds of the device. No batch may be under way. */
     @Override
     public synchronized void close() {
-        context.close(
-                () -> {
-                    residents.close();
-                    memory.close();
-                });
+        context.close(residents::lost, this::giveBack);
+    }
+
+    private void giveBack() {
+        residents.close();
+        memory.close();
     }
 }

@@ -59,7 +59,7 @@ public final class Residents implements Residency {
                     kernels.computeIfAbsent(image, i -> new HashMap<>());
             ResidentKernel there = ofImage.get(kernel);
             if (there == null) {
-                rest(); // it takes memory
+                leave(); // it takes memory
                 there =
                         new ResidentKernel(
                                 gate,
@@ -80,9 +80,22 @@ public final class Residents implements Residency {
         }
     }
 
-    /** Lets the kernels leave. The next batch starts them again. */
+    /**
+     * Lets the kernels leave. The next batch starts them again. Waits while the device is opened
+     * anew.
+     */
     public void rest() {
-        gate.lock();
+        context.shared().lock();
+        try {
+            suspend();
+            resume();
+        } finally {
+            context.shared().unlock();
+        }
+    }
+
+    /** Lets the kernels leave. The caller holds the gate, and the context does not go. */
+    private void leave() {
         try {
             if (!context.broken()) {
                 kernels.values().forEach(m -> m.values().forEach(ResidentKernel::leave));
@@ -90,8 +103,6 @@ public final class Residents implements Residency {
         } catch (GpuException e) {
             context.fail(); // the next batch meets the failure, too
             LOG.warn("device {}: a kernel does not leave: {}", context.number(), e.getMessage());
-        } finally {
-            gate.unlock();
         }
     }
 
@@ -100,7 +111,7 @@ public final class Residents implements Residency {
         gate.lock();
         boolean well = false;
         try {
-            rest();
+            leave();
             well = true;
         } finally {
             if (!well) {
@@ -127,7 +138,7 @@ public final class Residents implements Residency {
         }
     }
 
-    /** Forgets all kernels: they went with the context. */
+    /** Forgets all kernels: they go with the context, and so does what the host reads of them. */
     public void lost() {
         gate.lock();
         try {
@@ -142,14 +153,15 @@ public final class Residents implements Residency {
         suspend();
         try {
             kernels.values().forEach(m -> m.values().forEach(ResidentKernel::close));
-            kernels.clear();
         } finally {
+            kernels.clear();
             resume();
         }
     }
 
     /** Kernels that may be on the device now. */
     public int running() {
+        context.shared().lock();
         gate.lock();
         try {
             int running = 0;
@@ -161,6 +173,7 @@ public final class Residents implements Residency {
             return running;
         } finally {
             gate.unlock();
+            context.shared().unlock();
         }
     }
 }

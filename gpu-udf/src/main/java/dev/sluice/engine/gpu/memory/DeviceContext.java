@@ -137,10 +137,11 @@ public final class DeviceContext {
      * Closes the device, once. Waits for those who hold {@link #shared}. A device that failed takes
      * all that is left with it.
      *
+     * @param lost is told that all that is open on a device that failed goes
      * @param giveBack gives back what is open on a device that works; a failure there is logged,
      *     since a lost device frees nothing any more
      */
-    public void close(Runnable giveBack) {
+    public void close(Runnable lost, Runnable giveBack) {
         lifetime.writeLock().lock();
         try {
             if (closed) {
@@ -151,6 +152,7 @@ public final class DeviceContext {
                 return; // nothing is open there
             }
             if (broken) {
+                lost.run();
                 device.abandon();
                 return;
             }

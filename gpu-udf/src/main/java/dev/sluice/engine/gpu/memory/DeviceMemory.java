@@ -73,7 +73,7 @@ public final class DeviceMemory {
      * one of a device that failed. So whoever holds {@link DeviceContext#shared} meanwhile does not
      * wait for a buffer, and ends.
      *
-     * @param lost is told when all that was open on the device is gone
+     * @param lost is told that all that is open on the device goes
      * @throws GpuException if it still fails, or batches of before the failure are under way
      */
     public void reopen(Runnable lost) {
@@ -84,7 +84,9 @@ public final class DeviceMemory {
             requireIdle(staging.drain());
             List<StagingBuffer> buffers = List.of();
             try {
-                buffers = context.reopen(() -> restore(lost));
+                lost.run();
+                changingBytes.set(0);
+                buffers = context.reopen(this::restore);
             } finally {
                 staging.offer(buffers); // none if it failed: who waits for one fails, too
             }
@@ -99,9 +101,7 @@ public final class DeviceMemory {
         }
     }
 
-    private List<StagingBuffer> restore(Runnable lost) {
-        changingBytes.set(0);
-        lost.run();
+    private List<StagingBuffer> restore() {
         List<StagingBuffer> buffers = staging.make();
         images.restore();
         return buffers;

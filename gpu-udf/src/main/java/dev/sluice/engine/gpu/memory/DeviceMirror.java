@@ -118,6 +118,7 @@ public final class DeviceMirror {
         Lock shared = memory.context().shared();
         shared.lock();
         try {
+            memory.context().requireOpen();
             boolean moved = gone() || source.size() > capacity;
             if (moved) {
                 place();
