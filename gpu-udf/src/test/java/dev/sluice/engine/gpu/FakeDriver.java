@@ -5,6 +5,7 @@ import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.MutableImage;
@@ -301,7 +302,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -475,7 +476,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
