@@ -1,5 +1,6 @@
 package dev.sluice.engine.bloom;
 
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 
@@ -41,7 +42,7 @@ final class BloomSearch {
             int groupBest = w[first + TupleSpaceLayout.ORDER_BEST];
             int left = 0;
             for (int i = 0; i < n; i++) {
-                left += groupBest - bestRank[i] >>> 31;
+                left += Branchless.lessThan(groupBest, bestRank[i]);
                 candidates[i] = 0;
             }
             if (left == 0) {
