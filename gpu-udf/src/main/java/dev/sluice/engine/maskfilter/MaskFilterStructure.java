@@ -1,6 +1,5 @@
 package dev.sluice.engine.maskfilter;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
@@ -87,8 +86,9 @@ public final class MaskFilterStructure implements ArenaStructure {
         int at = record + MaskFilterLayout.FIRST_TERM;
         for (int p = 0; p < key.length; p++) {
             if (key[p] != 0) {
-                arena.set(at++, p);
-                arena.set(at++, key[p]);
+                arena.set(at + TupleSpaceLayout.TERM_POSITION, p);
+                arena.set(at + TupleSpaceLayout.TERM_MASK, key[p]);
+                at += TupleSpaceLayout.TERM;
             }
         }
     }
@@ -244,11 +244,6 @@ public final class MaskFilterStructure implements ArenaStructure {
             MatrixSearch.get().search(search, words, n);
             search.found(ranks, slots);
         }
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return Algorithm.MASK_FILTER;
     }
 
     @Override

@@ -9,9 +9,9 @@
  *  next tuple         ─▶ ...           until no tuple left can win
  * </pre>
  *
- * <p>Tables are filled to 90 %. For the GPU, a tuple has at most 256 rules: the next ones open
- * another tuple of the same mask. Port ranges that are no prefix are verified in the bucket; by
- * option they are cut into prefixes instead, which takes a row each and more masks.
+ * <p>Tables of a compiled image are 80 to 90 % full: one that has reached 90 % grows by 12 %. Port
+ * ranges that are no prefix are compared in the row; by option they are cut into prefixes instead,
+ * which takes a row each and more masks.
  *
  * <p>Memory: some 60 to 130 bytes a rule. Look-up: three cells a tuple. Update: in place, amortized
  * O(1). Supports every match.

@@ -9,6 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
@@ -35,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The hand-over to a device, with a driver that runs on the heap. */
+/** Batches that go to a device, with a driver that runs on the heap. */
 @Timeout(60)
 class GpuClassifierTest {
     private static final long SECOND = 1_000_000_000L;
@@ -71,8 +75,8 @@ class GpuClassifierTest {
         return new GpuDevice(driver, 0, slots, slotHeaders, 4);
     }
 
-    private static OffloadMode how(String text) {
-        return OffloadMode.Wish.parse(text).orElse(OffloadMode.PLAIN);
+    private static OffloadMode mode(String text) {
+        return OffloadPreference.parse(text).orElse(OffloadMode.PLAIN);
     }
 
     @ParameterizedTest
@@ -88,12 +92,12 @@ class GpuClassifierTest {
                 "persistent,mapped",
                 "persistent,mapped,gather=2"
             })
-    void batchesOfAnySizeAreAnswered(String way) {
+    void batchesOfAnySizeAreAnswered(String mode) {
         RuleSet rules = rules(3);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            gpu.handOver(how(way));
+            gpu.offloadMode(mode(mode));
             for (int size : new int[] {0, 1, 31, 32, 255, 256, 257, 1000}) {
                 HeaderBatch batch = headers(rules, Math.max(1, size), size);
                 batch.size(size);
@@ -113,7 +117,7 @@ class GpuClassifierTest {
     @Test
     void severalBatchesAreUnderWayAndNeverMoreThanSlots() {
         RuleSet rules = rules(5);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
@@ -140,7 +144,7 @@ class GpuClassifierTest {
     @Test
     void whoFindsNoSlotWaitsOrLetsTheCpuHelp() throws Exception {
         RuleSet rules = rules(5);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             HeaderBatch batch = headers(rules, 100, 1);
@@ -171,11 +175,11 @@ class GpuClassifierTest {
         try (GpuDevice device = device(1, 64)) {
             int empty = fake.blocks();
             GpuClassifier a =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules));
+                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules));
             GpuClassifier b =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules));
+                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules));
             GpuClassifier other =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules(9)));
+                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules(9)));
             assertEquals(2, device.images());
             assertEquals(empty + 2, fake.blocks());
             a.close();
@@ -193,7 +197,7 @@ class GpuClassifierTest {
         try (GpuDevice device = device(1, 128)) {
             for (int seed = 3; seed < 40; seed += 2) {
                 RuleSet rules = rules(seed);
-                Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+                Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
                 try (GpuClassifier gpu = new GpuClassifier(device, cpu)) {
                     HeaderBatch batch = headers(rules, 100, seed);
                     VerdictBatch verdicts = new VerdictBatch(100);
@@ -210,7 +214,7 @@ class GpuClassifierTest {
             names = {"COPY", "LAUNCH", "AWAIT"})
     void aBatchThatFailsIsClassifiedAgain(FaultInjector.Point point) {
         RuleSet rules = rules(11);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -239,7 +243,7 @@ class GpuClassifierTest {
     @Test
     void flightsOfBeforeAFailureLand() {
         RuleSet rules = rules(13);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -258,8 +262,8 @@ class GpuClassifierTest {
             assertArrayEquals(wanted, meanwhile.rules());
             flights[1].await();
             flights[2].await();
-            for (VerdictBatch of : verdicts) {
-                assertArrayEquals(wanted, of.rules());
+            for (VerdictBatch each : verdicts) {
+                assertArrayEquals(wanted, each.rules());
             }
             clock.addAndGet(100 * SECOND);
             VerdictBatch after = new VerdictBatch(100);
@@ -272,7 +276,7 @@ class GpuClassifierTest {
     @Test
     void aDeviceThatDoesNotOpenIsTriedLaterAndLater() {
         RuleSet rules = rules(15);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -295,7 +299,7 @@ class GpuClassifierTest {
     @Test
     void aDeviceThatStaysAwayIsClosedOnce() {
         RuleSet rules = rules(15);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -315,12 +319,12 @@ class GpuClassifierTest {
     @Test
     void aDeviceWithoutRoomLeavesTheRulesToTheCpu() {
         RuleSet rules = rules(17);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         GpuPool pool = new GpuPool(() -> driver);
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("1"), 0);
         assertNotNull(use);
         driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
-        assertNull(use.classifier(cpu, rules, OffloadMode.Wish.AUTO));
+        assertNull(use.classifier(cpu, rules, OffloadPreference.AUTO));
         use.close();
         assertEquals(0, fake.open);
     }
@@ -328,11 +332,11 @@ class GpuClassifierTest {
     @Test
     void aKernelThatStaysTakesManyBatchesAndLeavesWhenNothingComes() throws Exception {
         RuleSet rules = rules(19);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(20_000, 10_000_000);
-            gpu.handOver(how("persistent,mapped"));
+            gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             for (int b = 0; b < 500; b++) { // the ring goes round several times
@@ -364,11 +368,11 @@ class GpuClassifierTest {
     @Test
     void aKernelThatStaysLeavesBeforeImagesComeAndGo() {
         RuleSet rules = rules(21);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(10_000_000, 10_000_000);
-            gpu.handOver(how("persistent,mapped"));
+            gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             for (int seed = 3; seed < 20; seed++) {
@@ -376,10 +380,10 @@ class GpuClassifierTest {
                 gpu.classify(batch, verdicts);
                 assertArrayEquals(wanted, verdicts.rules());
                 assertTrue(device.resident() > 0);
-                Classifier next = Compiler.of(Algorithm.TUPLE).compile(rules(seed));
+                Classifier next = Compiler.of(Algorithm.of("tuple")).compile(rules(seed));
                 // The fake driver refuses memory that comes or goes under a kernel that stays.
                 try (GpuClassifier other = new GpuClassifier(device, next)) {
-                    other.handOver(how("persistent,mapped"));
+                    other.offloadMode(mode("persistent,mapped"));
                     other.classify(batch, verdicts);
                     assertArrayEquals(expected(next, batch), verdicts.rules());
                 }
@@ -393,13 +397,13 @@ class GpuClassifierTest {
     void aKernelThatStaysYieldsToASecondJob() throws Exception {
         fake.oneAtATime = true; // nothing else runs while it stays
         RuleSet rules = rules(23);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
-        Classifier otherCpu = Compiler.of(Algorithm.TUPLE).compile(rules(25));
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier otherCpu = Compiler.of(Algorithm.of("tuple")).compile(rules(25));
         try (GpuDevice device = device(4, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
                 GpuClassifier second = new GpuClassifier(device, otherCpu)) {
             device.residency(10_000_000, 20_000);
-            gpu.handOver(how("persistent,mapped"));
+            gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             AtomicBoolean stop = new AtomicBoolean();
@@ -438,11 +442,11 @@ class GpuClassifierTest {
             names = {"LAUNCH", "AWAIT"})
     void aKernelThatStaysAndFailsIsStartedAgain(FaultInjector.Point point) {
         RuleSet rules = rules(27);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             device.residency(2_000, 4_000);
-            gpu.handOver(how("persistent,mapped"));
+            gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             driver.fail(point, 1, 719);
@@ -462,13 +466,13 @@ class GpuClassifierTest {
     @Test
     void batchesOfSeveralInstancesShareALaunchAndGetTheirOwnVerdicts() {
         RuleSet rules = rules(29);
-        Classifier plain = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier plain = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 1024)) {
             List<GpuClassifier> instances = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+                Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
-                gpu.handOver(how("gather=4"));
+                gpu.offloadMode(mode("gather=4"));
                 instances.add(gpu);
             }
             List<BatchClassifier.Flight> flights = new ArrayList<>();
@@ -496,10 +500,10 @@ class GpuClassifierTest {
     @Test
     void aSharedLaunchThatFailsIsDoneAgainForAll() {
         RuleSet rules = rules(31);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 1024);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
-            gpu.handOver(how("gather=4"));
+            gpu.offloadMode(mode("gather=4"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             driver.fail(FaultInjector.Point.AWAIT, 1, 719);
@@ -519,10 +523,10 @@ class GpuClassifierTest {
     @Test
     void threadsGatherWithoutMixingVerdicts() throws Exception {
         RuleSet rules = rules(33);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(4, 2048);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            gpu.handOver(how("gather=4,streams=1"));
+            gpu.offloadMode(mode("gather=4,streams=1"));
             ExecutorService threads = Executors.newFixedThreadPool(4);
             List<Future<?>> all = new ArrayList<>();
             for (int t = 0; t < 4; t++) {
@@ -548,20 +552,20 @@ class GpuClassifierTest {
     }
 
     @Test
-    void theHandOverIsMeasuredOnceForImagesOfOneSize() {
+    void theOffloadModeIsMeasuredOnceForImagesOfOneSize() {
         GpuPool pool = new GpuPool(() -> driver);
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("0"), 0);
         assertNotNull(use);
-        OffloadMode.Wish wish = OffloadMode.Wish.parse("on-demand,copy");
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules(35));
-        GpuClassifier first = use.classifier(cpu, rules(35), wish);
+        OffloadPreference preference = OffloadPreference.parse("on-demand,copy");
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules(35));
+        GpuClassifier first = use.classifier(cpu, rules(35), preference);
         int launches = fake.launches;
         assertTrue(launches > 0);
-        GpuClassifier second = use.classifier(cpu, rules(35), wish);
+        GpuClassifier second = use.classifier(cpu, rules(35), preference);
         assertEquals(launches, fake.launches);
         for (GpuClassifier gpu : Arrays.asList(first, second)) {
             if (gpu != null) { // else the CPU was faster at every size: the fake device is slow
-                assertEquals(LaunchMode.ON_DEMAND, gpu.handOver().launch());
+                assertEquals(LaunchMode.ON_DEMAND, gpu.offloadMode().launch());
                 gpu.close();
             }
         }
@@ -581,8 +585,8 @@ class GpuClassifierTest {
                 "gather=",
                 "copy,,mapped"
             })
-    void aHandOverThatCannotBeIsRefused(String text) {
-        assertThrows(IllegalArgumentException.class, () -> OffloadMode.Wish.parse(text));
+    void anOffloadModeThatCannotBeIsRefused(String text) {
+        assertThrows(IllegalArgumentException.class, () -> OffloadPreference.parse(text));
     }
 
     private static void write(BatchClassifier.Staging staging, HeaderBatch batch) {
@@ -595,12 +599,12 @@ class GpuClassifierTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"copy", "mapped", "persistent,mapped", "on-demand,copy"})
-    void headersWrittenToPinnedMemoryAreAnswered(String way) {
+    void headersWrittenToPinnedMemoryAreAnswered(String mode) {
         RuleSet rules = rules(39);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
-            gpu.handOver(how(way));
+            gpu.offloadMode(mode(mode));
             HeaderBatch spare = new HeaderBatch(cpu.layout(), 200);
             for (int size : new int[] {0, 1, 33, 100, 150, 200}) {
                 HeaderBatch batch = headers(rules, Math.max(1, size), size);
@@ -642,7 +646,7 @@ class GpuClassifierTest {
         wide.add(new Rule(1000, 99, all, "a", 1000));
         RuleSet rules = RuleSet.of("wide", 1, RuleSet.DROP, wide);
         assertEquals(4, rules.layout().size());
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 60, 4);
@@ -676,11 +680,12 @@ class GpuClassifierTest {
 
     @Test
     void aPapersKernelDoesNotStay() {
-        Classifier cpu = Compiler.of(Algorithm.LINEAR).compile(rules(37));
+        Classifier cpu = Compiler.of(Algorithm.of("linear")).compile(rules(37));
         try (GpuDevice device = device(1, 64);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, "paper_linear")) {
             assertThrows(
-                    IllegalArgumentException.class, () -> gpu.handOver(how("persistent,mapped")));
+                    IllegalArgumentException.class,
+                    () -> gpu.offloadMode(mode("persistent,mapped")));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.lookup.Algorithm;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,7 @@ class KernelsTest {
     private static final Path SOURCES = Path.of("src/main/cuda");
 
     private static String ptx(String name) throws Exception {
-        try (InputStream in = GpuDriver.class.getResourceAsStream(name)) {
+        try (InputStream in = GpuPool.class.getResourceAsStream(name)) {
             assertNotNull(in, name + " is missing; run src/main/cuda/build");
             return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
         }
@@ -59,13 +60,11 @@ class KernelsTest {
     @Test
     void everyAlgorithmHasItsKernels() throws Exception {
         String text = ptx("kernels.ptx");
-        for (Algorithm algorithm : Algorithm.values()) {
-            if (algorithm != Algorithm.AUTO) {
-                for (String kernel : KernelCatalog.names(algorithm)) {
-                    assertTrue(text.contains(".entry " + kernel + "("), kernel);
-                    String resident = KernelCatalog.resident(kernel);
-                    assertTrue(resident == null || text.contains(".entry " + resident + "("));
-                }
+        for (Algorithm algorithm : Algorithm.all()) {
+            for (String kernel : KernelCatalog.names(algorithm)) {
+                assertTrue(text.contains(".entry " + kernel + "("), kernel);
+                String resident = KernelCatalog.resident(kernel);
+                assertTrue(resident == null || text.contains(".entry " + resident + "("));
             }
         }
     }

@@ -3,9 +3,6 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -126,17 +123,13 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     /** The devices that Flink gave the task, else those that the options name. */
     private GpuPool.Selection devices() {
-        GpuPool.Selection wanted = GpuPool.Selection.parse(options.gpu());
-        if (wanted.off() || !wanted.ids().isEmpty()) {
-            return wanted;
-        }
         List<Integer> given = new ArrayList<>();
         for (ExternalResourceInfo info :
                 getRuntimeContext().getExternalResourceInfos(EXTERNAL_RESOURCE)) {
             info.getProperty(EXTERNAL_INDEX).map(Integer::valueOf).ifPresent(given::add);
         }
         Collections.sort(given);
-        return new GpuPool.Selection(false, given);
+        return options.engine().withGpusGiven(given).gpu();
     }
 
     private void deviceMetrics() {
@@ -160,10 +153,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     private void putInForce(RuleSet next) {
         long start = System.nanoTime();
-        CompileOptions wanted =
-                CompileOptions.of(Algorithm.of(options.algorithm()))
-                        .withBudget(options.budgetBytes());
-        Compiler.Compiled compiled = new Compiler(wanted).compileExplained(next);
+        Compiler.Compiled compiled = new Compiler(options.engine()).compileExplained(next);
         GpuPool.Use device = gpu;
         EngineLookup lookup =
                 new EngineLookup(
@@ -172,9 +162,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                         device == null
                                 ? null
                                 : device.classifier(
-                                        compiled.classifier(),
-                                        next,
-                                        OffloadMode.Wish.parse(options.handOver())));
+                                        compiled.classifier(), next, options.engine().offload()));
         rules = lookup;
         pipeline.use(lookup);
         LOG.info(

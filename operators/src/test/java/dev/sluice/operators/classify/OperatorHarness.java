@@ -73,6 +73,11 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         classify().prepareSnapshotPreBarrier(checkpoint);
     }
 
+    /** The state of all subtasks of an operator. */
+    static OperatorSubtaskState merge(OperatorSubtaskState... subtasks) throws Exception {
+        return repackageState(subtasks);
+    }
+
     static OperatorSubtaskState repartition(
             OperatorSubtaskState state, int from, int to, int subtask) {
         return repartitionOperatorState(state, MAX_PARALLELISM, from, to, subtask);
@@ -80,12 +85,16 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
 
     /** A shard whose packets Flink hands to a subtask. */
     static int shardOf(int parallelism, int subtask) {
-        for (int shard = 0; ; shard++) {
-            if (KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                            shard, MAX_PARALLELISM, parallelism)
-                    == subtask) {
-                return shard;
-            }
+        int shard = 0;
+        while (subtaskOf(shard, parallelism) != subtask) {
+            shard++;
         }
+        return shard;
+    }
+
+    /** The subtask that Flink hands the packets of a shard to. */
+    static int subtaskOf(int shard, int parallelism) {
+        return KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                shard, MAX_PARALLELISM, parallelism);
     }
 }

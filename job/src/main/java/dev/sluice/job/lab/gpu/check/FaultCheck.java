@@ -1,10 +1,10 @@
 package dev.sluice.job.lab.gpu.check;
 
 import dev.sluice.engine.Compiler;
-import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.job.lab.sets.TestSet;
@@ -33,7 +33,7 @@ final class FaultCheck implements Check {
     @Override
     public String run(Findings findings) {
         FaultInjector faulty = new FaultInjector(driver);
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(set.rules());
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         long fallBacks = 0;
         try (GpuDevice device = Check.device(faulty, number)) {

@@ -3,8 +3,8 @@ package dev.sluice.job.lab.gpu.check;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.job.lab.sets.TestSet;
@@ -35,7 +35,7 @@ final class SpreadCheck implements Check {
     public String run(Findings findings) throws InterruptedException {
         int devices = driver.devices();
         GpuPool pool = new GpuPool(() -> driver);
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(set.rules());
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         AtomicLongArray doneOnDevice = new AtomicLongArray(devices);
         List<Thread> instances = new ArrayList<>();

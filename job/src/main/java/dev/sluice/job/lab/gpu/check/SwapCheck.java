@@ -3,7 +3,7 @@ package dev.sluice.job.lab.gpu.check;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -46,10 +46,10 @@ final class SwapCheck implements Check {
         AtomicBoolean stop = new AtomicBoolean();
         Findings underLoad = new Findings();
         int swaps = 0;
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(set.rules());
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         GpuClassifier first = new GpuClassifier(device, cpu);
-        first.handOver(mode);
+        first.offloadMode(mode);
         List<Thread> readers = new ArrayList<>();
         for (int t = 0; t < READERS; t++) {
             Thread reader =
@@ -83,12 +83,13 @@ final class SwapCheck implements Check {
         RuleSet other =
                 RuleSet.of("other", version, RuleSet.DROP, set.rules().rules().subList(0, keep));
         try (GpuClassifier gpu =
-                new GpuClassifier(device, Compiler.of(Algorithm.MERGED_TUPLE).compile(other))) {
+                new GpuClassifier(
+                        device, Compiler.of(Algorithm.of("merged-tuple")).compile(other))) {
             VerdictBatch verdicts = new VerdictBatch(BATCH);
             HeaderBatch batch = set.trace().batches(gpu.layout(), BATCH).get(0);
             gpu.classify(batch, verdicts);
             VerdictBatch expected = new VerdictBatch(BATCH);
-            Compiler.of(Algorithm.LINEAR).compile(other).classify(batch, expected);
+            Compiler.of(Algorithm.of("linear")).compile(other).classify(batch, expected);
             findings.compare(verdicts, expected.rules(), 0, batch.size());
         }
     }
