@@ -141,6 +141,20 @@ public record OffloadMode(LaunchMode launch, Transfer transfer, int streams, int
                     gather == 0 ? other.gather : gather);
         }
 
+        /** Whether something is left to measurement. */
+        boolean leavesSomething() {
+            return launch == null || transfer == null || streams == 0 || gather == 0 || from == 0;
+        }
+
+        /**
+         * The same with what is left to measurement decided: a launch for each batch, each goes.
+         */
+        public Wish decided() {
+            OffloadMode mode = orElse(PLAIN);
+            return new Wish(
+                    mode.launch, mode.transfer, mode.streams, mode.gather, Math.max(1, from));
+        }
+
         /** Whether a hand-over is one that was asked for. */
         boolean allows(OffloadMode way) {
             return (launch == null || launch == way.launch)

@@ -154,10 +154,8 @@ public final class SweepBench {
         EngineOptions options =
                 EngineOptions.DEFAULTS.withAlgorithm(algorithm).withBudget(budgetBytes);
         Point point;
-        try {
-            EngineBench.Result result =
-                    new EngineBench(read, options.withGpu(GpuPool.Selection.OFF))
-                            .measure(headers, 1, batch, 5);
+        try (EngineBench bench = new EngineBench(read, options.withGpu(GpuPool.Selection.OFF))) {
+            EngineBench.Result result = bench.measure(headers, 1, batch, 5);
             point =
                     new Point(
                             sweep.name,
