@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.LayoutMismatchException;
@@ -135,7 +135,7 @@ class EngineTest {
         EngineOptions options =
                 EngineOptions.of(Algorithm.of("tuple"))
                         .withGpu(GpuPool.Selection.parse("0"))
-                        .withOffload(OffloadMode.Wish.AUTO.decided());
+                        .withOffload(OffloadPreference.AUTO.decided());
         RuleSet rules = rules(4);
         try (Engine engine = Engine.open(rules, options)) {
             RuleSetVersion version = engine.current();

@@ -4,12 +4,12 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
-import dev.sluice.engine.gpu.KernelCatalog;
-import dev.sluice.engine.gpu.LaunchMode;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
@@ -241,7 +241,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
                         .filter(
                                 k ->
                                         !KernelCatalog.onHost(k)
-                                                && KernelCatalog.plan(k, image) != null)
+                                                && KernelCatalog.parameters(k, image) != null)
                         .forEach(kernels::add);
             }
             for (String kernel : kernels) {
