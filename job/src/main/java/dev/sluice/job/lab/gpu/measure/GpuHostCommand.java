@@ -81,7 +81,7 @@ public final class GpuHostCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new SluiceException("--hand-over: " + e.getMessage(), e);
         }
-        HeaderBatch batch = DeviceBench.repeat(headers, set.layout(), most);
+        HeaderBatch batch = DrawnHeaders.batch(headers, set.layout(), most);
         try (GpuDevice on =
                         new GpuDevice(
                                 JCudaGpuDriver.get(),
@@ -117,12 +117,12 @@ public final class GpuHostCommand implements Callable<Integer> {
         int[] depths =
                 way.launch() == LaunchMode.ON_DEMAND ? new int[] {1} : new int[] {1, 4, DEPTH};
         for (int depth : depths) {
-            HostBench.Result of = HostBench.rate(gpu, batch, way, size, depth);
+            HostBench.Result rate = HostBench.rate(gpu, batch, way, size, depth);
             HostBench.Result floor = HostBench.rate(trivial, batch, launched, size, depth);
-            node.put("mpps" + depth, Math.round(of.mpps()));
+            node.put("mpps" + depth, Math.round(rate.mpps()));
             node.put("trivialMpps" + depth, Math.round(floor.mpps()));
-            node.put("hostNanos" + depth, Math.round(of.cpuNanos() * 1e3) / 1e3);
-            node.put("hostCycles" + depth, Math.round(of.cpuCycles() * 1e2) / 1e2);
+            node.put("hostNanos" + depth, Math.round(rate.cpuNanos() * 1e3) / 1e3);
+            node.put("hostCycles" + depth, Math.round(rate.cpuCycles() * 1e2) / 1e2);
         }
         node.put("roundTripMicros", HostBench.roundTrip(gpu, batch, way, size));
         node.put("trivialMicros", HostBench.roundTrip(trivial, batch, launched, size));

@@ -12,7 +12,6 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.job.SluiceException;
-import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -53,15 +52,7 @@ final class LiveBench implements AutoCloseable {
     LiveBench(GpuDevice device, Algorithm algorithm, RuleShape shape, int count, int deltaRules) {
         this.count = count;
         this.deltaRules = deltaRules;
-        RuleGenerator.Classes classes = new RuleGenerator.Classes(512, 512, 1, 5);
-        TestSet set =
-                TestSet.generate(
-                        "updates",
-                        new RuleGenerator(shape, 2 * count, 1, classes, 0.5),
-                        200_000,
-                        0.1,
-                        1,
-                        false);
+        TestSet set = Workloads.shape("updates", shape, 2 * count, 0.5);
         List<Rule> all = set.rules().rules();
         for (int r = 0; r < all.size(); r++) {
             (r % 2 == 0 ? in : out).add(all.get(r));
@@ -69,7 +60,7 @@ final class LiveBench implements AutoCloseable {
         RuleSet first = RuleSet.of("updates", 1, RuleSet.DROP, in);
         this.live = Compiler.of(algorithm).live(first, set.rules().layout());
         this.gpu = new GpuLiveClassifier(device, live);
-        this.headers = DeviceBench.repeat(set.trace(), live.layout(), BATCH);
+        this.headers = DrawnHeaders.batch(set.trace(), live.layout(), BATCH);
     }
 
     /**
