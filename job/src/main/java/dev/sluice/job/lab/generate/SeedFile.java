@@ -225,7 +225,7 @@ final class SeedFile {
 
     private String word(String[] words, int at) {
         if (at >= words.length) {
-            throw bad("the line is cut: it has " + words.length + " of more words");
+            throw bad("the line is cut: more than " + words.length + " words are expected");
         }
         return words[at];
     }
