@@ -1,5 +1,6 @@
 package dev.sluice.engine.bloom;
 
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 
@@ -34,13 +35,13 @@ final class BloomSearch {
      */
     void search(TupleSearch search, int[] w, int n) {
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int tuples = w[TupleSpaceLayout.CLASSES_AT];
+        int tuples = w[TupleSpaceLayout.TUPLES_AT];
         int[] bestRank = search.bestRank;
         for (int group = 0; group < tuples; group += GROUP) {
             int groupBest = w[order + 2 * group];
             int left = 0;
             for (int i = 0; i < n; i++) {
-                left += groupBest - bestRank[i] >>> 31;
+                left += Branchless.lessThan(groupBest, bestRank[i]);
                 candidates[i] = 0;
             }
             if (left == 0) {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.rfc.RfcTables;
 import java.util.Arrays;
 
@@ -7,8 +8,6 @@ import java.util.Arrays;
 final class AddressSearch {
     /** One in so many prefixes may need more than the usual steps. */
     private static final int FEW = 10;
-
-    private static final int COUNT_MASK = (1 << PrefixRanges.COUNT_BITS) - 1;
 
     private final int[] words;
     private final int form;
@@ -46,8 +45,8 @@ final class AddressSearch {
     private int usualSteps() {
         long[] prefixes = new long[33];
         long open = 0;
-        for (int chunk = 0; chunk < PrefixRanges.CHUNKS; chunk++) {
-            int count = words[at + chunk] & COUNT_MASK;
+        for (int chunk = 0; chunk < PrefixRangesLayout.CHUNKS; chunk++) {
+            int count = words[at + chunk] & PrefixRangesLayout.COUNT;
             if (count > 1) {
                 prefixes[32 - Integer.numberOfLeadingZeros(count - 1)] += count;
             }
@@ -116,7 +115,7 @@ final class AddressSearch {
     private void search(int[] h, int base, int n, Scratch scratch, int[] result) {
         int[] w = words;
         int root = at;
-        int ranges = root + PrefixRanges.CHUNKS;
+        int ranges = PrefixRangesLayout.ranges(root);
         int[] read = scratch.read;
         int[] place = scratch.at;
         int[] count = scratch.count;
@@ -125,8 +124,8 @@ final class AddressSearch {
             read[i] = w[root + (h[base + i] >>> 16)];
         }
         for (int i = 0; i < n; i++) {
-            int left = read[i] & COUNT_MASK;
-            int prefix = read[i] >>> PrefixRanges.COUNT_BITS;
+            int left = read[i] & PrefixRangesLayout.COUNT;
+            int prefix = read[i] >>> PrefixRangesLayout.COUNT_BITS;
             key[i] = h[base + i] & 0xffff;
             result[i] = prefix;
             count[i] = left;
@@ -140,7 +139,7 @@ final class AddressSearch {
         int open = 0;
         for (int i = 0; i < n; i++) {
             header[open] = i;
-            open += 1 - count[i] >>> 31;
+            open += Branchless.lessThan(1, count[i]);
         }
         for (int k = 0; k < open; k++) {
             int i = header[k];
@@ -148,7 +147,8 @@ final class AddressSearch {
             int left = count[i];
             while (left > 1) {
                 int half = left >>> 1;
-                prefix += half & ~(key[i] - (w[ranges + prefix + half] >>> 16) >> 31);
+                int after = key[i] - (w[ranges + prefix + half] >>> 16);
+                prefix += half & ~Branchless.maskIfNegative(after);
                 left -= half;
             }
             result[i] = prefix;
@@ -158,17 +158,17 @@ final class AddressSearch {
         int misses = 0;
         for (int i = 0; i < n; i++) {
             header[misses] = i;
-            misses += (outside(key[i], read[i]) & -count[i]) >>> 31;
+            misses += Branchless.isNegative(outside(key[i], read[i]) & -count[i]);
         }
         while (misses > 0) {
             int still = 0;
             for (int k = 0; k < misses; k++) {
                 int i = header[k];
                 int parent = w[parents + result[i]];
-                int prefix = parent & Integer.MAX_VALUE;
+                int prefix = parent & PrefixRangesLayout.PARENT;
                 result[i] = prefix;
                 header[still] = i;
-                still += (outside(key[i], w[ranges + prefix]) & ~parent) >>> 31;
+                still += Branchless.isNegative(outside(key[i], w[ranges + prefix]) & ~parent);
             }
             misses = still;
         }
@@ -184,7 +184,7 @@ final class AddressSearch {
             int n, int[] key, int[] read, int ranges, int[] prefix, int[] count, int[] place) {
         for (int i = 0; i < n; i++) {
             int half = count[i] >>> 1;
-            int at = prefix[i] + (half & ~(key[i] - (read[i] >>> 16) >> 31));
+            int at = prefix[i] + (half & ~Branchless.maskIfNegative(key[i] - (read[i] >>> 16)));
             int left = count[i] - half;
             prefix[i] = at;
             count[i] = left;
@@ -208,35 +208,40 @@ final class AddressSearch {
         int[] header = scratch.header;
         int[] node = scratch.at;
         // The root is a table: the same bits of every header.
-        int packed = w[root];
-        int base = (packed & PrefixTrie.FIVE_BITS) * capacity + from;
-        int shift = packed >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS;
-        int mask = -1 >>> 32 - (packed >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
+        int packed = w[root + PrefixTrieLayout.NODE];
+        int base = (packed & PrefixTrieLayout.FIVE_BITS) * capacity + from;
+        int shift = packed >>> PrefixTrieLayout.SHIFT_AT & PrefixTrieLayout.FIVE_BITS;
+        int mask = -1 >>> 32 - (packed >>> PrefixTrieLayout.WIDTH_AT & PrefixTrieLayout.SIX_BITS);
         int active = 0;
         for (int i = 0; i < n; i++) {
-            int next = w[root + 2 + (h[base + i] >>> shift & mask)];
+            int next = w[root + PrefixTrieLayout.CHILDREN + (h[base + i] >>> shift & mask)];
             result[i] = ~next;
             header[active] = i;
             node[active] = next;
-            active += ~next >>> 31;
+            active += Branchless.isNotNegative(next);
         }
         while (active > 0) {
             int left = 0;
             for (int k = 0; k < active; k++) {
                 int i = header[k];
                 int at = node[k];
-                int p = w[at];
-                int word = h[(p & PrefixTrie.FIVE_BITS) * capacity + from + i];
+                int p = w[at + PrefixTrieLayout.NODE];
+                int word = h[(p & PrefixTrieLayout.FIVE_BITS) * capacity + from + i];
                 int bits =
-                        (word ^ w[at + 1]) >>> (p >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS)
-                                & -1 >>> 32 - (p >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
-                int differs = (bits | -bits) >>> 31;
-                int compare = -(p >>> 16);
-                int next = w[at + 2 + (bits + (differs - bits & compare))];
+                        (word ^ w[at + PrefixTrieLayout.VALUE])
+                                        >>> (p >>> PrefixTrieLayout.SHIFT_AT
+                                                & PrefixTrieLayout.FIVE_BITS)
+                                & -1
+                                        >>> 32
+                                                - (p >>> PrefixTrieLayout.WIDTH_AT
+                                                        & PrefixTrieLayout.SIX_BITS);
+                int differs = Branchless.isNotZero(bits);
+                int compare = -(p >>> PrefixTrieLayout.KIND_AT);
+                int next = w[at + PrefixTrieLayout.CHILDREN + (bits + (differs - bits & compare))];
                 result[i] = ~next;
                 header[left] = i;
                 node[left] = next;
-                left += ~next >>> 31;
+                left += Branchless.isNotNegative(next);
             }
             active = left;
         }

@@ -1,6 +1,5 @@
 package dev.sluice.engine.crossproduct;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
@@ -57,8 +56,9 @@ final class CrossproductCells {
         this.rules = rules;
         prefixes = new PrefixSet[2];
         for (int a = 0; a < 2; a++) {
-            Prefix[] of = prefixOf[a];
-            prefixes[a] = new PrefixSet(Arrays.stream(rules).mapToObj(r -> of[r]).toList());
+            Prefix[] prefixOfRule = prefixOf[a];
+            prefixes[a] =
+                    new PrefixSet(Arrays.stream(rules).mapToObj(r -> prefixOfRule[r]).toList());
         }
         long entries = 0;
         for (int r : rules) {
@@ -68,7 +68,7 @@ final class CrossproductCells {
         }
         if (entries > room) {
             throw new UnsupportedRulesException(
-                    Algorithm.PAIRS,
+                    CrossproductAlgorithm.LABEL,
                     line,
                     "its prefixes nest so deeply that " + entries + " address pairs arise");
         }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rfc.RfcTables;
@@ -75,7 +76,10 @@ public final class CrossproductClassifier extends CompiledClassifier {
     }
 
     private Field field(int at) {
-        return new Field(words[at], words[at + 1], words[at + 2]);
+        return new Field(
+                words[at + CrossproductLayout.FIELD_WORD],
+                words[at + CrossproductLayout.FIELD_SHIFT],
+                words[at + CrossproductLayout.FIELD_MASK]);
     }
 
     @Override
@@ -140,8 +144,8 @@ public final class CrossproductClassifier extends CompiledClassifier {
             int cell = at[k];
             int list = cell & mask;
             int number = rows[(cell >>> shift) * entries + classes[i]];
-            int hit = -number >> 31;
-            int single = list - 1 - rules >> 31;
+            int hit = Branchless.maskIfNegative(-number);
+            int single = Branchless.maskIfNegative(list - 1 - rules);
             best[i] = Math.min(best[i], list - 1 | ~(hit & single) & Integer.MAX_VALUE);
             header[longer] = i;
             at[longer] = before + list + number;
@@ -182,12 +186,12 @@ public final class CrossproductClassifier extends CompiledClassifier {
         for (int k = 0; k < alive; k++) {
             int i = still[k];
             int cell = w[groupSource[i]];
-            int open = bestOfGroup - best[i] >>> 31;
+            int open = Branchless.lessThan(bestOfGroup, best[i]);
             still[left] = i;
             left += open;
             header[found] = i;
             at[found] = cell;
-            found += -cell >>> 31 & open;
+            found += Branchless.isPositive(cell) & open;
         }
         scratch.left = left;
         return found;
@@ -223,13 +227,13 @@ public final class CrossproductClassifier extends CompiledClassifier {
             int i = still[k];
             int s = groupSource[i];
             int d = groupDestination[i];
-            int open = bestOfGroup - best[i] >>> 31;
+            int open = Branchless.lessThan(bestOfGroup, best[i]);
             still[left] = i;
             left += open;
             header[pending] = i;
             groupSource[pending] = s;
             groupDestination[pending] = d;
-            pending += (-s & -d) >>> 31 & open;
+            pending += Branchless.isNegative(-s & -d) & open;
         }
         scratch.left = left;
         return pending;
@@ -245,10 +249,10 @@ public final class CrossproductClassifier extends CompiledClassifier {
         int[] at = scratch.at;
         int[] moreHeader = scratch.moreHeader;
         int pending = prefixes(group, alive, n, scratch);
-        int before = group.cells - CrossproductLayout.SLOT;
+        int before = group.cells - CrossproductLayout.KEYED_CELL;
         for (int k = 0; k < pending; k++) {
             moreHeader[k] = header[k];
-            start[k] = before + CrossproductLayout.SLOT * start[k];
+            start[k] = before + CrossproductLayout.KEYED_CELL * start[k];
         }
         int more = pending;
         int found = 0;
@@ -257,15 +261,15 @@ public final class CrossproductClassifier extends CompiledClassifier {
             for (int k = 0; k < more; k++) {
                 int i = moreHeader[k];
                 int cell = start[k];
-                int key = w[cell];
-                int differs = key & Integer.MAX_VALUE ^ other[k];
-                int miss = -differs >>> 31;
+                int key = w[cell + CrossproductLayout.CELL_KEY];
+                int differs = key & CrossproductLayout.UNMARKED ^ other[k];
+                int miss = Branchless.isPositive(differs);
                 moreHeader[left] = i;
-                start[left] = cell + CrossproductLayout.SLOT;
+                start[left] = cell + CrossproductLayout.KEYED_CELL;
                 other[left] = other[k];
-                left += miss & ~key >>> 31;
+                left += miss & Branchless.isNotNegative(key);
                 header[found] = i;
-                at[found] = w[cell + 1];
+                at[found] = w[cell + CrossproductLayout.CELL_NAMED];
                 found += 1 - miss;
             }
             more = left;
@@ -291,10 +295,14 @@ public final class CrossproductClassifier extends CompiledClassifier {
             int lower = s << width | d;
             int upper = (int) ((long) s << width >>> 32);
             int slot = CrossproductLayout.hash(s, d) & mask;
-            int entry = w[cells + 2 * slot + 1];
-            while (entry != 0 && (w[cells + 2 * slot] != lower || entry >>> bits != upper)) {
+            int cell = cells + CrossproductLayout.KEYED_CELL * slot;
+            int entry = w[cell + CrossproductLayout.CELL_NAMED];
+            while (entry != 0
+                    && (w[cell + CrossproductLayout.CELL_KEY] != lower
+                            || entry >>> bits != upper)) {
                 slot = slot + 1 & mask;
-                entry = w[cells + 2 * slot + 1];
+                cell = cells + CrossproductLayout.KEYED_CELL * slot;
+                entry = w[cell + CrossproductLayout.CELL_NAMED];
             }
             header[found] = header[k];
             at[found] = entry & (1 << bits) - 1;
@@ -313,16 +321,16 @@ public final class CrossproductClassifier extends CompiledClassifier {
         for (int k = 0; k < lists; k++) {
             int i = header[k];
             int entry = at[k];
-            int row = w[entry];
-            int last = w[entry + 1];
-            int position = last & Integer.MAX_VALUE;
+            int row = w[entry + CrossproductLayout.LIST_ROW];
+            int last = w[entry + CrossproductLayout.LIST_POSITION];
+            int position = last & CrossproductLayout.UNMARKED;
             int c = classes[i];
-            int better = position - best[i] >>> 31;
+            int better = Branchless.lessThan(position, best[i]);
             int hit = better & w[row + (c >>> 5)] >>> c;
             best[i] += position - best[i] & -hit;
             header[left] = i;
-            at[left] = entry + 2;
-            left += better & ~hit & ~(last >>> 31);
+            at[left] = entry + CrossproductLayout.LISTED;
+            left += better & ~hit & ~Branchless.isNegative(last);
         }
         return left;
     }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.tuplespace.RuleLog;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -52,7 +53,8 @@ final class DeviceMirror {
         this.device = device;
         this.memory = memory;
         this.tree = log == null ? null : new TreeUpdates(device, log);
-        this.image = new GpuImage(Image.seal(new int[Image.BODY_AT], algorithm, layout, 0), 0);
+        this.image =
+                new GpuImage(Image.seal(new int[ImageLayout.BODY_AT], algorithm, layout, 0), 0);
     }
 
     /** What kernels are launched with. */
@@ -87,7 +89,7 @@ final class DeviceMirror {
 
     /** Whether the memory has changed since. */
     boolean behind() {
-        return epoch != device.epoch() || memory.changeCount() > 0;
+        return epoch != device.epoch() || memory.dirtyLineCount() > 0;
     }
 
     /**
@@ -102,9 +104,9 @@ final class DeviceMirror {
             place();
         } else if (tree != null && tree.log.repeatable()) {
             patchMillis += tree.repeat(image, timed);
-        } else if (memory.changeCount() > memory.size() / MutableImage.LINE / WHOLE_SHARE) {
+        } else if (memory.dirtyLineCount() > memory.size() / MutableImage.LINE / WHOLE_SHARE) {
             whole();
-        } else if (memory.changeCount() > 0) {
+        } else if (memory.dirtyLineCount() > 0) {
             patch(timed);
         }
         if (tree != null) {
@@ -113,7 +115,7 @@ final class DeviceMirror {
             }
             tree.log.clear();
         }
-        memory.settle();
+        memory.clearDirtyLines();
     }
 
     private void place() {
@@ -127,7 +129,7 @@ final class DeviceMirror {
         image.address = device.allocateImage(4 * wanted);
         epoch = device.epoch();
         capacity = wanted;
-        memory.track();
+        memory.trackDirtyLines();
         whole();
         // Words that are not in use yet are 0, as they will be there.
         device.clear(image.address + 4L * memory.size(), capacity - memory.size());
@@ -144,11 +146,11 @@ final class DeviceMirror {
         try {
             int[] words = memory.words();
             IntBuffer out = slot.headers.words();
-            for (int from = 0; from < memory.changeCount(); from += most) {
-                int lines = Math.min(most, memory.changeCount() - from);
+            for (int from = 0; from < memory.dirtyLineCount(); from += most) {
+                int lines = Math.min(most, memory.dirtyLineCount() - from);
                 int stride = lines + 31 & -32;
                 for (int k = 0; k < lines; k++) {
-                    int line = memory.change(from + k);
+                    int line = memory.dirtyLine(from + k);
                     out.put(k, line);
                     int at = line * MutableImage.LINE;
                     int count = Math.min(MutableImage.LINE, words.length - at);

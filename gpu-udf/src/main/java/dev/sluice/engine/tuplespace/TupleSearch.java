@@ -1,5 +1,6 @@
 package dev.sluice.engine.tuplespace;
 
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -95,14 +96,14 @@ public final class TupleSearch {
     public void inOrder() {
         signed = true;
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        int classes = w[TupleSpaceLayout.TUPLES_AT];
         for (int c = 0; c < classes; c++) {
             int best = w[order + 2 * c];
             int record = w[order + 2 * c + 1];
             int left = 0;
             for (int i = 0; i < n; i++) {
                 active[left] = i;
-                left += best - bestRank[i] >>> 31;
+                left += Branchless.lessThan(best, bestRank[i]);
             }
             if (left == 0) {
                 return;

@@ -1,10 +1,13 @@
 package dev.sluice.engine.update;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.RuleStructure;
+import dev.sluice.engine.lookup.UpdateForm;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
@@ -15,7 +18,6 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.ArenaStructure;
 import dev.sluice.engine.tuplespace.RuleLog;
-import dev.sluice.engine.tuplespace.RuleStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
@@ -55,6 +57,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private final long budgetBytes;
     private final String name;
     private final String defaultAction;
+    private final UpdateForm form;
     private final @Nullable Supplier<RuleStructure> spaces;
     private final @Nullable BaseCompiler compiler;
     private final ExecutorService background;
@@ -64,7 +67,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private volatile Image image;
     private volatile @Nullable RuntimeException compileFailure;
 
-    // The writer's view, guarded by this.
+    // The rules as the next delta finds them, guarded by this.
     private LongIntMap slotOfId = new LongIntMap();
     private @Nullable Rule[] ruleOfSlot = new Rule[64];
     private int[] rankOfSlot = new int[64];
@@ -82,21 +85,23 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private boolean closed;
     private @Nullable List<RuleDelta> sinceSnapshot;
 
-    /** Copies that catch up before readers see them, else null. */
+    /** Copies on a new base that get the deltas which came meanwhile before readers see them. */
     private @Nullable TwoCopies hidden;
 
-    private LiveClassifier(
-            RuleSet rules,
-            HeaderLayout layout,
-            long budgetBytes,
-            @Nullable Supplier<RuleStructure> spaces,
-            @Nullable BaseCompiler compiler) {
+    /**
+     * Rules in the form that an algorithm gives them.
+     *
+     * @param layout words that rules may look at, those of later rules too
+     * @param budgetBytes largest overlay, where the form has one
+     */
+    public LiveClassifier(RuleSet rules, HeaderLayout layout, long budgetBytes, UpdateForm form) {
+        this.form = form;
+        this.spaces = form instanceof UpdateForm.InPlace inPlace ? inPlace.structures() : null;
+        this.compiler = form instanceof UpdateForm.Overlaid overlaid ? overlaid.bases() : null;
         this.layout = layout;
         this.budgetBytes = budgetBytes;
         this.name = rules.name();
         this.defaultAction = rules.defaultAction();
-        this.spaces = spaces;
-        this.compiler = compiler;
         this.version = rules.version();
         this.background =
                 Executors.newSingleThreadExecutor(
@@ -112,28 +117,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         adopt(fresh);
     }
 
-    /**
-     * Rules that change in place.
-     *
-     * @param layout words that rules may look at, those of later rules too
-     * @param spaces makes an empty structure
-     */
-    public static LiveClassifier inPlace(
-            RuleSet rules, HeaderLayout layout, Supplier<RuleStructure> spaces) {
-        return new LiveClassifier(rules, layout, Long.MAX_VALUE, spaces, null);
-    }
-
-    /**
-     * Rules that change behind an overlay.
-     *
-     * @param compiler compiles the bases
-     */
-    public static LiveClassifier overlaid(
-            RuleSet rules, HeaderLayout layout, long budgetBytes, BaseCompiler compiler) {
-        return new LiveClassifier(rules, layout, budgetBytes, null, compiler);
-    }
-
-    /** A structure built from rules in order, and the writer's view of it. */
+    /** Copies made from rules in order, with the numbers that the rules were given. */
     private record Fresh(
             TwoCopies copies,
             Image image,
@@ -145,16 +129,16 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
 
     private Fresh build(List<Rule> ordered) {
         int n = ordered.size();
-        RankAllocator space = new RankAllocator();
+        RankAllocator ranks = new RankAllocator();
         Map<Integer, Integer> sizes = new HashMap<>();
         for (Rule rule : ordered) {
             requireLayout(rule);
             sizes.merge(rule.priority(), 1, Integer::sum);
         }
-        space.spread(sizes);
+        ranks.spread(sizes);
         int[] rank = new int[Math.max(64, n)];
         LongIntMap slotOf = new LongIntMap();
-        @Nullable Rule[] of = new Rule[Math.max(64, n)];
+        @Nullable Rule[] inSlot = new Rule[Math.max(64, n)];
         long[] ids = new long[n];
         Journal journal = new Journal();
         for (int slot = 0; slot < n; slot++) {
@@ -163,15 +147,16 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                 throw new IllegalArgumentException("two rules have the id " + rule.id());
             }
             slotOf.put(rule.id(), slot + 1);
-            of[slot] = rule;
-            rank[slot] = space.next(rule.priority());
+            inSlot[slot] = rule;
+            rank[slot] = ranks.next(rule.priority());
             ids[slot] = rule.id();
             journal.add(Journal.INSERT, slot, rank[slot], rule.id(), rule.match());
         }
         if (spaces != null) {
             StructureState[] states = states(spaces, journal);
-            Image none = Image.seal(new int[Image.BODY_AT], 0, layout, n);
-            return new Fresh(new TwoCopies(states[0], states[1]), none, slotOf, of, rank, space, 0);
+            Image none = Image.seal(new int[ImageLayout.BODY_AT], 0, layout, n);
+            return new Fresh(
+                    new TwoCopies(states[0], states[1]), none, slotOf, inSlot, rank, ranks, 0);
         }
         RuleSet set = RuleSet.of(name, version, defaultAction, ordered);
         Classifier base = requireCompiler().compile(set);
@@ -188,9 +173,9 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                         new OverlayState(shared, layout, budgetBytes)),
                 base.image(),
                 slotOf,
-                of,
+                inSlot,
                 rank,
-                space,
+                ranks,
                 base.bytes() + all.bytes() + 12L * n + requireCompiler().bytes());
     }
 
@@ -207,11 +192,11 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     }
 
     private BaseCompiler requireCompiler() {
-        BaseCompiler of = compiler;
-        if (of == null) {
-            throw new IllegalStateException("neither spaces nor a compiler");
+        BaseCompiler there = compiler;
+        if (there == null) {
+            throw new IllegalStateException("neither structures nor a compiler");
         }
-        return of;
+        return there;
     }
 
     private void adopt(Fresh fresh) {
@@ -249,37 +234,47 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     }
 
     /**
-     * A version held as it is: the next delta is written to the other copy, and the one after waits
-     * until this is closed. Not thread-safe, but may go from thread to thread.
+     * A version that stays as it is until this is closed: the next delta is written to the other
+     * copy, and the one after that waits. Not thread-safe, but may go from thread to thread.
      */
     public static final class Lease implements AutoCloseable {
-        private final TwoCopies of;
+        private final TwoCopies copies;
         private final TwoCopies.Copy copy;
         private final StructureState state;
         private final ArenaStructure space;
+        private final Algorithm algorithm;
         private final MutableImage memory;
 
-        Lease(TwoCopies of, TwoCopies.Copy copy, StructureState state, ArenaStructure space) {
-            this.of = of;
+        Lease(
+                TwoCopies copies,
+                TwoCopies.Copy copy,
+                StructureState state,
+                ArenaStructure space,
+                Algorithm algorithm) {
+            this.copies = copies;
             this.copy = copy;
             this.state = state;
             this.space = space;
+            this.algorithm = algorithm;
             this.memory =
-                    state instanceof MirroredCopy lines ? lines.memory() : space.arena().memory();
+                    state instanceof MirroredCopy mirrored
+                            ? mirrored.buffer()
+                            : space.arena().buffer();
         }
 
         /** The algorithm that looks into the memory. */
         public Algorithm algorithm() {
-            return space.algorithm();
+            return algorithm;
         }
 
-        /** The memory: an image without a seal, whose verdicts are slots. */
+        /** The memory that look-ups read; verdicts are slots. */
         public MutableImage memory() {
             return memory;
         }
 
         /**
-         * What happens in it, rule by rule, from the first call on; null if no such log is kept.
+         * The log of rules inserted and removed from the first call on; null if the structure keeps
+         * none.
          */
         public @Nullable RuleLog log() {
             return space.log();
@@ -297,7 +292,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
 
         @Override
         public void close() {
-            of.leave(copy);
+            copies.leave(copy);
         }
     }
 
@@ -307,13 +302,14 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
      * @throws UnsupportedOperationException if the rules do not change in place, in one arena
      */
     public Lease lease() {
-        TwoCopies of = copies;
-        TwoCopies.Copy copy = of.enter();
-        if (copy.state instanceof StructureState state
-                && state.space() instanceof ArenaStructure space) {
-            return new Lease(of, copy, state, space);
+        TwoCopies entered = copies;
+        TwoCopies.Copy copy = entered.enter();
+        if (form instanceof UpdateForm.InPlace inPlace
+                && copy.state instanceof StructureState state
+                && state.structure() instanceof ArenaStructure space) {
+            return new Lease(entered, copy, state, space, inPlace.algorithm());
         }
-        of.leave(copy);
+        entered.leave(copy);
         throw new UnsupportedOperationException(
                 "these rules do not change in place in one memory: tuple, merged-tuple, bloom, mask-filter and hash-tree do");
     }
@@ -321,6 +317,12 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     @Override
     public Image image() {
         return image;
+    }
+
+    /** Rules come and go. */
+    @Override
+    public boolean isSealed() {
+        return false;
     }
 
     @Override
@@ -349,7 +351,8 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         try {
             write(delta);
         } catch (MemoryBudgetException e) {
-            // One copy is half changed, readers see the other: start anew from the rules before.
+            // The idle copy is changed in part, readers see the other: build both copies anew from
+            // the rules before the delta.
             adopt(build(rulesBefore(delta)));
             throw e;
         }
@@ -446,9 +449,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         to.publish();
     }
 
-    /**
-     * The rules before a delta that is in the writer's view; the removed ones take their places.
-     */
+    /** The rules as they were before a delta whose slots and ranks are given out already. */
     private List<Rule> rulesBefore(RuleDelta delta) {
         Set<Long> inserted = new HashSet<>();
         for (Rule rule : delta.inserts()) {
@@ -517,13 +518,13 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             newRanks[k] = ranks.next(inserts.get(k).priority());
             if (newRanks[k] < 0) {
                 spread(journal, inserts);
-                k = -1; // from the first one on
+                k = -1; // ranks given before are void: begin with the first rule
             }
         }
         return newRanks;
     }
 
-    /** Gives all rules new ranks in the same order; both copies take them before what follows. */
+    /** Gives all rules new ranks in the same order, as the journal's next change. */
     private void spread(Journal journal, List<Rule> coming) {
         Map<Integer, Integer> sizes = new HashMap<>();
         List<Integer> order = slotsInOrder();
@@ -578,12 +579,12 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                 });
     }
 
-    /** What the last background compile failed with, null if it did not: the overlay stays then. */
+    /** Why the last background compile failed, null if it did not; the overlay stays in force. */
     public @Nullable RuntimeException compileFailure() {
         return compileFailure;
     }
 
-    /** After a failure the next try comes when as many changes have come again. */
+    /** After a failed compile; the next one starts when the overlay has grown as much again. */
     private synchronized void stopCompiling() {
         compiling = false;
         overlay = 0;
@@ -593,7 +594,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private synchronized void replaceBase(Fresh fresh) {
         List<RuleDelta> missed = sinceSnapshot == null ? List.of() : sinceSnapshot;
         sinceSnapshot = null;
-        // Readers keep the old copies until the new ones have every delta.
+        // Readers see the old copies until the new ones have the deltas that came meanwhile.
         TwoCopies published = copies;
         Image publishedImage = image;
         adopt(fresh);
@@ -612,7 +613,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     /** Applies deltas to copies that no reader sees yet. */
     private void writeTo(
             TwoCopies to, Image imageOf, List<RuleDelta> deltas, Image publishedImage) {
-        image = imageOf; // slots are numbered behind this base's
+        image = imageOf; // new rules get slots from the number of this base's rules on
         hidden = to;
         try {
             for (RuleDelta delta : deltas) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.AlgorithmsAgreeTest;
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.HostLookUpTest;
 import dev.sluice.engine.RandomRules;
@@ -14,7 +15,6 @@ import dev.sluice.engine.gpu.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -54,7 +54,7 @@ class KeyListsTest {
             rules.add(new Rule(i + 1, i, b.build(), "a", i + 1));
         }
         Image image = check(rules, "one key");
-        assertEquals(1, image.words()[TupleSpaceLayout.CLASSES_AT]);
+        assertEquals(1, image.words()[TupleSpaceLayout.TUPLES_AT]);
     }
 
     /** A rule that names every word takes seven entries; others of its key differ in one word. */
@@ -81,7 +81,7 @@ class KeyListsTest {
         Image image = check(destinations(), "keys that meet");
         int[] w = image.words();
         int shared = 0;
-        for (int c = 0; c < w[TupleSpaceLayout.CLASSES_AT]; c++) {
+        for (int c = 0; c < w[TupleSpaceLayout.TUPLES_AT]; c++) {
             int table = w[w[w[TupleSpaceLayout.ORDER_AT] + 2 * c + 1] + TupleSpaceLayout.LISTS];
             for (int word = 1; word <= 1 << w[table]; word++) {
                 shared += w[table + word] != 0 && w[table + word] >>> TAG_AT == 0 ? 1 : 0;
@@ -102,7 +102,7 @@ class KeyListsTest {
         }
         int[] w = check(rules, "short prefixes").words();
         int lists = 0;
-        for (int c = 0; c < w[TupleSpaceLayout.CLASSES_AT]; c++) {
+        for (int c = 0; c < w[TupleSpaceLayout.TUPLES_AT]; c++) {
             int table = w[w[w[TupleSpaceLayout.ORDER_AT] + 2 * c + 1] + TupleSpaceLayout.LISTS];
             for (int word = 1; word <= 1 << w[table]; word++) {
                 lists += w[table + word] != 0 ? 1 : 0;
@@ -139,7 +139,7 @@ class KeyListsTest {
     @Test
     void aSmallBudgetDoesWithoutLists() throws Exception {
         RuleSet set = RuleSet.of("small", 1, RuleSet.DROP, destinations());
-        CompileOptions options = CompileOptions.of(Algorithm.MERGED_TUPLE);
+        EngineOptions options = EngineOptions.of(Algorithm.of("merged-tuple"));
         Image roomy = new Compiler(options).compile(set).image();
         Classifier tight = new Compiler(options.withBudget(roomy.bytes() - 50_000)).compile(set);
         assertNotNull(KernelCatalog.plan(KERNEL, roomy));
@@ -161,11 +161,11 @@ class KeyListsTest {
         RuleSet rules = RuleSet.of("lists", 1, RuleSet.DROP, list);
         RandomRules random = new RandomRules(story.hashCode());
         Classifier classifier =
-                new Compiler(CompileOptions.of(Algorithm.MERGED_TUPLE)).compile(rules);
+                new Compiler(EngineOptions.of(Algorithm.of("merged-tuple"))).compile(rules);
         AlgorithmsAgreeTest.assertAgrees(classifier, rules, random, 2_000, story);
         Image image = classifier.image();
         int[] plan = KernelCatalog.plan(KERNEL, image);
-        if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.CLASSES_AT] <= 100) {
+        if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.TUPLES_AT] <= 100) {
             assertNotNull(plan, story);
             HostLookUpTest.check(rules, random, image, Objects.requireNonNull(plan), story);
         } else {

@@ -1,15 +1,11 @@
 package dev.sluice.job.lab.bench;
 
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
-import dev.sluice.engine.rfc.RfcCompiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.BatchOptions;
-import dev.sluice.job.cli.EngineOptions;
+import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.RuleOptions;
-import dev.sluice.job.cli.TuningOptions;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -17,8 +13,6 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -54,9 +48,7 @@ public final class BenchCommand implements Callable<Integer> {
                     "Expected answers: one 0-based rule index a line, -1 for a miss. Exit status 1 if any differs.")
     private @Nullable Path expect;
 
-    @Mixin private EngineOptions engine = new EngineOptions();
-
-    @Mixin private TuningOptions tuning = new TuningOptions();
+    @Mixin private EngineArguments engine = new EngineArguments();
 
     @Option(
             names = "--threads",
@@ -78,14 +70,6 @@ public final class BenchCommand implements Callable<Integer> {
             defaultValue = "7",
             description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
     private int rounds;
-
-    @Option(
-            names = "--flow-cache",
-            paramLabel = "N",
-            defaultValue = "0",
-            description =
-                    "Entries of a flow cache in front of the engine; 0: none (default ${DEFAULT-VALUE}).")
-    private int flowCache;
 
     @Option(
             names = "--updates",
@@ -134,13 +118,11 @@ public final class BenchCommand implements Callable<Integer> {
             throw new SluiceException(
                     "--threads and --batch must be at least 1, --rounds at least 5");
         }
-        CompileOptions options = tuning.compileOptions(engine);
-        String gpu = engine.gpu();
-        OffloadMode.Wish handOver = OffloadMode.Wish.parse(engine.handOver());
+        EngineOptions options = engine.toOptions();
         if (sweep != null) {
             new SweepBench(
                             sweep,
-                            engine.budgetBytes(),
+                            options.budgetBytes(),
                             line -> spec.commandLine().getErr().println(line))
                     .run();
             spec.commandLine()
@@ -157,8 +139,7 @@ public final class BenchCommand implements Callable<Integer> {
         if (corridor) {
             return corridor(file, headers);
         }
-        EngineBench bench = new EngineBench(file, options, flowCache, gpu);
-        bench.handOver(handOver);
+        EngineBench bench = new EngineBench(file, options);
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         UpdateBench.Result changed =
@@ -176,7 +157,7 @@ public final class BenchCommand implements Callable<Integer> {
                         batch,
                         headers.size(),
                         rounds,
-                        flowCache,
+                        options.flowCacheEntries(),
                         result,
                         changed,
                         wrong);
@@ -184,20 +165,9 @@ public final class BenchCommand implements Callable<Integer> {
         if (json) {
             out.println(report.json());
         } else {
-            report.print(out, explain ? explanation(file, bench, result) : List.of());
+            report.print(out, explain);
         }
         return wrong == null || wrong == 0 ? 0 : 1;
-    }
-
-    /** Why the algorithm was chosen; of RFC the sizes of its tables and histograms, too. */
-    private List<String> explanation(RuleFile file, EngineBench bench, EngineBench.Result result) {
-        List<String> lines = new ArrayList<>(List.of(bench.explanation()));
-        Algorithm algorithm = result.algorithm();
-        if (algorithm == Algorithm.RFC || algorithm == Algorithm.BITMAP_RFC) {
-            CompileOptions options = tuning.compileOptions(engine).withAlgorithm(algorithm);
-            lines.addAll(RfcCompiler.report(file.toRuleSet("bench", 1, RuleSet.DROP), options));
-        }
-        return lines;
     }
 
     private int corridor(RuleFile file, HeaderTrace headers) throws Exception {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -58,9 +57,9 @@ record EngineReport(
     /**
      * Prints the text.
      *
-     * @param explanation lines that say why the algorithm was chosen, none if nobody asked
+     * @param explain whether to say why the algorithm was chosen, and what it tells of the rules
      */
-    void print(PrintWriter out, List<String> explanation) {
+    void print(PrintWriter out, boolean explain) {
         out.printf(
                 "%s: %,d rules, %s on the %s, %d thread%s, batches of %,d%n"
                         + "  %,d headers: %.2f Mpps median, %.2f minimum, %.2f maximum of %d rounds%n"
@@ -84,7 +83,10 @@ record EngineReport(
                     "  %,.0f single-rule updates a second, %,d bytes with all copies%n",
                     changed.perSecond(), changed.bytes());
         }
-        explanation.forEach(line -> out.println("  " + line));
+        if (explain) {
+            out.println("  " + bench.explanation());
+            bench.report().forEach(line -> out.println("  " + line));
+        }
         if (flowCache > 0) {
             out.printf(
                     "  flow cache of %,d entries: %.1f %% of headers%n",

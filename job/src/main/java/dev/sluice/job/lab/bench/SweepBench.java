@@ -1,8 +1,9 @@
 package dev.sluice.job.lab.bench;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
@@ -21,16 +22,16 @@ import java.util.function.Consumer;
 public final class SweepBench {
     private static final int HEADERS = 16_384;
     private static final int BATCH = 4096;
-    private static final List<Algorithm> HASHED =
+    private static final List<AlgorithmChoice> HASHED =
             List.of(
-                    Algorithm.TUPLE,
-                    Algorithm.MERGED_TUPLE,
-                    Algorithm.BLOOM,
-                    Algorithm.MASK_FILTER,
-                    Algorithm.AUTO);
+                    AlgorithmChoice.parse("tuple"),
+                    AlgorithmChoice.parse("merged-tuple"),
+                    AlgorithmChoice.parse("bloom"),
+                    AlgorithmChoice.parse("mask-filter"),
+                    AlgorithmChoice.AUTO);
 
     /** One sweep: what varies, its values, and who takes part. */
-    private record Sweep(String name, int[] values, List<Algorithm> algorithms) {}
+    private record Sweep(String name, int[] values, List<AlgorithmChoice> algorithms) {}
 
     private final Path folder;
     private final long budgetBytes;
@@ -62,7 +63,7 @@ public final class SweepBench {
                         new Sweep(
                                 "bitvector-rules",
                                 new int[] {64, 256, 1024, 4096, 16_384, 50_000},
-                                List.of(Algorithm.BITVECTOR, Algorithm.AUTO)));
+                                List.of(AlgorithmChoice.parse("bitvector"), AlgorithmChoice.AUTO)));
         for (Sweep sweep : sweeps) {
             for (int value : sweep.values) {
                 point(sweep, value);
@@ -96,18 +97,22 @@ public final class SweepBench {
         GeneratedSet set =
                 GeneratedSet.generate(
                         new RuleGenerator(shape, rules, 1, classes, 0.5), HEADERS, 0.5, 1);
-        for (Algorithm algorithm : sweep.algorithms) {
+        for (AlgorithmChoice algorithm : sweep.algorithms) {
             measure(sweep, x, batch, set, algorithm);
         }
     }
 
-    private void measure(Sweep sweep, int x, int batch, GeneratedSet set, Algorithm algorithm) {
-        CompileOptions options = CompileOptions.of(algorithm).withBudget(budgetBytes);
+    private void measure(
+            Sweep sweep, int x, int batch, GeneratedSet set, AlgorithmChoice algorithm) {
+        EngineOptions options =
+                EngineOptions.DEFAULTS
+                        .withAlgorithm(algorithm)
+                        .withBudget(budgetBytes)
+                        .withGpu(GpuPool.Selection.OFF);
         SweepReport.Point point;
         try {
             EngineBench.Result result =
-                    new EngineBench(set.file(), options, 0, "off")
-                            .measure(set.trace(), 1, batch, 5);
+                    new EngineBench(set.file(), options).measure(set.trace(), 1, batch, 5);
             point =
                     new SweepReport.Point(
                             sweep.name,

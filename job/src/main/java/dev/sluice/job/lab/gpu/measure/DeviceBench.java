@@ -209,8 +209,8 @@ final class DeviceBench implements AutoCloseable {
     double gathers(DeviceImage image, int runs) {
         GpuDriver.Launch launch =
                 device.prepare(
-                        "gather",
-                        KernelCatalog.shape("gather", image.image()),
+                        KernelCatalog.GATHER,
+                        KernelCatalog.shape(KernelCatalog.GATHER, image.image()),
                         image.address(),
                         headers,
                         verdicts,

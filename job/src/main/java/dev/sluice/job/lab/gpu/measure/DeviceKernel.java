@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.lookup.LaunchShape;
 
 /**
  * A kernel and the image that it reads.
@@ -11,7 +11,7 @@ import dev.sluice.engine.gpu.KernelCatalog;
  * @param plan record that the kernel takes behind its other arguments
  */
 record DeviceKernel(
-        GpuDriver.Device device, String name, KernelCatalog.Shape shape, long image, int[] plan) {
+        GpuDriver.Device device, String name, LaunchShape shape, long image, int[] plan) {
     /** The kernel on headers at an address, to be launched any number of times. */
     GpuDriver.Launch prepare(long headers, long verdicts) {
         return device.prepare(name, shape, image, headers, verdicts, plan);

@@ -2,14 +2,13 @@ package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
 import dev.sluice.engine.gpu.KernelCatalog;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.lab.generate.Answers;
@@ -112,7 +111,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
         }
         boolean right = true;
         try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device, 1, 65_536, 19)) {
-            List<Built> all = build(rules);
+            List<BuiltRules> all = build(rules);
             for (TestSet set : read) {
                 try (DeviceBench bench = new DeviceBench(on, set.trace(), rules.layout(), most)) {
                     right &= measure(on, bench, set, all);
@@ -122,23 +121,16 @@ public final class GpuBenchCommand implements Callable<Integer> {
         return right ? 0 : 1;
     }
 
-    /** A compiled rule set, and how long that took. */
-    private record Built(Classifier classifier, double seconds) {
-        Algorithm algorithm() {
-            return Algorithm.ofCode(classifier.image().algorithm());
-        }
-    }
-
     /** Compiles for all algorithms; those that refuse the rules say so and are left out. */
-    private List<Built> build(RuleSet rules) {
-        List<Built> all = new ArrayList<>();
+    private List<BuiltRules> build(RuleSet rules) {
+        List<BuiltRules> all = new ArrayList<>();
         for (String label : algorithms) {
-            CompileOptions options =
-                    CompileOptions.of(Algorithm.of(label)).withBudget(budget << 20);
-            long start = System.nanoTime();
+            EngineOptions options =
+                    EngineOptions.DEFAULTS
+                            .withAlgorithm(AlgorithmChoice.parse(label))
+                            .withBudget(budget << 20);
             try {
-                Classifier classifier = new Compiler(options).compile(rules);
-                all.add(new Built(classifier, (System.nanoTime() - start) / 1e9));
+                all.add(BuiltRules.of(rules, options));
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
                 spec.commandLine().getErr().println(e.getMessage());
             }
@@ -147,22 +139,24 @@ public final class GpuBenchCommand implements Callable<Integer> {
     }
 
     /** Measures all kernels on one trace; whether all verdicts are right. */
-    private boolean measure(GpuDevice on, DeviceBench bench, TestSet set, List<Built> all) {
+    private boolean measure(GpuDevice on, DeviceBench bench, TestSet set, List<BuiltRules> all) {
         boolean right = true;
         int @Nullable [] expected = null;
-        for (Built built : all) {
-            int[] positions = Answers.positions(built.classifier, set.trace());
+        for (BuiltRules built : all) {
+            int[] positions = Answers.positions(built.classifier(), set.trace());
             if (expected != null && !Arrays.equals(expected, positions)) {
                 throw new IllegalStateException("two algorithms disagree");
             }
             expected = positions;
-            try (DeviceImage image = new DeviceImage(on.device(), built.classifier.image())) {
+            try (DeviceImage image = new DeviceImage(on.device(), built.image())) {
                 for (String kernel :
-                        kernels.isEmpty() ? KernelCatalog.names(built.algorithm()) : kernels) {
+                        kernels.isEmpty()
+                                ? KernelCatalog.names(Algorithm.of(built.algorithm()))
+                                : kernels) {
                     if (!image.isReadBy(kernel)) {
                         continue;
                     }
-                    int[] asked = kernel.equals("trivial") ? new int[0] : positions;
+                    int[] asked = kernel.equals(KernelCatalog.TRIVIAL) ? new int[0] : positions;
                     for (int count : headers) {
                         DeviceBench.Result result =
                                 measure(bench, image.kernel(kernel), asked, count);
@@ -186,11 +180,11 @@ public final class GpuBenchCommand implements Callable<Integer> {
     }
 
     private void print(
-            TestSet set, Built built, String kernel, int count, DeviceBench.Result result) {
+            TestSet set, BuiltRules built, String kernel, int count, DeviceBench.Result result) {
         ObjectNode node = new ObjectMapper().createObjectNode();
         node.put("trace", set.name());
         node.put("ruleCount", set.rules().size());
-        node.put("algorithm", built.algorithm().label());
+        node.put("algorithm", built.algorithm());
         node.put("kernel", kernel);
         node.put("headersALaunch", count);
         node.put("launchesAtOnce", atOnce);
@@ -198,8 +192,8 @@ public final class GpuBenchCommand implements Callable<Integer> {
         node.put("mpps", Math.round(result.mpps()));
         node.put("mppsMin", Math.round(result.mppsMin()));
         node.put("mppsMax", Math.round(result.mppsMax()));
-        node.put("buildSeconds", Math.round(built.seconds * 1000) / 1000.0);
-        node.put("imageBytes", built.classifier.image().bytes());
+        node.put("buildSeconds", Math.round(built.seconds() * 1000) / 1000.0);
+        node.put("imageBytes", built.image().bytes());
         node.put("wrong", result.wrong());
         spec.commandLine().getOut().println(node);
     }

@@ -2,10 +2,10 @@ package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.gpu.KernelCatalog;
 import dev.sluice.engine.gpu.LaunchMode;
 import dev.sluice.engine.gpu.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
@@ -73,7 +73,7 @@ public final class GpuHostCommand implements Callable<Integer> {
     public Integer call() {
         RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
         HeaderTrace headers = HeaderTrace.read(trace);
-        Classifier cpu = Compiler.of(Algorithm.of(algorithm)).compile(set);
+        Classifier cpu = BuiltRules.of(set, algorithm).classifier();
         int most = Arrays.stream(sizes).max().orElse(1);
         List<OffloadMode> ways = new ArrayList<>();
         try {
@@ -90,7 +90,7 @@ public final class GpuHostCommand implements Callable<Integer> {
                                 most,
                                 Math.max(1, set.layout().size()));
                 GpuClassifier gpu = new GpuClassifier(on, cpu);
-                GpuClassifier trivial = new GpuClassifier(on, cpu, "trivial")) {
+                GpuClassifier trivial = new GpuClassifier(on, cpu, KernelCatalog.TRIVIAL)) {
             for (int size : sizes) {
                 for (OffloadMode way : ways) {
                     measure(gpu, trivial, batch, way, size);

@@ -111,13 +111,13 @@ public final class GpuMeasureCommand implements Callable<Integer> {
             meter.fromDevice(set, "auto");
         }
         if (parts.contains("host") && (name.equals("acl1_10k") || name.equals("openflow_10k"))) {
-            PointMeter.Built built = PointMeter.Built.of(set.rules(), "auto");
+            BuiltRules built = BuiltRules.of(set.rules(), "auto");
             for (int size : new int[] {1024, 8192, PointMeter.FEW}) {
                 meter.fromHost(set, built, size, OffloadMode.PLAIN, 4);
             }
         }
         if (parts.contains("cores") && name.matches(".*_(10|100|128)k(_mix)?")) {
-            PointMeter.Built built = PointMeter.Built.of(set.rules(), "auto");
+            BuiltRules built = BuiltRules.of(set.rules(), "auto");
             for (int threads : new int[] {1, Runtime.getRuntime().availableProcessors()}) {
                 meter.onCores(set, built, threads);
             }
@@ -166,9 +166,9 @@ public final class GpuMeasureCommand implements Callable<Integer> {
 
     /** Bitvector search with Schramm's bursts, in three ways to launch. */
     private void firewall(PointMeter meter, TestSet set) {
-        PointMeter.Built built;
+        BuiltRules built;
         try {
-            built = PointMeter.Built.of(set.rules(), "bitvector");
+            built = BuiltRules.of(set.rules(), "bitvector");
         } catch (MemoryBudgetException e) {
             spec.commandLine().getErr().println(e.getMessage());
             return;

@@ -1,14 +1,10 @@
 package dev.sluice.job.lab.gpu.measure;
 
-import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.KernelCatalog;
 import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -42,19 +38,6 @@ final class PointMeter {
         DeviceBench.Result run(DeviceKernel kernel, int[] expected, int count, int runs);
     }
 
-    /** A compiled rule set, and how long that took. */
-    record Built(Classifier classifier, double seconds) {
-        static Built of(RuleSet rules, String algorithm) {
-            long start = System.nanoTime();
-            Classifier classifier = Compiler.of(Algorithm.of(algorithm)).compile(rules);
-            return new Built(classifier, (System.nanoTime() - start) / 1e9);
-        }
-
-        Image image() {
-            return classifier.image();
-        }
-    }
-
     private final GpuDevice device;
     private final Measurement all;
     private final PrintWriter out;
@@ -67,12 +50,12 @@ final class PointMeter {
 
     /** Headers that lie in the device's memory: launched alone, in turn, and several at once. */
     void fromDevice(TestSet set, String algorithm) {
-        Built built = Built.of(set.rules(), algorithm);
+        BuiltRules built = BuiltRules.of(set.rules(), algorithm);
         try (DeviceBench bench = new DeviceBench(device, set.trace(), set.rules().layout(), MANY);
                 DeviceImage image = new DeviceImage(device.device(), built.image())) {
-            int[] positions = Answers.positions(built.classifier, set.trace());
+            int[] positions = Answers.positions(built.classifier(), set.trace());
             double gathers = bench.gathers(image, RUNS);
-            DeviceKernel trivial = image.kernel("trivial");
+            DeviceKernel trivial = image.kernel(KernelCatalog.TRIVIAL);
             for (DeviceKernel kernel : kernels(image, algorithm)) {
                 double sectors = bench.sectors(kernel);
                 Map<String, Launches> ways = new LinkedHashMap<>();
@@ -122,10 +105,11 @@ final class PointMeter {
      *
      * @param depth batches under way at once
      */
-    void fromHost(TestSet set, Built built, int size, OffloadMode way, int depth) {
+    void fromHost(TestSet set, BuiltRules built, int size, OffloadMode way, int depth) {
         HeaderBatch batch = DrawnHeaders.batch(set.trace(), set.rules().layout(), size);
-        try (GpuClassifier gpu = new GpuClassifier(device, built.classifier);
-                GpuClassifier trivial = new GpuClassifier(device, built.classifier, "trivial")) {
+        try (GpuClassifier gpu = new GpuClassifier(device, built.classifier());
+                GpuClassifier trivial =
+                        new GpuClassifier(device, built.classifier(), KernelCatalog.TRIVIAL)) {
             double floor = HostBench.rate(trivial, batch, way.launched(), size, depth).mpps();
             double rate = HostBench.rate(gpu, batch, way, size, depth).mpps();
             double micros = HostBench.roundTrip(gpu, batch, way, size);
@@ -142,14 +126,14 @@ final class PointMeter {
     }
 
     /** Cores of the CPU, every one with batches of its own. */
-    void onCores(TestSet set, Built built, int threads) {
-        double mpps = CoreBench.rate(built.classifier, set.trace(), threads);
+    void onCores(TestSet set, BuiltRules built, int threads) {
+        double mpps = CoreBench.rate(built.classifier(), set.trace(), threads);
         add(set, built, "-", "cpu x " + threads, CoreBench.BATCH, mpps, 0, 0, 0, 0);
     }
 
     private void add(
             TestSet set,
-            Built built,
+            BuiltRules built,
             String kernel,
             String way,
             int count,
@@ -162,7 +146,7 @@ final class PointMeter {
                 new Measurement.Point(
                         set.name(),
                         set.rules().size(),
-                        Algorithm.ofCode(built.image().algorithm()).label(),
+                        built.algorithm(),
                         kernel,
                         way,
                         count,
@@ -170,7 +154,7 @@ final class PointMeter {
                         floor,
                         sectors,
                         gathers,
-                        built.seconds,
+                        built.seconds(),
                         built.image().bytes(),
                         wrong);
         all.add(point);
