@@ -1,8 +1,8 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.gpu.measure;
 
-import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import java.util.Objects;
 
@@ -29,13 +29,14 @@ final class DeviceImage implements AutoCloseable {
 
     /** Whether a kernel reads images of this kind. */
     boolean isReadBy(String kernel) {
-        return KernelCatalog.plan(kernel, image) != null;
+        return KernelCatalog.parameters(kernel, image) != null;
     }
 
     /** A kernel that looks headers up in this image. */
     DeviceKernel kernel(String name) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.plan(name, image));
-        return new DeviceKernel(device, name, KernelCatalog.shape(name, image), address, plan);
+        int[] parameters = Objects.requireNonNull(KernelCatalog.parameters(name, image));
+        return new DeviceKernel(
+                device, name, KernelCatalog.shape(name, image), address, parameters);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.gpu.measure;
 
-import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.lookup.LaunchShape;
 
 /**
@@ -8,13 +8,13 @@ import dev.sluice.engine.lookup.LaunchShape;
  *
  * @param shape how it is launched
  * @param image address of the image on the device
- * @param plan record that the kernel takes behind its other arguments
+ * @param parameters record that the kernel takes behind its other arguments
  */
 record DeviceKernel(
-        GpuDriver.Device device, String name, LaunchShape shape, long image, int[] plan) {
+        GpuDriver.Device device, String name, LaunchShape shape, long image, int[] parameters) {
     /** The kernel on headers at an address, to be launched any number of times. */
     GpuDriver.Launch prepare(long headers, long verdicts) {
-        return device.prepare(name, shape, image, headers, verdicts, plan);
+        return device.prepare(name, shape, image, headers, verdicts, parameters);
     }
 
     /**
@@ -23,6 +23,6 @@ record DeviceKernel(
      * @param stride distance of two words of a header
      */
     long sectors(long headers, long verdicts, int stride, int count) {
-        return device.sectors(name, shape, image, headers, verdicts, plan, stride, count);
+        return device.sectors(name, shape, image, headers, verdicts, parameters, stride, count);
     }
 }

@@ -1,10 +1,10 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
-import dev.sluice.engine.gpu.LaunchMode;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.generate.RuleShape;

@@ -2,8 +2,8 @@ package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.KernelCatalog;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.sets.TestSet;
