@@ -82,7 +82,6 @@ final class BatchPipeline {
         this.worker =
                 new LookupWorker(
                         executor,
-                        options.inFlight(),
                         new VerdictEncoder(options.format()),
                         (batch, failure) -> mailbox.execute(() -> emit(batch, failure)));
     }
