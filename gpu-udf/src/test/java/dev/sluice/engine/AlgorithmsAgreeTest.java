@@ -4,19 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.exact.ExactFirstAlgorithm;
+import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.LayoutMismatchException;
 import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.TargetProfile;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuple.TupleAlgorithm;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -39,23 +42,23 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 public class AlgorithmsAgreeTest {
     /** What each algorithm must serve; of the other shapes it may refuse rule sets by name. */
-    static final Map<Algorithm, Set<RandomRules.Shape>> MAY_REFUSE =
+    static final Map<String, Set<RandomRules.Shape>> MAY_REFUSE =
             Map.of(
-                    Algorithm.BITVECTOR,
+                    "bitvector",
                     EnumSet.complementOf(
                             EnumSet.of(
                                     RandomRules.Shape.PREFIXES,
                                     RandomRules.Shape.IPV4_ROUTES,
                                     RandomRules.Shape.IPV6_ROUTES)),
-                    Algorithm.PAIRS,
+                    "pairs",
                     EnumSet.complementOf(
                             EnumSet.of(
                                     RandomRules.Shape.IPV4_ROUTES, RandomRules.Shape.IPV6_ROUTES)),
-                    Algorithm.RFC,
+                    "rfc",
                     EnumSet.complementOf(EnumSet.of(RandomRules.Shape.PREFIXES)),
-                    Algorithm.BITMAP_RFC,
+                    "bitmap-rfc",
                     EnumSet.complementOf(EnumSet.of(RandomRules.Shape.PREFIXES)),
-                    Algorithm.ROUTES,
+                    "routes",
                     EnumSet.complementOf(
                             EnumSet.of(
                                     RandomRules.Shape.IPV4_ROUTES, RandomRules.Shape.IPV6_ROUTES)));
@@ -65,9 +68,19 @@ public class AlgorithmsAgreeTest {
     /** The tables of DIR-24-8 alone take 64 MB. */
     private static final long ROUTES_BUDGET = 128L << 20;
 
+    /** Every algorithm, and auto. */
+    static List<AlgorithmChoice> choices() {
+        return AlgorithmChoice.labels().stream().map(AlgorithmChoice::parse).toList();
+    }
+
+    /** Every algorithm but that of routes, which serves other rules. */
+    static List<Algorithm> algorithms() {
+        return Algorithm.all().stream().filter(a -> !a.label().equals("routes")).toList();
+    }
+
     static Stream<Arguments> stories() {
         List<Arguments> all = new ArrayList<>();
-        for (Algorithm algorithm : Algorithm.values()) {
+        for (AlgorithmChoice algorithm : choices()) {
             for (RandomRules.Shape shape : RandomRules.Shape.values()) {
                 for (long seed = 1; seed <= 2; seed++) {
                     all.add(Arguments.of(algorithm, shape, seed));
@@ -80,24 +93,25 @@ public class AlgorithmsAgreeTest {
     @ParameterizedTest
     @MethodSource("stories")
     void everyAlgorithmGivesTheOraclesAnswer(
-            Algorithm algorithm, RandomRules.Shape shape, long seed) {
+            AlgorithmChoice algorithm, RandomRules.Shape shape, long seed) {
         RandomRules random = new RandomRules(seed * 1000 + shape.ordinal());
         int served = 0;
         boolean mayRefuse =
                 MAY_REFUSE
-                        .getOrDefault(algorithm, EnumSet.noneOf(RandomRules.Shape.class))
+                        .getOrDefault(algorithm.label(), EnumSet.noneOf(RandomRules.Shape.class))
                         .contains(shape);
         for (int size : new int[] {0, 1, 2, 7, 40, 300, 1000}) {
             RuleSet rules = random.ruleSet(shape, size);
-            boolean tables = algorithm == Algorithm.RFC || algorithm == Algorithm.BITMAP_RFC;
+            boolean tables =
+                    algorithm.label().equals("rfc") || algorithm.label().equals("bitmap-rfc");
             if (tables && size > 40 && shape != RandomRules.Shape.PREFIXES) {
                 continue; // random ranges only make its tables run into the budget
             }
-            for (CompileOptions options : variants(algorithm, size)) {
+            for (EngineOptions options : variants(algorithm, size)) {
                 String story = options + " " + shape + " seed " + seed + " size " + size;
                 Classifier classifier;
                 try {
-                    classifier = new Compiler(options).compile(rules);
+                    classifier = Engine.compile(rules, options);
                 } catch (UnsupportedRulesException | MemoryBudgetException e) {
                     assertTrue(mayRefuse, () -> story + " was refused: " + e.getMessage());
                     assertTrue(e.getMessage().contains(algorithm.label()), e.getMessage());
@@ -110,22 +124,28 @@ public class AlgorithmsAgreeTest {
         assertTrue(served > 0, "not even an empty rule set was served");
     }
 
-    /** Every form of an algorithm, for both profiles. */
-    static List<CompileOptions> variants(Algorithm algorithm, int size) {
-        CompileOptions plain =
-                CompileOptions.of(algorithm)
-                        .withBudget(algorithm == Algorithm.ROUTES ? ROUTES_BUDGET : TEST_BUDGET);
-        List<CompileOptions> all = new ArrayList<>(List.of(plain));
+    /** Every form of an algorithm. */
+    static List<EngineOptions> variants(AlgorithmChoice algorithm, int size) {
+        EngineOptions plain =
+                EngineOptions.DEFAULTS
+                        .withAlgorithm(algorithm)
+                        .withBudget(
+                                algorithm.label().equals("routes") ? ROUTES_BUDGET : TEST_BUDGET);
+        List<EngineOptions> all = new ArrayList<>(List.of(plain));
         if (size < 1000) {
-            all.add(plain.withProfile(TargetProfile.GPU));
-            switch (algorithm) {
-                case TUPLE -> all.add(plain.withExpandedRanges(true));
-                case BITMAP_RFC -> all.add(plain.withRfcForm(CompileOptions.RfcForm.EXACT));
-                case HASH_TREE -> {
-                    all.add(plain.withHashTreeThreshold(1));
-                    all.add(plain.withHashTreeThreshold(1000));
+            switch (algorithm.label()) {
+                case "tuple" -> all.add(plain.with(TupleAlgorithm.EXPAND_RANGES, true));
+                case "bitmap-rfc" -> all.add(plain.with(RfcForm.OPTION, RfcForm.EXACT));
+                case "hash-tree" -> {
+                    all.add(plain.with(HashTreeAlgorithm.THRESHOLD, 1));
+                    all.add(plain.with(HashTreeAlgorithm.THRESHOLD, 1000));
                 }
-                case EXACT_FIRST -> all.add(plain.withExactFirst(false, Algorithm.MERGED_TUPLE));
+                case "exact-first" ->
+                        all.add(
+                                plain.with(ExactFirstAlgorithm.EXACT_WINS, false)
+                                        .with(
+                                                ExactFirstAlgorithm.INNER,
+                                                AlgorithmChoice.of(Algorithm.of("merged-tuple"))));
                 default -> {}
             }
         }
@@ -151,8 +171,8 @@ public class AlgorithmsAgreeTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Algorithm.class)
-    void ranksHoldFor131072RulesWithTies(Algorithm algorithm) {
+    @MethodSource("choices")
+    void ranksHoldFor131072RulesWithTies(AlgorithmChoice algorithm) {
         // 131,072 rules, 16-bit priorities, two rules of each priority: of two equal matches the
         // elder wins.
         int n = 131_072;
@@ -173,30 +193,30 @@ public class AlgorithmsAgreeTest {
         Classifier classifier;
         try {
             classifier =
-                    new Compiler(CompileOptions.of(algorithm).withBudget(TEST_BUDGET))
-                            .compile(rules);
+                    Engine.compile(
+                            rules,
+                            EngineOptions.DEFAULTS
+                                    .withAlgorithm(algorithm)
+                                    .withBudget(TEST_BUDGET));
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
-            assertTrue(MAY_REFUSE.containsKey(algorithm), e.getMessage());
+            assertTrue(MAY_REFUSE.containsKey(algorithm.label()), e.getMessage());
             return;
         }
         assertAgrees(
                 classifier,
                 rules,
                 new RandomRules(7),
-                algorithm == Algorithm.LINEAR ? 256 : 600,
+                algorithm.label().equals("linear") ? 256 : 600,
                 algorithm.label());
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"AUTO", "ROUTES"})
+    @MethodSource("algorithms")
     void anImageServesFromACopyOfItsBytes(Algorithm algorithm) {
         RandomRules random = new RandomRules(99);
         RuleSet rules = random.ruleSet(RandomRules.Shape.PREFIXES, 60);
-        Image image = Compiler.of(algorithm).compile(rules).image();
-        Classifier reopened = Compiler.open(Image.open(image.words().clone()));
+        Image image = Engine.compile(rules, EngineOptions.of(algorithm)).image();
+        Classifier reopened = Algorithm.openImage(Image.open(image.words().clone()));
         assertAgrees(reopened, rules, random, 500, "reopened " + algorithm);
         int[] damaged = image.words().clone();
         damaged[damaged.length - 1] ^= 1;
@@ -207,10 +227,10 @@ public class AlgorithmsAgreeTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Algorithm.class, mode = EnumSource.Mode.EXCLUDE, names = "ROUTES")
+    @MethodSource("algorithms")
     void aBudgetStopsABuildAndSaysWhatItNeeds(Algorithm algorithm) {
         RuleSet rules = new RandomRules(5).ruleSet(RandomRules.Shape.PREFIXES, 500);
-        Compiler compiler = new Compiler(CompileOptions.of(algorithm).withBudget(4096));
+        Compiler compiler = new Compiler(EngineOptions.of(algorithm).withBudget(4096));
         String message =
                 assertThrows(MemoryBudgetException.class, () -> compiler.compile(rules))
                         .getMessage();
@@ -220,7 +240,7 @@ public class AlgorithmsAgreeTest {
     @Test
     void aBatchOfAnotherLayoutIsRefused() {
         RuleSet rules = new RandomRules(5).ruleSet(RandomRules.Shape.IPV4_5_TUPLE, 50);
-        Classifier classifier = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier classifier = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         HeaderBatch other = new HeaderBatch(HeaderLayout.of(HeaderWord.IN_PORT), 4);
         assertThrows(
                 LayoutMismatchException.class,
@@ -233,9 +253,12 @@ public class AlgorithmsAgreeTest {
             names = {"IPV4_5_TUPLE", "OPENFLOW"})
     void exactEntriesBeatWildcardsWhereTheOptionSaysSo(RandomRules.Shape shape) {
         RandomRules random = new RandomRules(11 + shape.ordinal());
-        CompileOptions options =
-                CompileOptions.of(Algorithm.EXACT_FIRST)
-                        .withExactFirst(true, Algorithm.MERGED_TUPLE);
+        EngineOptions options =
+                EngineOptions.of(Algorithm.of("exact-first"))
+                        .with(ExactFirstAlgorithm.EXACT_WINS, true)
+                        .with(
+                                ExactFirstAlgorithm.INNER,
+                                AlgorithmChoice.of(Algorithm.of("merged-tuple")));
         RuleSet wild = random.ruleSet(shape, 300);
         int[] full = new int[HeaderWord.COUNT];
         for (Rule rule : wild.rules()) {
@@ -259,8 +282,8 @@ public class AlgorithmsAgreeTest {
             rules.add(new Rule(1_000_000 + k, random.below(600), b.build(), "exact", 0));
         }
         RuleSet all = RuleSet.of("exact", 1, RuleSet.DROP, rules);
-        Classifier compiled = new Compiler(options).compile(all);
-        try (LiveClassifier live = new Compiler(options).live(all)) {
+        Classifier compiled = Engine.compile(all, options);
+        try (LiveClassifier live = Engine.live(all, options)) {
             HeaderBatch batch = new HeaderBatch(all.layout(), 2000);
             VerdictBatch verdicts = new VerdictBatch(2000);
             VerdictBatch inForce = new VerdictBatch(2000);
@@ -318,8 +341,8 @@ public class AlgorithmsAgreeTest {
         }
         RuleSet rules = RuleSet.of("hostile", 1, RuleSet.DROP, byAge);
         Classifier classifier =
-                new Compiler(CompileOptions.of(Algorithm.FOREST).withBudget(64L << 20))
-                        .compile(rules);
+                Engine.compile(
+                        rules, EngineOptions.of(Algorithm.of("forest")).withBudget(64L << 20));
         assertTrue(classifier.image().bytes() <= 64L << 20);
         assertAgrees(classifier, rules, new RandomRules(3), 200, "hostile");
     }

@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.RandomRules.Shape;
+import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
@@ -27,8 +28,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that come and go: every answer is the oracle's for the version in force. */
 class LiveRulesTest {
@@ -36,19 +37,19 @@ class LiveRulesTest {
 
     static Stream<Arguments> stories() {
         List<Arguments> all = new ArrayList<>();
-        for (Algorithm algorithm : Algorithm.values()) {
+        for (AlgorithmChoice algorithm : AlgorithmsAgreeTest.choices()) {
             Shape shape =
-                    switch (algorithm) {
-                        case ROUTES -> Shape.IPV4_ROUTES;
-                        case RFC, BITMAP_RFC, BITVECTOR, PAIRS -> Shape.PREFIXES;
-                        case HASH_TREE, MASK_FILTER -> Shape.OPENFLOW;
+                    switch (algorithm.label()) {
+                        case "routes" -> Shape.IPV4_ROUTES;
+                        case "rfc", "bitmap-rfc", "bitvector", "pairs" -> Shape.PREFIXES;
+                        case "hash-tree", "mask-filter" -> Shape.OPENFLOW;
                         default -> Shape.MIXED;
                     };
             all.add(Arguments.of(algorithm, shape, 1L));
-            if (algorithm == Algorithm.ROUTES) {
+            if (algorithm.label().equals("routes")) {
                 all.add(Arguments.of(algorithm, Shape.IPV6_ROUTES, 2L));
             }
-            if (shape == Shape.MIXED || algorithm == Algorithm.HASH_TREE) {
+            if (shape == Shape.MIXED || algorithm.label().equals("hash-tree")) {
                 all.add(Arguments.of(algorithm, Shape.OPENFLOW, 2L));
                 all.add(Arguments.of(algorithm, Shape.IPV4_5_TUPLE, 3L));
             }
@@ -87,19 +88,20 @@ class LiveRulesTest {
         return new RuleDelta(removes, inserts);
     }
 
-    private static CompileOptions options(Algorithm algorithm) {
-        return CompileOptions.of(algorithm).withHashTreeThreshold(3);
+    private static EngineOptions options(AlgorithmChoice algorithm) {
+        return EngineOptions.DEFAULTS.withAlgorithm(algorithm).with(HashTreeAlgorithm.THRESHOLD, 3);
     }
 
     @ParameterizedTest
     @MethodSource("stories")
-    void everyDeltaGivesTheOraclesAnswers(Algorithm algorithm, Shape shape, long seed)
+    void everyDeltaGivesTheOraclesAnswers(AlgorithmChoice algorithm, Shape shape, long seed)
             throws Exception {
-        RandomRules random = new RandomRules(seed * 31 + algorithm.code());
+        RandomRules random =
+                new RandomRules(seed * 31 + algorithm.algorithm().map(Algorithm::code).orElse(0));
         Model model = new Model();
         model.byAge.addAll(random.ruleSet(shape, 120).rules());
         long[] nextId = {1};
-        try (LiveClassifier live = new Compiler(options(algorithm)).live(model.ruleSet(), LAYOUT)) {
+        try (LiveClassifier live = Engine.live(model.ruleSet(), LAYOUT, options(algorithm))) {
             for (int step = 0; step < 60; step++) {
                 RuleDelta delta = random(random, model, shape, nextId);
                 live.apply(delta);
@@ -148,20 +150,19 @@ class LiveRulesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {
-                "TUPLE",
-                "MERGED_TUPLE",
-                "BLOOM",
-                "MASK_FILTER",
-                "HASH_TREE",
-                "EXACT_FIRST",
-                "FOREST",
-                "PAIRS"
+    @ValueSource(
+            strings = {
+                "tuple",
+                "merged-tuple",
+                "bloom",
+                "mask-filter",
+                "hash-tree",
+                "exact-first",
+                "forest",
+                "pairs"
             })
     void readersSeeOnlyVersionsInForce(Algorithm algorithm) throws Exception {
-        Shape shape = algorithm == Algorithm.PAIRS ? Shape.PREFIXES : Shape.IPV4_5_TUPLE;
+        Shape shape = algorithm.label().equals("pairs") ? Shape.PREFIXES : Shape.IPV4_5_TUPLE;
         RandomRules random = new RandomRules(algorithm.code());
         Model model = new Model();
         model.byAge.addAll(random.ruleSet(shape, 300).rules());
@@ -178,7 +179,8 @@ class LiveRulesTest {
         }
         AtomicInteger started = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
-        try (LiveClassifier live = new Compiler(options(algorithm)).live(versions.get(0), LAYOUT)) {
+        try (LiveClassifier live =
+                Engine.live(versions.get(0), LAYOUT, options(AlgorithmChoice.of(algorithm)))) {
             List<Throwable> failures = new ArrayList<>();
             AtomicInteger checked = new AtomicInteger();
             Thread reader =
@@ -251,8 +253,10 @@ class LiveRulesTest {
         // of the best one is cut in two until nothing is left.
         List<Rule> first = List.of(rule(1, 1000));
         try (LiveClassifier live =
-                Compiler.of(Algorithm.MERGED_TUPLE)
-                        .live(RuleSet.of("ranks", 1, RuleSet.DROP, first), LAYOUT)) {
+                Engine.live(
+                        RuleSet.of("ranks", 1, RuleSet.DROP, first),
+                        LAYOUT,
+                        EngineOptions.of(Algorithm.of("merged-tuple")))) {
             Model model = new Model();
             model.byAge.addAll(first);
             RandomRules random = new RandomRules(4);
@@ -275,7 +279,8 @@ class LiveRulesTest {
         Model model = new Model();
         model.byAge.addAll(random.ruleSet(Shape.IPV4_ROUTES, 200).rules());
         long[] nextId = {1};
-        try (LiveClassifier live = Compiler.of(Algorithm.ROUTES).live(model.ruleSet(), LAYOUT)) {
+        try (LiveClassifier live =
+                Engine.live(model.ruleSet(), LAYOUT, EngineOptions.of(Algorithm.of("routes")))) {
             for (int step = 0; step < 40; step++) {
                 Shape shape = step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES;
                 RuleDelta delta = random(random, model, shape, nextId);
@@ -298,8 +303,9 @@ class LiveRulesTest {
     @Test
     void aDeltaThatCannotBeIsRefusedWhole() {
         try (LiveClassifier live =
-                Compiler.of(Algorithm.TUPLE)
-                        .live(RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))))) {
+                Engine.live(
+                        RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))),
+                        EngineOptions.of(Algorithm.of("tuple")))) {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> live.apply(new RuleDelta(List.of(1L, 7L), List.of())));
@@ -318,8 +324,9 @@ class LiveRulesTest {
             assertEquals(1, live.size());
         }
         Classifier compiled =
-                Compiler.of(Algorithm.TUPLE)
-                        .compile(RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))));
+                Engine.compile(
+                        RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))),
+                        EngineOptions.of(Algorithm.of("tuple")));
         assertThrows(
                 UnsupportedOperationException.class, () -> compiled.apply(RuleDelta.remove(1L)));
     }

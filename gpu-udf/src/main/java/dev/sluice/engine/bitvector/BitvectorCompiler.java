@@ -4,7 +4,6 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -59,9 +58,9 @@ public final class BitvectorCompiler {
                             + (long) of.lows.length * stride;
         }
         if (4 * words > budgetBytes) {
-            throw new MemoryBudgetException(Algorithm.BITVECTOR.label(), 4 * words, budgetBytes);
+            throw new MemoryBudgetException(BitvectorAlgorithm.LABEL, 4 * words, budgetBytes);
         }
-        WordWriter out = new WordWriter(Algorithm.BITVECTOR.label(), budgetBytes);
+        WordWriter out = new WordWriter(BitvectorAlgorithm.LABEL, budgetBytes);
         int records = out.reserve((long) parts.size() * BitvectorLayout.RECORD);
         out.set(BitvectorLayout.FIELDS_AT, records);
         out.set(BitvectorLayout.COUNT_AT, parts.size());
@@ -78,7 +77,7 @@ public final class BitvectorCompiler {
             out.set(record + BitvectorLayout.HIGHS, bounds(out, of.highs, part.bits));
             out.set(record + BitvectorLayout.VECTORS, vectors(out, of, n, vector, stride));
         }
-        return Image.seal(out.toArray(), Algorithm.BITVECTOR.code(), rules.layout(), n);
+        return Image.seal(out.toArray(), BitvectorAlgorithm.CODE, rules.layout(), n);
     }
 
     /** Bounds of a word: four of 8 bits, two of 16, one of 32. */
@@ -148,7 +147,7 @@ public final class BitvectorCompiler {
             long open = ~mask & top;
             if ((open & open + 1) != 0) {
                 throw new UnsupportedRulesException(
-                        Algorithm.BITVECTOR,
+                        BitvectorAlgorithm.LABEL,
                         rule.line(),
                         "its mask of field " + part.name + " has holes; only prefixes are ranges");
             }

@@ -4,7 +4,6 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +45,7 @@ final class ForestBuilder {
         this.rules = rules;
         this.entries = entries;
         this.settings = settings;
-        this.out = new WordWriter(Algorithm.FOREST.label(), budgetBytes);
+        this.out = new WordWriter(ForestAlgorithm.LABEL, budgetBytes);
         this.window = new WindowChoice(entries);
         this.boundShift = Descriptor.boundShift(rules.size());
         this.spilled = new boolean[entries.count()];
@@ -128,8 +127,7 @@ final class ForestBuilder {
             }
         }
         out.set(ForestLayout.TREES_AT, lists.size());
-        Image image =
-                Image.seal(out.toArray(), Algorithm.FOREST.code(), rules.layout(), rules.size());
+        Image image = Image.seal(out.toArray(), ForestAlgorithm.CODE, rules.layout(), rules.size());
         return new Forest(
                 image,
                 rules,

@@ -1,7 +1,7 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
@@ -139,7 +139,7 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
         for (int d = 0; d < TRIAL_DEPTH; d++) {
             idle.add(new VerdictBatch(headers.size()));
         }
-        Deque<BatchClassifier.Flight> flying = new ArrayDeque<>();
+        Deque<PendingVerdicts> flying = new ArrayDeque<>();
         Deque<VerdictBatch> theirs = new ArrayDeque<>();
         double[] rates = new double[2];
         for (int round = 0; round < rates.length; round++) {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -171,7 +172,7 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -186,7 +187,7 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,

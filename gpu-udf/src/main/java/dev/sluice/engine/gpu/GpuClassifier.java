@@ -3,6 +3,8 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
@@ -95,12 +97,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     @Override
-    public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
+    public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
         if (batch.size() < smallest || cpuHelps && device.full() || !health.mayTry()) {
             cpuBatches.increment();
             cpu.classify(batch, verdicts);
-            return LANDED;
+            return PendingVerdicts.READY;
         }
         int most = device.slotHeaders(batch.layout().size());
         OffloadMode how = way;
@@ -121,12 +123,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             return landing(how, batch, verdicts, () -> device.land(slot, verdicts, start, count));
         } catch (GpuException e) {
             again(e, batch, verdicts);
-            return LANDED;
+            return PendingVerdicts.READY;
         }
     }
 
     /** The flight of a batch that was started on: it ends with the verdicts, whatever happens. */
-    private Flight landing(
+    private PendingVerdicts landing(
             OffloadMode how, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
         return landing(
                 how,
@@ -146,21 +148,22 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         health.worked();
     }
 
-    private Flight landing(OffloadMode how, Runnable landing) {
+    private PendingVerdicts landing(OffloadMode how, Runnable landing) {
         long began = health.now();
-        Flight flight =
+        PendingVerdicts flight =
                 () -> {
                     landing.run();
                     flightMicros = (health.now() - began) / 1000;
                 };
         if (how.launch() == LaunchMode.ON_DEMAND) {
             flight.await();
-            return LANDED;
+            return PendingVerdicts.READY;
         }
         return flight;
     }
 
-    private Flight gather(HeaderBatch batch, VerdictBatch verdicts, OffloadMode how, int most) {
+    private PendingVerdicts gather(
+            HeaderBatch batch, VerdictBatch verdicts, OffloadMode how, int most) {
         LaunchCoalescer.Place place =
                 image.gathering.add(
                         batch,
@@ -185,7 +188,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     @Override
-    public @Nullable Staging stage(int headers) {
+    public @Nullable StagedHeaders stage(int headers) {
         OffloadMode how = way;
         int stride = headers + 31 & ~31;
         if (health.resting()
@@ -199,7 +202,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** A slot that a batch is written to. */
-    private final class PinnedStaging implements Staging {
+    private final class PinnedStaging implements StagedHeaders {
         private final GpuDevice.Slot slot;
         private final int stride;
         private final OffloadMode how;
@@ -226,12 +229,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         }
 
         @Override
-        public Flight submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
+        public PendingVerdicts submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
             // The CPU's copy is made only where it is needed, but before the slot goes.
             if (count < smallest || health.resting()) {
                 cpuBatches.increment();
                 answer(count, stride, spare, verdicts);
-                return LANDED;
+                return PendingVerdicts.READY;
             }
             int used = tight(count);
             try {
@@ -239,7 +242,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                 return landing(how, () -> land(count, used, spare, verdicts));
             } catch (GpuException e) {
                 failed(e, count, used, spare, verdicts);
-                return LANDED;
+                return PendingVerdicts.READY;
             }
         }
 

@@ -2,6 +2,7 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.RuleDelta;
@@ -96,14 +97,14 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     }
 
     @Override
-    public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
+    public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
         LiveClassifier.Lease lease = live.lease();
         if (!health.mayTry()) {
             try (lease) {
                 lease.search(batch, verdicts);
             }
-            return LANDED;
+            return PendingVerdicts.READY;
         }
         int most = device.slotHeaders(batch.layout().size());
         try {
@@ -120,7 +121,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
             return () -> await(lease, slot, batch, verdicts, start, count);
         } catch (GpuException e) {
             again(e, lease, batch, verdicts);
-            return LANDED;
+            return PendingVerdicts.READY;
         }
     }
 
@@ -190,6 +191,12 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     @Override
     public Image image() {
         return live.image();
+    }
+
+    /** Rules come and go. */
+    @Override
+    public boolean isSealed() {
+        return false;
     }
 
     @Override

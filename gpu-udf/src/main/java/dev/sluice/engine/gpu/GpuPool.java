@@ -1,10 +1,8 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.HeaderBatch;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -68,7 +66,13 @@ public final class GpuPool {
      * @param off none
      * @param ids these; empty: all that there are
      */
-    public record Selection(boolean off, List<Integer> ids) {
+    public record Selection(boolean off, List<Integer> ids) implements Serializable {
+        /** None. */
+        public static final Selection OFF = new Selection(true, List.of());
+
+        /** All that there are. */
+        public static final Selection AUTO = new Selection(false, List.of());
+
         /**
          * Reads an option.
          *
@@ -78,10 +82,10 @@ public final class GpuPool {
         public static Selection parse(String text) {
             String plain = text.strip().toLowerCase(Locale.ROOT);
             if (plain.equals("off")) {
-                return new Selection(true, List.of());
+                return OFF;
             }
             if (plain.equals("auto")) {
-                return new Selection(false, List.of());
+                return AUTO;
             }
             if (!plain.matches("\\d{1,4}(,\\d{1,4})*")) {
                 throw new IllegalArgumentException(
@@ -174,15 +178,24 @@ public final class GpuPool {
             return shared.device;
         }
 
+        /** As with a CPU that measures as it answers. */
+        public @Nullable GpuClassifier classifier(
+                Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
+            return classifier(cpu, cpu, rules, wish);
+        }
+
         /**
          * A classifier that uses the device from the batch size on at which it was measured to be
          * faster. It is measured once for images of about one size.
          *
-         * @param wish what of the hand-over is not left to measurement
+         * @param compiled the rules on the CPU, which the device is measured against
+         * @param cpu answers in the device's place: the same, or a flow cache before it
+         * @param wish what of the hand-over is not left to measurement; where nothing is, nothing
+         *     is measured
          * @return null if the device has no room for the image, or is slower at every size
          */
         public @Nullable GpuClassifier classifier(
-                Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
+                Classifier compiled, Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
             GpuClassifier classifier;
             try {
                 classifier = new GpuClassifier(shared.device, cpu);
@@ -193,14 +206,21 @@ public final class GpuPool {
                         e.getMessage());
                 return null;
             }
-            Crossover crossover = crossover(classifier, cpu, rules, wish);
-            int smallest = wish.from() > 0 ? wish.from() : crossover.smallest();
+            int smallest = wish.from();
+            OffloadMode way = wish.orElse(OffloadMode.PLAIN);
+            if (wish.leavesSomething()) {
+                Crossover crossover = crossover(classifier, compiled, rules, wish);
+                smallest = smallest > 0 ? smallest : crossover.smallest();
+                way = crossover.way();
+            } else if (!classifier.mayStay()) {
+                way = way.launched();
+            }
             if (smallest > SLOT_HEADERS) {
                 classifier.close();
                 return null;
             }
             classifier.smallest(smallest);
-            classifier.handOver(crossover.way());
+            classifier.handOver(way);
             classifier.cpuHelps(true);
             return classifier;
         }
@@ -228,17 +248,5 @@ public final class GpuPool {
                 pool.end(number);
             }
         }
-    }
-
-    /**
-     * Starts a batch on any classifier: those that cannot have several under way land it at once.
-     */
-    public static BatchClassifier.Flight submit(
-            Classifier classifier, HeaderBatch headers, VerdictBatch verdicts) {
-        if (classifier instanceof BatchClassifier several) {
-            return several.submit(headers, verdicts);
-        }
-        classifier.classify(headers, verdicts);
-        return BatchClassifier.LANDED;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,8 @@ public record OffloadMode(LaunchMode launch, Transfer transfer, int streams, int
             @Nullable Transfer transfer,
             int streams,
             int gather,
-            int from) {
+            int from)
+            implements Serializable {
         /** Everything is measured. */
         public static final Wish AUTO = new Wish(null, null, 0, 0, 0);
 
@@ -137,6 +139,20 @@ public record OffloadMode(LaunchMode launch, Transfer transfer, int streams, int
                     transfer == null ? other.transfer : transfer,
                     streams == 0 ? other.streams : streams,
                     gather == 0 ? other.gather : gather);
+        }
+
+        /** Whether something is left to measurement. */
+        boolean leavesSomething() {
+            return launch == null || transfer == null || streams == 0 || gather == 0 || from == 0;
+        }
+
+        /**
+         * The same with what is left to measurement decided: a launch for each batch, each goes.
+         */
+        public Wish decided() {
+            OffloadMode mode = orElse(PLAIN);
+            return new Wish(
+                    mode.launch, mode.transfer, mode.streams, mode.gather, Math.max(1, from));
         }
 
         /** Whether a hand-over is one that was asked for. */

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 
@@ -42,7 +43,7 @@ final class ResidentKernel {
     ResidentKernel(
             GpuDriver.Device device,
             String kernel,
-            KernelCatalog.Shape shape,
+            LaunchShape shape,
             long image,
             int[] plan,
             int blocks,

@@ -1,6 +1,5 @@
 package dev.sluice.engine.hashtree;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.ArenaStructure;
@@ -383,11 +382,6 @@ public final class HashTreeStructure implements ArenaStructure {
             HashTreeSearch.get().search(search, words, layout, n);
             search.found(ranks, found);
         }
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return Algorithm.HASH_TREE;
     }
 
     @Override

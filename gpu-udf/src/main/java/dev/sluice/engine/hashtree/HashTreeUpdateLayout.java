@@ -2,7 +2,7 @@ package dev.sluice.engine.hashtree;
 
 /**
  * Words of the memory that lies beside the image of an H-HashTree on a device whose rules come and
- * go there by the kernels of {@code hashtreeupdate.cuh}; n is the most rules of a launch.
+ * go there by the kernels of {@code hash_tree_update.cuh}; n is the most rules of a launch.
  *
  * <pre>
  * head      marked buckets of this launch | n | words of the counters | 0

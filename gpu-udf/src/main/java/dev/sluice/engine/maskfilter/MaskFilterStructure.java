@@ -1,6 +1,5 @@
 package dev.sluice.engine.maskfilter;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
@@ -244,11 +243,6 @@ public final class MaskFilterStructure implements ArenaStructure {
             MatrixSearch.get().search(search, words, n);
             search.found(ranks, slots);
         }
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return Algorithm.MASK_FILTER;
     }
 
     @Override

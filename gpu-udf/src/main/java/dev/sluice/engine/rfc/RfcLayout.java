@@ -26,6 +26,9 @@ public final class RfcLayout {
     /** Words of a step's record. */
     public static final int RECORD = 16;
 
+    /** Steps of an image, at most, on a device. */
+    static final int MOST_STEPS = 48;
+
     /** {@link #CHUNK} or number of inputs. */
     public static final int KIND = 0;
 

@@ -2,7 +2,6 @@ package dev.sluice.engine.routes;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.rules.Match;
@@ -30,7 +29,7 @@ public final class RouteCompiler {
         Key key = key(rules);
         List<Prefix> prefixes = key.prefixes;
         boolean six = key.six();
-        WordWriter out = new WordWriter(Algorithm.ROUTES.label(), budgetBytes);
+        WordWriter out = new WordWriter(RouteAlgorithm.LABEL, budgetBytes);
         int[] results = new int[rules.size()];
         Arrays.setAll(results, r -> r);
         out.set(RoutesLayout.ADDRESS_AT, key.address);
@@ -41,7 +40,7 @@ public final class RouteCompiler {
                 six
                         ? LengthSearch.write(out, prefixes, results)
                         : Dir24.write(out, prefixes, results));
-        return Image.seal(out.toArray(), Algorithm.ROUTES.code(), rules.layout(), rules.size());
+        return Image.seal(out.toArray(), RouteAlgorithm.CODE, rules.layout(), rules.size());
     }
 
     /**
@@ -96,7 +95,7 @@ public final class RouteCompiler {
     }
 
     private static UnsupportedRulesException unsupported(Rule rule, String what) {
-        return new UnsupportedRulesException(Algorithm.ROUTES, rule.line(), what);
+        return new UnsupportedRulesException(RouteAlgorithm.LABEL, rule.line(), what);
     }
 
     /** The one address that the rules name. */

@@ -92,7 +92,7 @@ class CrossproductFormsTest {
         }
         AlgorithmsAgreeTest.assertAgrees(
                 new CrossproductClassifier(image), rules, random, 700, limits + " " + story);
-        for (String kernel : KernelCatalog.names(Algorithm.PAIRS)) {
+        for (String kernel : KernelCatalog.names(Algorithm.of("pairs"))) {
             int[] plan = KernelCatalog.plan(kernel, image);
             if (plan != null && KernelCatalog.onHost(kernel)) {
                 HostLookUpTest.check(rules, random, image, plan, kernel + " " + limits + story);

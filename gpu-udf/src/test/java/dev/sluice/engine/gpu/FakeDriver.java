@@ -1,10 +1,11 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.Compiler;
 import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.MutableImage;
@@ -301,7 +302,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -334,7 +335,7 @@ public final class FakeDriver implements GpuDriver {
                         ((FakeStream) stream)
                                 .add(() -> live(kernel, image, headers, verdicts, stride, size));
             }
-            Classifier classifier = Compiler.open(Image.open(at(image).clone()));
+            Classifier classifier = Algorithm.openImage(Image.open(at(image).clone()));
             if (kernel.startsWith(KernelCatalog.RESIDENT)) {
                 int[] ring = at(headers);
                 return (start, blocks, stream) ->
@@ -475,7 +476,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,

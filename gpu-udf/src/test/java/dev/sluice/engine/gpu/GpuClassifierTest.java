@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -90,7 +92,7 @@ class GpuClassifierTest {
             })
     void batchesOfAnySizeAreAnswered(String way) {
         RuleSet rules = rules(3);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             gpu.handOver(how(way));
@@ -113,10 +115,10 @@ class GpuClassifierTest {
     @Test
     void severalBatchesAreUnderWayAndNeverMoreThanSlots() {
         RuleSet rules = rules(5);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+            Deque<PendingVerdicts> flights = new ArrayDeque<>();
             List<HeaderBatch> batches = new ArrayList<>();
             List<VerdictBatch> verdicts = new ArrayList<>();
             for (int b = 0; b < 30; b++) {
@@ -129,7 +131,7 @@ class GpuClassifierTest {
                 }
             }
             assertEquals(2, device.busy());
-            flights.forEach(BatchClassifier.Flight::await);
+            flights.forEach(PendingVerdicts::await);
             for (int b = 0; b < 30; b++) {
                 assertArrayEquals(expected(cpu, batches.get(b)), verdicts.get(b).rules());
             }
@@ -140,12 +142,12 @@ class GpuClassifierTest {
     @Test
     void whoFindsNoSlotWaitsOrLetsTheCpuHelp() throws Exception {
         RuleSet rules = rules(5);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             HeaderBatch batch = headers(rules, 100, 1);
             VerdictBatch first = new VerdictBatch(100);
-            BatchClassifier.Flight flight = gpu.submit(batch, first);
+            PendingVerdicts flight = gpu.submit(batch, first);
             ExecutorService other = Executors.newSingleThreadExecutor();
             VerdictBatch second = new VerdictBatch(100);
             Future<?> waiting = other.submit(() -> gpu.classify(batch, second));
@@ -171,11 +173,15 @@ class GpuClassifierTest {
         try (GpuDevice device = device(1, 64)) {
             int empty = fake.blocks();
             GpuClassifier a =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules));
+                    new GpuClassifier(
+                            device, Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple"))));
             GpuClassifier b =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules));
+                    new GpuClassifier(
+                            device, Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple"))));
             GpuClassifier other =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules(9)));
+                    new GpuClassifier(
+                            device,
+                            Engine.compile(rules(9), EngineOptions.of(Algorithm.of("tuple"))));
             assertEquals(2, device.images());
             assertEquals(empty + 2, fake.blocks());
             a.close();
@@ -193,7 +199,7 @@ class GpuClassifierTest {
         try (GpuDevice device = device(1, 128)) {
             for (int seed = 3; seed < 40; seed += 2) {
                 RuleSet rules = rules(seed);
-                Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+                Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
                 try (GpuClassifier gpu = new GpuClassifier(device, cpu)) {
                     HeaderBatch batch = headers(rules, 100, seed);
                     VerdictBatch verdicts = new VerdictBatch(100);
@@ -210,7 +216,7 @@ class GpuClassifierTest {
             names = {"COPY", "LAUNCH", "AWAIT"})
     void aBatchThatFailsIsClassifiedAgain(FaultInjector.Point point) {
         RuleSet rules = rules(11);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -239,13 +245,13 @@ class GpuClassifierTest {
     @Test
     void flightsOfBeforeAFailureLand() {
         RuleSet rules = rules(13);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             VerdictBatch[] verdicts = new VerdictBatch[3];
-            BatchClassifier.Flight[] flights = new BatchClassifier.Flight[3];
+            PendingVerdicts[] flights = new PendingVerdicts[3];
             for (int b = 0; b < 3; b++) {
                 verdicts[b] = new VerdictBatch(100);
                 flights[b] = gpu.submit(batch, verdicts[b]);
@@ -272,7 +278,7 @@ class GpuClassifierTest {
     @Test
     void aDeviceThatDoesNotOpenIsTriedLaterAndLater() {
         RuleSet rules = rules(15);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -295,7 +301,7 @@ class GpuClassifierTest {
     @Test
     void aDeviceThatStaysAwayIsClosedOnce() {
         RuleSet rules = rules(15);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -315,7 +321,7 @@ class GpuClassifierTest {
     @Test
     void aDeviceWithoutRoomLeavesTheRulesToTheCpu() {
         RuleSet rules = rules(17);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         GpuPool pool = new GpuPool(() -> driver);
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("1"), 0);
         assertNotNull(use);
@@ -328,7 +334,7 @@ class GpuClassifierTest {
     @Test
     void aKernelThatStaysTakesManyBatchesAndLeavesWhenNothingComes() throws Exception {
         RuleSet rules = rules(19);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(20_000, 10_000_000);
@@ -338,7 +344,7 @@ class GpuClassifierTest {
             for (int b = 0; b < 500; b++) { // the ring goes round several times
                 VerdictBatch first = new VerdictBatch(100);
                 VerdictBatch second = new VerdictBatch(100);
-                BatchClassifier.Flight flight = gpu.submit(batch, first);
+                PendingVerdicts flight = gpu.submit(batch, first);
                 gpu.classify(batch, second);
                 flight.await();
                 assertArrayEquals(wanted, first.rules());
@@ -364,7 +370,7 @@ class GpuClassifierTest {
     @Test
     void aKernelThatStaysLeavesBeforeImagesComeAndGo() {
         RuleSet rules = rules(21);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(10_000_000, 10_000_000);
@@ -376,7 +382,8 @@ class GpuClassifierTest {
                 gpu.classify(batch, verdicts);
                 assertArrayEquals(wanted, verdicts.rules());
                 assertTrue(device.resident() > 0);
-                Classifier next = Compiler.of(Algorithm.TUPLE).compile(rules(seed));
+                Classifier next =
+                        Engine.compile(rules(seed), EngineOptions.of(Algorithm.of("tuple")));
                 // The fake driver refuses memory that comes or goes under a kernel that stays.
                 try (GpuClassifier other = new GpuClassifier(device, next)) {
                     other.handOver(how("persistent,mapped"));
@@ -393,8 +400,8 @@ class GpuClassifierTest {
     void aKernelThatStaysYieldsToASecondJob() throws Exception {
         fake.oneAtATime = true; // nothing else runs while it stays
         RuleSet rules = rules(23);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
-        Classifier otherCpu = Compiler.of(Algorithm.TUPLE).compile(rules(25));
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
+        Classifier otherCpu = Engine.compile(rules(25), EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(4, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
                 GpuClassifier second = new GpuClassifier(device, otherCpu)) {
@@ -438,7 +445,7 @@ class GpuClassifierTest {
             names = {"LAUNCH", "AWAIT"})
     void aKernelThatStaysAndFailsIsStartedAgain(FaultInjector.Point point) {
         RuleSet rules = rules(27);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             device.residency(2_000, 4_000);
@@ -462,16 +469,16 @@ class GpuClassifierTest {
     @Test
     void batchesOfSeveralInstancesShareALaunchAndGetTheirOwnVerdicts() {
         RuleSet rules = rules(29);
-        Classifier plain = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier plain = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 1024)) {
             List<GpuClassifier> instances = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+                Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
                 gpu.handOver(how("gather=4"));
                 instances.add(gpu);
             }
-            List<BatchClassifier.Flight> flights = new ArrayList<>();
+            List<PendingVerdicts> flights = new ArrayList<>();
             List<HeaderBatch> batches = new ArrayList<>();
             List<VerdictBatch> verdicts = new ArrayList<>();
             for (int b = 0; b < 7; b++) {
@@ -496,20 +503,20 @@ class GpuClassifierTest {
     @Test
     void aSharedLaunchThatFailsIsDoneAgainForAll() {
         RuleSet rules = rules(31);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 1024);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             gpu.handOver(how("gather=4"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             driver.fail(FaultInjector.Point.AWAIT, 1, 719);
-            List<BatchClassifier.Flight> flights = new ArrayList<>();
+            List<PendingVerdicts> flights = new ArrayList<>();
             List<VerdictBatch> verdicts = new ArrayList<>();
             for (int b = 0; b < 3; b++) {
                 verdicts.add(new VerdictBatch(100));
                 flights.add(gpu.submit(batch, verdicts.get(b)));
             }
-            flights.forEach(BatchClassifier.Flight::await);
+            flights.forEach(PendingVerdicts::await);
             verdicts.forEach(v -> assertArrayEquals(wanted, v.rules()));
             assertEquals(3, gpu.fallBacks());
             assertEquals(0, device.busy());
@@ -519,7 +526,7 @@ class GpuClassifierTest {
     @Test
     void threadsGatherWithoutMixingVerdicts() throws Exception {
         RuleSet rules = rules(33);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(4, 2048);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             gpu.handOver(how("gather=4,streams=1"));
@@ -553,7 +560,7 @@ class GpuClassifierTest {
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("0"), 0);
         assertNotNull(use);
         OffloadMode.Wish wish = OffloadMode.Wish.parse("on-demand,copy");
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules(35));
+        Classifier cpu = Engine.compile(rules(35), EngineOptions.of(Algorithm.of("tuple")));
         GpuClassifier first = use.classifier(cpu, rules(35), wish);
         int launches = fake.launches;
         assertTrue(launches > 0);
@@ -585,7 +592,7 @@ class GpuClassifierTest {
         assertThrows(IllegalArgumentException.class, () -> OffloadMode.Wish.parse(text));
     }
 
-    private static void write(BatchClassifier.Staging staging, HeaderBatch batch) {
+    private static void write(StagedHeaders staging, HeaderBatch batch) {
         for (int p = 0; p < batch.layout().size(); p++) {
             for (int i = 0; i < batch.size(); i++) {
                 staging.words().put(p * staging.stride() + i, batch.word(p, i));
@@ -597,7 +604,7 @@ class GpuClassifierTest {
     @ValueSource(strings = {"copy", "mapped", "persistent,mapped", "on-demand,copy"})
     void headersWrittenToPinnedMemoryAreAnswered(String way) {
         RuleSet rules = rules(39);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             gpu.handOver(how(way));
@@ -605,7 +612,7 @@ class GpuClassifierTest {
             for (int size : new int[] {0, 1, 33, 100, 150, 200}) {
                 HeaderBatch batch = headers(rules, Math.max(1, size), size);
                 batch.size(size);
-                BatchClassifier.Staging staging = gpu.stage(200);
+                StagedHeaders staging = gpu.stage(200);
                 assertNotNull(staging);
                 write(staging, batch);
                 VerdictBatch verdicts = new VerdictBatch(200);
@@ -614,8 +621,8 @@ class GpuClassifierTest {
                 assertArrayEquals(wanted, Arrays.copyOf(verdicts.rules(), size));
             }
             assertEquals(5, gpu.batches(), "an empty one is none for the device");
-            BatchClassifier.Staging first = gpu.stage(200);
-            BatchClassifier.Staging second = gpu.stage(200);
+            StagedHeaders first = gpu.stage(200);
+            StagedHeaders second = gpu.stage(200);
             assertNotNull(first);
             assertNotNull(second);
             assertNull(gpu.stage(200), "no third one");
@@ -642,18 +649,18 @@ class GpuClassifierTest {
         wide.add(new Rule(1000, 99, all, "a", 1000));
         RuleSet rules = RuleSet.of("wide", 1, RuleSet.DROP, wide);
         assertEquals(4, rules.layout().size());
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 60, 4);
             int[] wanted = expected(cpu, batch);
             HeaderBatch spare = new HeaderBatch(cpu.layout(), 200);
             driver.fail(point, 1, 719);
-            BatchClassifier.Staging failing = gpu.stage(200);
-            BatchClassifier.Staging late = gpu.stage(200);
+            StagedHeaders failing = gpu.stage(200);
+            StagedHeaders late = gpu.stage(200);
             assertNotNull(failing);
             assertNotNull(late);
-            for (BatchClassifier.Staging staging : List.of(failing, late)) {
+            for (StagedHeaders staging : List.of(failing, late)) {
                 write(staging, batch);
                 VerdictBatch verdicts = new VerdictBatch(200);
                 staging.submit(60, spare, verdicts).await();
@@ -667,7 +674,7 @@ class GpuClassifierTest {
             gpu.classify(batch, verdicts);
             assertArrayEquals(wanted, verdicts.rules());
             assertEquals(1, gpu.batches());
-            BatchClassifier.Staging again = gpu.stage(200);
+            StagedHeaders again = gpu.stage(200);
             assertNotNull(again);
             again.drop();
         }
@@ -676,7 +683,7 @@ class GpuClassifierTest {
 
     @Test
     void aPapersKernelDoesNotStay() {
-        Classifier cpu = Compiler.of(Algorithm.LINEAR).compile(rules(37));
+        Classifier cpu = Engine.compile(rules(37), EngineOptions.of(Algorithm.of("linear")));
         try (GpuDevice device = device(1, 64);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, "paper_linear")) {
             assertThrows(

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.Match;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that change in place on a device, with a driver that runs on the heap. */
 @Timeout(60)
@@ -95,13 +98,11 @@ class GpuLiveClassifierTest {
 
     private static LiveClassifier live(Algorithm algorithm, List<Rule> rules) {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, rules);
-        return Compiler.of(algorithm).live(set);
+        return Engine.live(set, EngineOptions.of(algorithm));
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom"})
     void everyDeltaIsThereWithTheNextBatch(Algorithm algorithm) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300));
@@ -121,9 +122,7 @@ class GpuLiveClassifierTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM", "HASH_TREE", "MASK_FILTER"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom", "hash-tree", "mask-filter"})
     void theDevicesCopyIsTheHostsWordForWord(Algorithm algorithm) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300))) {
@@ -174,7 +173,7 @@ class GpuLiveClassifierTest {
     @Test
     void rulesThatOutgrowTheirMemoryMove() {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.TUPLE, rules(10));
+                LiveClassifier live = live(Algorithm.of("tuple"), rules(10));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             long before = gpu.deviceBytes();
             for (int step = 0; step < 40; step++) {
@@ -191,14 +190,14 @@ class GpuLiveClassifierTest {
     @Test
     void aBatchUnderWayKeepsItsVersion() throws Exception {
         try (GpuDevice device = new GpuDevice(driver, 0, 4, 256, 4);
-                LiveClassifier live = live(Algorithm.MERGED_TUPLE, rules(200));
+                LiveClassifier live = live(Algorithm.of("merged-tuple"), rules(200));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             ExecutorService writer = Executors.newSingleThreadExecutor();
             for (int round = 0; round < 50; round++) {
                 HeaderBatch batch = headers(live, 100);
                 long[] before = wanted(live, batch);
                 VerdictBatch verdicts = new VerdictBatch(100);
-                BatchClassifier.Flight flight = gpu.submit(batch, verdicts);
+                PendingVerdicts flight = gpu.submit(batch, verdicts);
                 RuleDelta one = delta(5, 5);
                 RuleDelta two = delta(5, 5);
                 Future<?> written =
@@ -222,7 +221,7 @@ class GpuLiveClassifierTest {
             names = {"COPY", "LAUNCH", "AWAIT"})
     void aFailureCostsNoAnswerAndNoUpdate(FaultInjector.Point point) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.TUPLE, rules(300));
+                LiveClassifier live = live(Algorithm.of("tuple"), rules(300));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live, clock::get)) {
             for (int step = 0; step < 200; step++) {
                 if (step % 50 == 10) {
@@ -243,7 +242,7 @@ class GpuLiveClassifierTest {
     @Test
     void rulesThatDoNotChangeInPlaceAreRefused() {
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
-                LiveClassifier live = live(Algorithm.RFC, rules(20))) {
+                LiveClassifier live = live(Algorithm.of("rfc"), rules(20))) {
             assertThrows(
                     UnsupportedOperationException.class, () -> new GpuLiveClassifier(device, live));
         }

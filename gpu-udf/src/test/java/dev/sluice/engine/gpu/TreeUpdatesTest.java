@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.HostKernels;
+import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
@@ -115,8 +116,9 @@ class TreeUpdatesTest {
 
     private LiveClassifier live(int count) {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, rules(count));
-        CompileOptions options = CompileOptions.of(Algorithm.HASH_TREE).withHashTreeThreshold(4);
-        return new Compiler(options).live(set, HeaderLayout.complete());
+        EngineOptions options =
+                EngineOptions.of(Algorithm.of("hash-tree")).with(HashTreeAlgorithm.THRESHOLD, 4);
+        return Engine.live(set, HeaderLayout.complete(), options);
     }
 
     @ParameterizedTest
@@ -199,10 +201,10 @@ class TreeUpdatesTest {
     void onlyHashTreesHaveSuchKernels() {
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
                 LiveClassifier live =
-                        Compiler.of(Algorithm.TUPLE)
-                                .live(
-                                        RuleSet.of("r", 1, RuleSet.DROP, rules(5)),
-                                        HeaderLayout.complete());
+                        Engine.live(
+                                RuleSet.of("r", 1, RuleSet.DROP, rules(5)),
+                                HeaderLayout.complete(),
+                                EngineOptions.of(Algorithm.of("tuple")));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             assertThrows(UnsupportedOperationException.class, gpu::ruleByRule);
         }

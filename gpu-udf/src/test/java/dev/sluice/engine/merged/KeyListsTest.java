@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.AlgorithmsAgreeTest;
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.HostLookUpTest;
 import dev.sluice.engine.RandomRules;
@@ -14,7 +15,6 @@ import dev.sluice.engine.gpu.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -139,9 +139,9 @@ class KeyListsTest {
     @Test
     void aSmallBudgetDoesWithoutLists() throws Exception {
         RuleSet set = RuleSet.of("small", 1, RuleSet.DROP, destinations());
-        CompileOptions options = CompileOptions.of(Algorithm.MERGED_TUPLE);
-        Image roomy = new Compiler(options).compile(set).image();
-        Classifier tight = new Compiler(options.withBudget(roomy.bytes() - 50_000)).compile(set);
+        EngineOptions options = EngineOptions.of(Algorithm.of("merged-tuple"));
+        Image roomy = Engine.compile(set, options).image();
+        Classifier tight = Engine.compile(set, options.withBudget(roomy.bytes() - 50_000));
         assertNotNull(KernelCatalog.plan(KERNEL, roomy));
         assertNull(KernelCatalog.plan(KERNEL, tight.image()));
         AlgorithmsAgreeTest.assertAgrees(tight, set, new RandomRules(2), 2_000, "tight");
@@ -161,7 +161,7 @@ class KeyListsTest {
         RuleSet rules = RuleSet.of("lists", 1, RuleSet.DROP, list);
         RandomRules random = new RandomRules(story.hashCode());
         Classifier classifier =
-                new Compiler(CompileOptions.of(Algorithm.MERGED_TUPLE)).compile(rules);
+                Engine.compile(rules, EngineOptions.of(Algorithm.of("merged-tuple")));
         AlgorithmsAgreeTest.assertAgrees(classifier, rules, random, 2_000, story);
         Image image = classifier.image();
         int[] plan = KernelCatalog.plan(KERNEL, image);

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.Match;
@@ -17,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The copy that follows has what the other one got, word for word, and changes only when left. */
 class MirroredCopyTest {
@@ -39,13 +40,12 @@ class MirroredCopyTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM", "MASK_FILTER"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom", "mask-filter"})
     void bothMemoriesAreTheSame(Algorithm algorithm) {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, changing.rules(20));
         int grown = 0;
-        try (LiveClassifier live = Compiler.of(algorithm).live(set, HeaderLayout.complete())) {
+        try (LiveClassifier live =
+                Engine.live(set, HeaderLayout.complete(), EngineOptions.of(algorithm))) {
             int before = words(live).length;
             for (int step = 0; step < 120; step++) {
                 if (random.nextInt(4) == 0) {

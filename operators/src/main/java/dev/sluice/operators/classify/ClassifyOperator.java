@@ -1,11 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.Compiler;
-import dev.sluice.engine.gpu.GpuClassifier;
-import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -13,10 +9,10 @@ import dev.sluice.schemas.codec.PacketMessages;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToLongFunction;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -72,7 +68,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient volatile double batchFill;
 
     private transient ExecutorService worker;
-    private transient GpuPool.@Nullable Use gpu;
+    private transient @Nullable Engine engine;
     private transient FlushClock clock;
     private transient Counter headers;
     private transient Counter batches;
@@ -102,9 +98,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         worker =
                 Executors.newSingleThreadExecutor(
                         run -> new Thread(run, "classify worker of " + name));
-        gpu =
-                GpuPool.shared()
-                        .use(devices(), getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
+        engine =
+                Engine.open(
+                        options.engine().withGpusGiven(givenDevices()),
+                        getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
         pipeline = new BatchPipeline(options, new TaskMailbox(), worker, clock, new TaskOutput());
         headers = getMetricGroup().counter("headers");
         batches = getMetricGroup().counter("batches");
@@ -124,57 +121,40 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    /** The devices that Flink gave the task, else those that the options name. */
-    private GpuPool.Selection devices() {
-        GpuPool.Selection wanted = GpuPool.Selection.parse(options.gpu());
-        if (wanted.off() || !wanted.ids().isEmpty()) {
-            return wanted;
-        }
+    /** The devices that Flink gave the task. */
+    private List<Integer> givenDevices() {
         List<Integer> given = new ArrayList<>();
         for (ExternalResourceInfo info :
                 getRuntimeContext().getExternalResourceInfos(EXTERNAL_RESOURCE)) {
             info.getProperty(EXTERNAL_INDEX).map(Integer::valueOf).ifPresent(given::add);
         }
         Collections.sort(given);
-        return new GpuPool.Selection(false, given);
+        return given;
     }
 
     private void deviceMetrics() {
         MetricGroup group = getMetricGroup().addGroup("gpu");
-        group.gauge("batches", () -> ofDevice(GpuClassifier::batches));
-        group.gauge("headers", () -> ofDevice(GpuClassifier::headers));
-        group.gauge("cpuBatches", () -> ofDevice(GpuClassifier::cpuBatches));
-        group.gauge("fallBacks", () -> ofDevice(GpuClassifier::fallBacks));
-        group.gauge("resting", () -> ofDevice(g -> g.resting() ? 1 : 0));
-        group.gauge("flightMicros", () -> ofDevice(GpuClassifier::flightMicros));
-        group.gauge("batchesUnderWay", () -> ofDevice(g -> g.device().busy()));
-        group.gauge("imageBytes", () -> ofDevice(g -> g.device().imageBytes()));
+        group.gauge("batches", () -> figures().deviceBatches());
+        group.gauge("headers", () -> figures().deviceHeaders());
+        group.gauge("cpuBatches", () -> figures().cpuBatches());
+        group.gauge("fallBacks", () -> figures().fallBacks());
+        group.gauge("resting", () -> figures().resting() ? 1L : 0L);
+        group.gauge("flightMicros", () -> figures().flightMicros());
+        group.gauge("batchesUnderWay", () -> figures().batchesUnderWay());
+        group.gauge("imageBytes", () -> figures().deviceImageBytes());
+        getMetricGroup().gauge("flowCacheHitRate", () -> figures().flowCacheHitRate());
     }
 
-    /** A figure of the rules in force on a device, 0 where the CPU classifies. */
-    private long ofDevice(ToLongFunction<GpuClassifier> figure) {
-        EngineLookup current = rules;
-        GpuClassifier on = current == null ? null : current.gpu();
-        return on == null ? 0 : figure.applyAsLong(on);
+    /** What the engine counts; metrics are read by other threads, after the end too. */
+    private EngineFigures figures() {
+        Engine asked = engine;
+        return asked == null ? EngineFigures.NONE : asked.figures();
     }
 
     private void putInForce(RuleSet next) {
         long start = System.nanoTime();
-        CompileOptions wanted =
-                CompileOptions.of(Algorithm.of(options.algorithm()))
-                        .withBudget(options.budgetBytes());
-        Compiler.Compiled compiled = new Compiler(wanted).compileExplained(next);
-        GpuPool.Use device = gpu;
-        EngineLookup lookup =
-                new EngineLookup(
-                        next,
-                        compiled.classifier(),
-                        device == null
-                                ? null
-                                : device.classifier(
-                                        compiled.classifier(),
-                                        next,
-                                        OffloadMode.Wish.parse(options.handOver())));
+        Engine opened = Objects.requireNonNull(engine);
+        EngineLookup lookup = new EngineLookup(opened, opened.load(next));
         rules = lookup;
         pipeline.use(lookup);
         LOG.info(
@@ -183,7 +163,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 next.name(),
                 next.size(),
                 (System.nanoTime() - start) / 1_000_000,
-                compiled.explanation());
+                lookup.version().explanation());
     }
 
     @Override
@@ -252,14 +232,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         if (pipeline != null) {
             pipeline.discard();
         }
-        EngineLookup last = rules;
-        GpuClassifier on = last == null ? null : last.gpu();
-        if (on != null) {
-            on.close();
-        }
-        GpuPool.Use device = gpu;
-        if (device != null) {
-            device.close();
+        Engine opened = engine;
+        if (opened != null) {
+            opened.close();
         }
     }
 

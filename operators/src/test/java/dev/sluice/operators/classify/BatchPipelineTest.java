@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.Verdict;
@@ -65,8 +66,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
     }
 
     private ClassifyOptions options() {
-        return new ClassifyOptions(
-                "tuple", 1 << 28, BATCH, 700, IN_FLIGHT, 8, format, "off", "auto");
+        return new ClassifyOptions(EngineOptions.DEFAULTS, BATCH, 700, IN_FLIGHT, 8, format);
     }
 
     private BatchPipeline pipeline() {

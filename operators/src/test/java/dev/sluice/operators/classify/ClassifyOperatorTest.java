@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
@@ -42,7 +45,14 @@ class ClassifyOperatorTest {
 
     private static ClassifyOptions options(int batch, long maxDelayMicros, VerdictFormat format) {
         return new ClassifyOptions(
-                "tuple", 1 << 28, batch, maxDelayMicros, 2, 8, format, "off", "auto");
+                EngineOptions.of(Algorithm.of("tuple"))
+                        .withBudget(1 << 28)
+                        .withGpu(GpuPool.Selection.OFF),
+                batch,
+                maxDelayMicros,
+                2,
+                8,
+                format);
     }
 
     private static Rule rule(long id, int priority, int port) {

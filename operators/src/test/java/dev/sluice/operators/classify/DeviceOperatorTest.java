@@ -3,8 +3,12 @@ package dev.sluice.operators.classify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.FaultInjector;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.rules.RuleSetMessages;
@@ -43,15 +47,15 @@ class DeviceOperatorTest {
 
     private static ClassifyOptions options(String handOver) {
         return new ClassifyOptions(
-                "tuple",
-                1 << 28,
+                EngineOptions.of(Algorithm.of("tuple"))
+                        .withBudget(1 << 28)
+                        .withGpu(GpuPool.Selection.parse("0,1"))
+                        .withOffload(OffloadMode.Wish.parse(handOver)),
                 BATCH,
                 60_000_000,
                 3,
                 8,
-                ClassifyOptions.VerdictFormat.BLOCKS,
-                "0,1",
-                handOver);
+                ClassifyOptions.VerdictFormat.BLOCKS);
     }
 
     private static List<byte[]> snapshot(long version, int port) {

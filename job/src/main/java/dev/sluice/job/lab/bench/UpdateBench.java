@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.bench;
 
-import dev.sluice.engine.Compiler;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -41,8 +41,8 @@ public final class UpdateBench {
     public record Result(double perSecond, long bytes) {}
 
     /** Removes and inserts random rules of a set. */
-    public static Result measure(RuleSet rules, CompileOptions options) {
-        try (LiveClassifier live = new Compiler(options).live(rules)) {
+    public static Result measure(RuleSet rules, EngineOptions options) {
+        try (LiveClassifier live = Engine.live(rules, options)) {
             UpdateBench bench = new UpdateBench(live, rules);
             bench.round(WARM_UP_NANOS);
             double[] rates = new double[ROUNDS];

@@ -2,7 +2,8 @@ package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
@@ -73,7 +74,7 @@ public final class GpuHostCommand implements Callable<Integer> {
     public Integer call() {
         RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
         HeaderTrace headers = HeaderTrace.read(trace);
-        Classifier cpu = Compiler.of(Algorithm.of(algorithm)).compile(set);
+        Classifier cpu = Engine.compile(set, EngineOptions.of(Algorithm.of(algorithm)));
         int most = Arrays.stream(sizes).max().orElse(1);
         List<OffloadMode> ways = new ArrayList<>();
         try {

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu.measure;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
@@ -220,7 +221,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
 
     private Classifier compiled(RuleSet rules, String algorithm) {
         long start = System.nanoTime();
-        Classifier there = Compiler.of(Algorithm.of(algorithm)).compile(rules);
+        Classifier there = Engine.compile(rules, EngineOptions.of(Algorithm.of(algorithm)));
         lastSeconds = (System.nanoTime() - start) / 1e9;
         return there;
     }

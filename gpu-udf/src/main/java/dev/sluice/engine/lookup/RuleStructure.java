@@ -1,4 +1,4 @@
-package dev.sluice.engine.tuplespace;
+package dev.sluice.engine.lookup;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;

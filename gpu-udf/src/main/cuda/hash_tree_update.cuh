@@ -5,24 +5,9 @@
 // removals only or inserts only, which its threads may then do in any order.
 #pragma once
 
-#include "hashtree.cuh"
+#include "hash_tree.cuh"
 
 namespace sluice {
-
-// Beside the image: marked buckets of this launch, most rules of a launch, words of the filters'
-// counters; then for each rule of a launch the next one of its bucket, and its bucket where it is
-// the first to come there; the marked buckets, moved together; the counters; and for each word of
-// the image the first rule of the launch whose bucket is there, + 1.
-constexpr uint32_t SIDE_MARKED = 0;
-constexpr uint32_t SIDE_MOST = 1;
-constexpr uint32_t SIDE_COUNTERS = 2;
-constexpr uint32_t SIDE_FIRST = 4;
-
-constexpr uint32_t BLANK = 0x80000000u;
-constexpr uint32_t ROW_RANK = 0;
-constexpr uint32_t ROW_NEXT = 1;
-constexpr uint32_t ROW_MASK = 2;
-constexpr uint32_t FILTER_MASK_BITS = 12;
 
 #ifdef __CUDA_ARCH__
 SLUICE_FN uint32_t add_at(uint32_t* at, uint32_t value) { return atomicAdd(at, value); }
@@ -52,14 +37,15 @@ SLUICE_FN void set_bits_at(uint32_t* at, uint32_t bits) { *at |= bits; }
 SLUICE_FN void clear_bits_at(uint32_t* at, uint32_t bits) { *at &= ~bits; }
 #endif
 
+// The memory beside the image.
 struct TreeSide {
     uint32_t* side;
 
-    SLUICE_FN uint32_t* next() const { return side + SIDE_FIRST; }
-    SLUICE_FN uint32_t* mark() const { return next() + side[SIDE_MOST]; }
-    SLUICE_FN uint32_t* marked() const { return mark() + side[SIDE_MOST]; }
-    SLUICE_FN uint32_t* counters() const { return marked() + side[SIDE_MOST]; }
-    SLUICE_FN uint32_t* first() const { return counters() + side[SIDE_COUNTERS]; }
+    SLUICE_FN uint32_t* next() const { return side + HashTreeUpdateLayout::HEAD; }
+    SLUICE_FN uint32_t* mark() const { return next() + side[HashTreeUpdateLayout::MOST]; }
+    SLUICE_FN uint32_t* marked() const { return mark() + side[HashTreeUpdateLayout::MOST]; }
+    SLUICE_FN uint32_t* counters() const { return marked() + side[HashTreeUpdateLayout::MOST]; }
+    SLUICE_FN uint32_t* first() const { return counters() + side[HashTreeUpdateLayout::COUNTERS]; }
 };
 
 // What a mask names, from the header whose words are the mask's.
@@ -81,13 +67,13 @@ struct TreeNames {
 
     SLUICE_FN uint32_t group(uint32_t layer) const {
         switch (layer) {
-            case 0:
+            case HashTreeLayout::MACS:
                 return (source ? 2 : 0) | (destination ? 1 : 0);
-            case 1:
+            case HashTreeLayout::ETHERNET:
                 return (port ? 4 : 0) | (type ? 2 : 0) | (vlan ? 1 : 0);
-            case 2:
+            case HashTreeLayout::ADDRESSES:
                 return (long_src ? 2 : 0) | (long_dst ? 1 : 0);
-            case 3:
+            case HashTreeLayout::QUALITY:
                 return (priority ? 2 : 0) | (tos ? 1 : 0);
             default:
                 return (port ? 4 : 0) | (priority ? 2 : 0) | (tos ? 1 : 0);
@@ -102,7 +88,7 @@ SLUICE_FN uint32_t count_at(uint32_t* counters, uint32_t byte, bool removes) {
     uint32_t seen = *at;
     for (;;) {
         uint32_t count = seen >> shift & 0xff;
-        uint32_t to = count == 255 ? 255 : removes ? count - 1 : count + 1;
+        uint32_t to = count == HashTreeUpdateLayout::COUNTER_STAYS ? count : removes ? count - 1 : count + 1;
         uint32_t there = swap_at(at, seen, (seen & ~(0xffu << shift)) | to << shift);
         if (there == seen) {
             return count;
@@ -118,17 +104,19 @@ SLUICE_FN void count_tree(
         const TreeNames& names,
         const TreeHeader& value,
         bool removes) {
-    uint32_t head = w[EXTRA_AT];
+    uint32_t head = w[TupleSpaceLayout::EXTRA_AT];
     uint32_t filter = (names.type ? 2 : 0) | (names.vlan ? 1 : 0);
-    uint32_t bits = w[head + TREE_FILTER_BITS];
-    uint32_t set[2] = {names.group(0), 4 + names.group(1)};
+    uint32_t bits = w[head + HashTreeLayout::FILTER_BITS];
+    uint32_t set[2] = {
+            names.group(HashTreeLayout::MACS),
+            HashTreeLayout::ETHERNET_AT + names.group(HashTreeLayout::ETHERNET)};
     uint32_t d = value.digest(names.type, names.vlan, names.source, names.destination);
-    for (uint32_t a = 0; a < 2; a++) {
+    for (uint32_t a = 0; a < HashTreeLayout::ARRAYS; a++) {
         uint32_t index = filter_bit(d, (int) a, bits);
-        uint32_t array = 2 * filter + a;
-        uint32_t* word = w + w[head + TREE_FILTERS + array] + (index >> 1);
+        uint32_t array = HashTreeLayout::ARRAYS * filter + a;
+        uint32_t* word = w + w[head + HashTreeLayout::FILTERS + array] + (index >> 1);
         for (uint32_t b = 0; b < 2; b++) {
-            uint32_t counter = ((array << bits) + index) * FILTER_MASK_BITS + set[b];
+            uint32_t counter = ((array << bits) + index) * HashTreeLayout::MASK_BITS + set[b];
             uint32_t was = count_at(counters, counter, removes);
             uint32_t bit = 1u << (set[b] + 16 * (index & 1));
             if (removes && was == 1) {
@@ -146,30 +134,33 @@ SLUICE_FN void tree_find(
     TreeSide side{beside};
     bool removes = stride == 1;
     uint32_t slot = rules[(size_t) i * stride];
-    uint32_t* row = w + w[ROWS_AT] + (size_t) slot * w[ROW_STRIDE_AT];
+    uint32_t* row = w + w[TupleSpaceLayout::ROWS_AT] + (size_t) slot * w[TupleSpaceLayout::STRIDE_AT];
     if (removes) {
-        row[ROW_NEXT] |= BLANK;
+        row[TupleSpaceLayout::NEXT] |= HashTreeUpdateLayout::BLANK;
     } else {
         for (uint32_t k = 1; k < stride; k++) {
             row[k - 1] = rules[(size_t) i * stride + k];
         }
     }
-    uint32_t layout = w[LAYOUT_AT];
-    TreeNames names(TreeHeader(Header{w + row[ROW_MASK], 1}, layout));
-    TreeHeader value(Header{row + ROW_VALUES, 1}, layout);
+    uint32_t layout = w[ImageLayout::LAYOUT_AT];
+    TreeNames names(TreeHeader(Header{w + row[TupleSpaceLayout::MASK], 1}, layout));
+    TreeHeader value(Header{row + TupleSpaceLayout::VALUES, 1}, layout);
     if (!names.extra()) {
         count_tree(w, side.counters(), names, value, removes);
     }
-    uint32_t node = w[w[EXTRA_AT] + (names.extra() ? 1 : 0)];
+    uint32_t root = names.extra() ? HashTreeLayout::EXTRA_ROOT : HashTreeLayout::MAIN;
+    uint32_t node = w[w[TupleSpaceLayout::EXTRA_AT] + root];
     uint32_t change = removes ? 0xffffffffu : 1;
     uint32_t entry = 0;
     for (;;) {
-        uint32_t layer = w[node];
+        uint32_t layer = w[node + HashTreeLayout::LAYER];
         uint32_t group = names.group(layer);
-        uint32_t record = node + TREE_FIRST_GROUP + TREE_GROUP * group;
-        add_at(w + node + TREE_RULES, change);
-        add_at(w + record + 2, change);
-        entry = w[record] + (value.hash(layer, group) * 0x9e3779b1u >> (32 - w[record + 1]));
+        uint32_t record = node + HashTreeLayout::FIRST_GROUP + HashTreeLayout::GROUP * group;
+        add_at(w + node + HashTreeLayout::RULES, change);
+        add_at(w + record + HashTreeLayout::GROUP_RULES, change);
+        entry = w[record + HashTreeLayout::TABLE]
+                + (value.hash(layer, group) * 0x9e3779b1u
+                   >> (32 - w[record + HashTreeLayout::TABLE_BITS]));
         if (w[entry] >> 31 == 0) {
             break;
         }
@@ -179,7 +170,7 @@ SLUICE_FN void tree_find(
     side.next()[i] = before;
     side.mark()[i] = before == 0 ? entry : 0;
     if (i == 0) {
-        beside[SIDE_MARKED] = 0;
+        beside[HashTreeUpdateLayout::MARKED] = 0;
     }
 }
 
@@ -188,7 +179,7 @@ SLUICE_FN void tree_reduce(uint32_t* beside, uint32_t i) {
     TreeSide side{beside};
     uint32_t bucket = side.mark()[i];
     if (bucket != 0) {
-        side.marked()[add_at(beside + SIDE_MARKED, 1)] = bucket;
+        side.marked()[add_at(beside + HashTreeUpdateLayout::MARKED, 1)] = bucket;
     }
 }
 
@@ -196,27 +187,27 @@ SLUICE_FN void tree_reduce(uint32_t* beside, uint32_t i) {
 SLUICE_FN void tree_condense(
         uint32_t* w, const uint32_t* rules, uint32_t* beside, uint32_t stride, uint32_t i) {
     TreeSide side{beside};
-    if (i >= beside[SIDE_MARKED]) {
+    if (i >= beside[HashTreeUpdateLayout::MARKED]) {
         return;
     }
     uint32_t bucket = side.marked()[i];
-    uint32_t rows = w[ROWS_AT];
-    uint32_t row_words = w[ROW_STRIDE_AT];
+    uint32_t rows = w[TupleSpaceLayout::ROWS_AT];
+    uint32_t row_words = w[TupleSpaceLayout::STRIDE_AT];
     uint32_t rule = side.first()[bucket];
     side.first()[bucket] = 0;
     if (stride == 1) {
         uint32_t at = bucket;
         uint32_t here = w[at];
         while (here != 0) {
-            uint32_t link = rows + (here - 1) * row_words + ROW_NEXT;
+            uint32_t link = rows + (here - 1) * row_words + TupleSpaceLayout::NEXT;
             uint32_t next = w[link];
-            if ((next & BLANK) != 0) {
+            if ((next & HashTreeUpdateLayout::BLANK) != 0) {
                 w[link] = 0;
             } else {
                 w[at] = here;
                 at = link;
             }
-            here = next & ~BLANK;
+            here = next & ~HashTreeUpdateLayout::BLANK;
         }
         w[at] = 0;
         return;
@@ -224,12 +215,12 @@ SLUICE_FN void tree_condense(
     for (; rule != 0; rule = side.next()[rule - 1]) {
         uint32_t slot = rules[(size_t) (rule - 1) * stride];
         uint32_t row = rows + slot * row_words;
-        uint32_t rank = w[row + ROW_RANK];
+        uint32_t rank = w[row + TupleSpaceLayout::RANK];
         uint32_t at = bucket;
-        while (w[at] != 0 && w[rows + (w[at] - 1) * row_words + ROW_RANK] < rank) {
-            at = rows + (w[at] - 1) * row_words + ROW_NEXT;
+        while (w[at] != 0 && w[rows + (w[at] - 1) * row_words + TupleSpaceLayout::RANK] < rank) {
+            at = rows + (w[at] - 1) * row_words + TupleSpaceLayout::NEXT;
         }
-        w[row + ROW_NEXT] = w[at];
+        w[row + TupleSpaceLayout::NEXT] = w[at];
         w[at] = slot + 1;
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.lookup;
 
 /**
  * Words of a block's shared memory.
@@ -9,15 +9,15 @@ package dev.sluice.engine.gpu;
  * paper_tuple   cells of a tuple | their first rows | the tuple's filter
  * </pre>
  */
-final class SharedMemoryLayout {
+public final class SharedMemoryLayout {
     /** Threads of a block, and distance of two words of a header. */
-    static final int THREADS = 256;
+    public static final int THREADS = 256;
 
     /** Rules that a block of the papers' linear search copies. */
-    static final int PAPER_RULES = 128;
+    public static final int PAPER_RULES = 128;
 
     /** Words of a tuple that a block of the papers' tuple search copies, at most. */
-    static final int PAPER_TUPLE_WORDS = 11_264;
+    public static final int PAPER_TUPLE_WORDS = 11_264;
 
     private SharedMemoryLayout() {}
 }
