@@ -62,11 +62,11 @@ class ForestGrowthTest {
         for (int step = 0; step < 24; step++) {
             int changes = 1 + random.below(1 + size / 60);
             for (int k = 0; k < changes; k++) {
-                int of = byAge.isEmpty() ? 0 : random.below(byAge.size());
+                int at = byAge.isEmpty() ? 0 : random.below(byAge.size());
                 switch (random.below(3)) {
-                    case 0 -> byAge.remove(of);
+                    case 0 -> byAge.remove(at);
                     case 1 -> byAge.add(random.rule(shape, nextId++, 50));
-                    default -> byAge.add(byAge.remove(of)); // the same rule, younger now
+                    default -> byAge.add(byAge.remove(at)); // the same rule, younger now
                 }
             }
             RuleSet rules = set(byAge);
