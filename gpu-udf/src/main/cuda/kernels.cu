@@ -8,8 +8,6 @@
 
 namespace sluice {
 
-using LookUp = uint32_t (*)(const Image&, const Header&);
-
 // One header by a look-up that takes any layout. The header's words go to shared memory first:
 // look-ups read them again and again, at places that only the image knows.
 template <LookUp LOOK_UP>
@@ -93,9 +91,11 @@ extern __shared__ uint32_t staged_words[];
 
 }  // namespace sluice
 
+#define SLUICE_BOUNDS __launch_bounds__(sluice::SharedMemoryLayout::THREADS)
+
 // Each look-up as a kernel that is launched for a batch, and as one that stays.
 #define SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, ...)            \
-    extern "C" __global__ void __launch_bounds__(sluice::SharedMemoryLayout::THREADS) FAMILY##_##NAME( \
+    extern "C" __global__ void SLUICE_BOUNDS FAMILY##_##NAME( \
             const uint32_t* __restrict__ image,               \
             const uint32_t* __restrict__ headers,             \
             uint32_t* __restrict__ verdicts,                  \
@@ -109,7 +109,7 @@ extern __shared__ uint32_t staged_words[];
 #else
 #define SLUICE_KERNELS(FAMILY, NAME, ANSWER, ...)             \
     SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, __VA_ARGS__)        \
-    extern "C" __global__ void __launch_bounds__(sluice::SharedMemoryLayout::THREADS) resident_##FAMILY##_##NAME( \
+    extern "C" __global__ void SLUICE_BOUNDS resident_##FAMILY##_##NAME( \
             const uint32_t* __restrict__ image,               \
             uint32_t* ring,                                   \
             uint32_t* control,                                \
@@ -125,26 +125,13 @@ extern __shared__ uint32_t staged_words[];
             (sluice::Plain<sluice::NAME##_in<true>>{ \
                     sluice::Image{image}, sluice::staged_words}), )
 
-#define SLUICE_PLAIN(NAME, LOOK_UP) \
+#define SLUICE_PLAIN(NAME, LOOK_UP, CASES) \
     SLUICE_KERNELS(classify, NAME, \
             (sluice::Plain<sluice::LOOK_UP>{sluice::Image{image}, sluice::staged_words}), )
 #define SLUICE_COMMA_PARAMETERS(TYPE) , const __grid_constant__ sluice::TYPE parameters
 
-SLUICE_PLAIN(linear, linear)
-SLUICE_PLAIN(tuple, tuple)
-SLUICE_PLAIN(forest, forest)
-SLUICE_PLAIN(bloom, bloom)
-SLUICE_PLAIN(bitvector, bitvector)
-SLUICE_PLAIN(rfc, rfc)
-SLUICE_PLAIN(hash_tree, hash_tree)
-SLUICE_PLAIN(exact_first, exact_first)
-SLUICE_PLAIN(routes, routes)
-SLUICE_PLAIN(mask_filter, mask_filter)
-SLUICE_PLAIN(pairs, crossproduct)
-SLUICE_LIVE(tuple)
-SLUICE_LIVE(bloom)
-SLUICE_LIVE(hash_tree)
-SLUICE_LIVE(mask_filter)
+SLUICE_LOOK_UPS(SLUICE_PLAIN)
+SLUICE_LIVE_LOOK_UPS(SLUICE_LIVE)
 SLUICE_KERNELS(planned, tuple,
         (sluice::MergedTuple{sluice::Image{image}, parameters, sluice::staged_words}),
         SLUICE_COMMA_PARAMETERS(MergedTupleParameters))

@@ -3,7 +3,7 @@ package dev.sluice.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
@@ -73,7 +73,7 @@ public class HostLookUpTest {
                 }
                 served++;
                 for (String kernel : KernelCatalog.names(Algorithm.ofCode(image.algorithm()))) {
-                    int[] plan = KernelCatalog.plan(kernel, image);
+                    int[] plan = KernelCatalog.parameters(kernel, image);
                     if (plan != null && KernelCatalog.onHost(kernel)) {
                         check(rules, random, image, plan, kernel + " " + story);
                     }

@@ -1,5 +1,9 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import java.io.Serializable;
@@ -19,13 +23,13 @@ import org.slf4j.LoggerFactory;
  * the last is done. Thread-safe.
  */
 public final class GpuPool {
-    /** Batches under way on a device. */
-    static final int SLOTS = 16;
+    /** Staging buffers of a device: batches under way there at most. */
+    private static final int BUFFERS = OffloadMode.MOST_STREAMS;
 
-    private static final int SLOT_HEADERS = 65_536;
+    private static final int BUFFER_HEADERS = 65_536;
 
-    /** Words of a header of a full slot; of larger headers a slot takes fewer. */
-    private static final int SLOT_WORDS = 10;
+    /** Words of a header in a full staging buffer; of larger headers a buffer takes fewer. */
+    private static final int HEADER_WORDS = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(GpuPool.class);
     private static final GpuPool SHARED = new GpuPool(JCudaGpuDriver::get);
@@ -37,7 +41,7 @@ public final class GpuPool {
         final GpuDevice device;
         int users;
 
-        /** What was measured, by kernel, wish and size of the image. */
+        /** What was measured, by kernel, preference and size of the image. */
         final Map<String, Crossover> crossovers = new HashMap<>();
 
         Shared(GpuDevice device) {
@@ -131,7 +135,10 @@ public final class GpuPool {
             }
             Shared shared = devices.get(number);
             if (shared == null) {
-                shared = new Shared(new GpuDevice(found, number, SLOTS, SLOT_HEADERS, SLOT_WORDS));
+                shared =
+                        new Shared(
+                                new GpuDevice(
+                                        found, number, BUFFERS, BUFFER_HEADERS, HEADER_WORDS));
                 devices.put(number, shared);
                 GpuDriver.Info info = shared.device.info();
                 LOG.info(
@@ -180,8 +187,8 @@ public final class GpuPool {
 
         /** As with a CPU that measures as it answers. */
         public @Nullable GpuClassifier classifier(
-                Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
-            return classifier(cpu, cpu, rules, wish);
+                Classifier cpu, RuleSet rules, OffloadPreference preference) {
+            return classifier(cpu, cpu, rules, preference);
         }
 
         /**
@@ -190,12 +197,12 @@ public final class GpuPool {
          *
          * @param compiled the rules on the CPU, which the device is measured against
          * @param cpu answers in the device's place: the same, or a flow cache before it
-         * @param wish what of the hand-over is not left to measurement; where nothing is, nothing
-         *     is measured
+         * @param preference what of the offload mode is not left to measurement; where nothing is,
+         *     nothing is measured
          * @return null if the device has no room for the image, or is slower at every size
          */
         public @Nullable GpuClassifier classifier(
-                Classifier compiled, Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
+                Classifier compiled, Classifier cpu, RuleSet rules, OffloadPreference preference) {
             GpuClassifier classifier;
             try {
                 classifier = new GpuClassifier(shared.device, cpu);
@@ -206,34 +213,38 @@ public final class GpuPool {
                         e.getMessage());
                 return null;
             }
-            int smallest = wish.from();
-            OffloadMode way = wish.orElse(OffloadMode.PLAIN);
-            if (wish.leavesSomething()) {
-                Crossover crossover = crossover(classifier, compiled, rules, wish);
+            int smallest = preference.from();
+            OffloadMode mode = preference.orElse(OffloadMode.PLAIN);
+            if (preference.leavesSomething()) {
+                Crossover crossover = crossover(classifier, compiled, rules, preference);
                 smallest = smallest > 0 ? smallest : crossover.smallest();
-                way = crossover.way();
+                mode = crossover.mode();
             } else if (!classifier.mayStay()) {
-                way = way.launched();
+                mode = mode.launched();
             }
-            if (smallest > SLOT_HEADERS) {
+            if (smallest > BUFFER_HEADERS) {
                 classifier.close();
                 return null;
             }
             classifier.smallest(smallest);
-            classifier.handOver(way);
+            classifier.offloadMode(mode);
             classifier.cpuHelps(true);
             return classifier;
         }
 
         /** One instance measures, the others of the process wait for what it finds. */
         private Crossover crossover(
-                GpuClassifier classifier, Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
+                GpuClassifier classifier,
+                Classifier cpu,
+                RuleSet rules,
+                OffloadPreference preference) {
             synchronized (shared.crossovers) {
                 long bytes = cpu.image().bytes();
-                String key = classifier.kernel() + (63 - Long.numberOfLeadingZeros(bytes)) + wish;
+                String key =
+                        classifier.kernel() + (63 - Long.numberOfLeadingZeros(bytes)) + preference;
                 Crossover known = shared.crossovers.get(key);
                 if (known == null) {
-                    known = Crossover.measure(classifier, cpu, rules, wish);
+                    known = Crossover.measure(classifier, cpu, rules, preference);
                     LOG.info("device {}: {}", number, known.describe());
                     shared.crossovers.put(key, known);
                 }

@@ -6,7 +6,7 @@ import dev.sluice.engine.AlgorithmsAgreeTest;
 import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.HostLookUpTest;
 import dev.sluice.engine.RandomRules;
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
@@ -93,7 +93,7 @@ class CrossproductFormsTest {
         AlgorithmsAgreeTest.assertAgrees(
                 new CrossproductClassifier(image), rules, random, 700, limits + " " + story);
         for (String kernel : KernelCatalog.names(Algorithm.of("pairs"))) {
-            int[] plan = KernelCatalog.plan(kernel, image);
+            int[] plan = KernelCatalog.parameters(kernel, image);
             if (plan != null && KernelCatalog.onHost(kernel)) {
                 HostLookUpTest.check(rules, random, image, plan, kernel + " " + limits + story);
             }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.HostKernels;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;

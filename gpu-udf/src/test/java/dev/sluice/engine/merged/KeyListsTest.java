@@ -11,7 +11,7 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.HostLookUpTest;
 import dev.sluice.engine.RandomRules;
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
@@ -142,8 +142,8 @@ class KeyListsTest {
         EngineOptions options = EngineOptions.of(Algorithm.of("merged-tuple"));
         Image roomy = Engine.compile(set, options).image();
         Classifier tight = Engine.compile(set, options.withBudget(roomy.bytes() - 50_000));
-        assertNotNull(KernelCatalog.plan(KERNEL, roomy));
-        assertNull(KernelCatalog.plan(KERNEL, tight.image()));
+        assertNotNull(KernelCatalog.parameters(KERNEL, roomy));
+        assertNull(KernelCatalog.parameters(KERNEL, tight.image()));
         AlgorithmsAgreeTest.assertAgrees(tight, set, new RandomRules(2), 2_000, "tight");
     }
 
@@ -164,7 +164,7 @@ class KeyListsTest {
                 Engine.compile(rules, EngineOptions.of(Algorithm.of("merged-tuple")));
         AlgorithmsAgreeTest.assertAgrees(classifier, rules, random, 2_000, story);
         Image image = classifier.image();
-        int[] plan = KernelCatalog.plan(KERNEL, image);
+        int[] plan = KernelCatalog.parameters(KERNEL, image);
         if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.TUPLES_AT] <= 100) {
             assertNotNull(plan, story);
             HostLookUpTest.check(rules, random, image, Objects.requireNonNull(plan), story);

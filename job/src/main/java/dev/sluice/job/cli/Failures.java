@@ -1,17 +1,17 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.gpu.GpuException;
+import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.SluiceException;
 import java.nio.file.NoSuchFileException;
 
 /** One line for a failure: the most telling message of its chain. */
-final class Failures {
+public final class Failures {
     private Failures() {}
 
     /** Whether a failure's message says all that a user needs. */
-    static boolean isPlain(Throwable failure) {
+    public static boolean isPlain(Throwable failure) {
         return failure instanceof SluiceException
                 || failure instanceof MemoryBudgetException
                 || failure instanceof UnsupportedRulesException

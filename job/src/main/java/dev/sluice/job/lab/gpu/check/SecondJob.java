@@ -4,7 +4,7 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;

@@ -4,7 +4,7 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -51,7 +51,7 @@ final class SwapCheck implements Check {
                 Engine.compile(set.rules(), EngineOptions.of(Algorithm.of("merged-tuple")));
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         GpuClassifier first = new GpuClassifier(device, cpu);
-        first.handOver(mode);
+        first.offloadMode(mode);
         List<Thread> readers = new ArrayList<>();
         for (int t = 0; t < READERS; t++) {
             Thread reader =

@@ -1,0 +1,24 @@
+package dev.sluice.engine.gpu.driver;
+
+/** A call to the driver failed, or there is no driver to call. */
+public final class GpuException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int code;
+
+    /**
+     * A failure.
+     *
+     * @param code the driver's result code, 0 where the driver was not reached
+     * @param message what failed, and what can be done about it
+     */
+    public GpuException(int code, String message) {
+        super(message);
+        this.code = code;
+    }
+
+    /** The driver's result code, 0 where the driver was not reached. */
+    public int code() {
+        return code;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.sluice.engine.gpu.launch;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.LaunchShape;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which kernels read an image, and how they are launched: those of its {@link Algorithm}, and those
+ * that serve all. Thread-safe.
+ */
+public final class KernelCatalog {
+    /** Only moves the bytes of headers and verdicts, to measure what that costs. */
+    public static final String TRIVIAL = "trivial";
+
+    /** Reads memory at random, to measure it. */
+    public static final String GATHER = "gather";
+
+    /** Begins the names of kernels that stay. */
+    public static final String RESIDENT = "resident_";
+
+    private static final int[] NO_PARAMETERS = {};
+
+    private KernelCatalog() {}
+
+    /** Names of the kernels of an algorithm, the one that is used first. */
+    public static List<String> names(Algorithm algorithm) {
+        return algorithm.kernels().stream().map(Kernel::name).toList();
+    }
+
+    /** The kernel of an image's algorithm that has a name; none for those that serve all. */
+    private static Optional<Kernel> find(String name, Image image) {
+        return Algorithm.ofCode(image.algorithm()).kernels().stream()
+                .filter(kernel -> kernel.name().equals(name))
+                .findFirst();
+    }
+
+    /**
+     * The record that a kernel takes as a parameter beside the image.
+     *
+     * @return null if the kernel cannot read the image; empty if it takes no record
+     */
+    public static int @Nullable [] parameters(String kernel, Image image) {
+        Kernel found = find(kernel, image).orElse(null);
+        return found == null ? NO_PARAMETERS : found.parameters().apply(image);
+    }
+
+    /** The first kernel that can read an image. */
+    public static String of(Image image) {
+        for (Kernel kernel : Algorithm.ofCode(image.algorithm()).kernels()) {
+            if (kernel.parameters().apply(image) != null) {
+                return kernel.name();
+            }
+        }
+        throw new IllegalStateException(
+                "no kernel reads an image of " + Algorithm.ofCode(image.algorithm()).label());
+    }
+
+    /** The launch of a kernel over an image. */
+    public static LaunchShape shape(String kernel, Image image) {
+        return kernel.equals(TRIVIAL) || kernel.equals(GATHER)
+                ? LaunchShape.PLAIN
+                : find(kernel, image)
+                        .map(found -> found.shape().apply(image))
+                        .orElseGet(() -> LaunchShape.staged(image));
+    }
+
+    /** The kernel that looks into an image that changes; its verdicts are slots. */
+    public static String live(Algorithm algorithm) {
+        return algorithm
+                .liveKernel()
+                .orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        algorithm.label()
+                                                + " does not change in place on a device"));
+    }
+
+    /**
+     * The form of a kernel that stays on the device and takes batches from a ring.
+     *
+     * @return null if there is none: the papers' kernels unite blocks between launches
+     */
+    public static @Nullable String resident(String kernel) {
+        return onHost(kernel) && !kernel.equals(TRIVIAL) ? RESIDENT + kernel : null;
+    }
+
+    /** How a resident form is launched: its count is that of its blocks. */
+    static LaunchShape residentShape(String kernel, Image image) {
+        LaunchShape shape = shape(kernel, image);
+        return new LaunchShape(shape.threads(), 1, 1, shape.sharedBytes(), false);
+    }
+
+    /** Whether a kernel's look-up is compiled for the CPU, too. */
+    public static boolean onHost(String kernel) {
+        return !kernel.startsWith("paper_");
+    }
+}
