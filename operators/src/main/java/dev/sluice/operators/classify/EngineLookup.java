@@ -11,10 +11,10 @@ import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Look-ups of the engine under one version.
+ * One version of an engine's rules, as the pipeline looks batches up in it.
  *
- * @param engine the engine of the operator instance
- * @param version the version of the batches that come here
+ * @param engine the engine of the operator instance, open for longer than the version
+ * @param version open until the pipeline closes it
  */
 record EngineLookup(Engine engine, RuleSetVersion version) implements RuleSetLookup {
     @Override
