@@ -15,11 +15,11 @@ public final class MaskFilterCompiler {
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(MaskFilterAlgorithm.LABEL, context.budgetBytes());
-        MaskFilterStructure space =
+        MaskFilterStructure structure =
                 new MaskFilterStructure(
                         rules, rules.layout(), arena, TupleTables.Settings.DENSE, false);
         for (int position = 0; position < rules.size(); position++) {
-            space.insert(position, position, rules.rules().get(position).match());
+            structure.insert(position, position, rules.rules().get(position).match());
         }
         return Image.seal(arena.toArray(), MaskFilterAlgorithm.CODE, rules.layout(), rules.size());
     }
