@@ -111,7 +111,7 @@ public class AlgorithmsAgreeTest {
                 String story = options + " " + shape + " seed " + seed + " size " + size;
                 Classifier classifier;
                 try {
-                    classifier = new Compiler(options).compile(rules);
+                    classifier = Engine.compile(rules, options);
                 } catch (UnsupportedRulesException | MemoryBudgetException e) {
                     assertTrue(mayRefuse, () -> story + " was refused: " + e.getMessage());
                     assertTrue(e.getMessage().contains(algorithm.label()), e.getMessage());
@@ -193,11 +193,11 @@ public class AlgorithmsAgreeTest {
         Classifier classifier;
         try {
             classifier =
-                    new Compiler(
-                                    EngineOptions.DEFAULTS
-                                            .withAlgorithm(algorithm)
-                                            .withBudget(TEST_BUDGET))
-                            .compile(rules);
+                    Engine.compile(
+                            rules,
+                            EngineOptions.DEFAULTS
+                                    .withAlgorithm(algorithm)
+                                    .withBudget(TEST_BUDGET));
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
             assertTrue(MAY_REFUSE.containsKey(algorithm.label()), e.getMessage());
             return;
@@ -215,8 +215,8 @@ public class AlgorithmsAgreeTest {
     void anImageServesFromACopyOfItsBytes(Algorithm algorithm) {
         RandomRules random = new RandomRules(99);
         RuleSet rules = random.ruleSet(RandomRules.Shape.PREFIXES, 60);
-        Image image = Compiler.of(algorithm).compile(rules).image();
-        Classifier reopened = Compiler.open(Image.open(image.words().clone()));
+        Image image = Engine.compile(rules, EngineOptions.of(algorithm)).image();
+        Classifier reopened = Algorithm.openImage(Image.open(image.words().clone()));
         assertAgrees(reopened, rules, random, 500, "reopened " + algorithm);
         int[] damaged = image.words().clone();
         damaged[damaged.length - 1] ^= 1;
@@ -240,7 +240,7 @@ public class AlgorithmsAgreeTest {
     @Test
     void aBatchOfAnotherLayoutIsRefused() {
         RuleSet rules = new RandomRules(5).ruleSet(RandomRules.Shape.IPV4_5_TUPLE, 50);
-        Classifier classifier = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier classifier = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         HeaderBatch other = new HeaderBatch(HeaderLayout.of(HeaderWord.IN_PORT), 4);
         assertThrows(
                 LayoutMismatchException.class,
@@ -282,8 +282,8 @@ public class AlgorithmsAgreeTest {
             rules.add(new Rule(1_000_000 + k, random.below(600), b.build(), "exact", 0));
         }
         RuleSet all = RuleSet.of("exact", 1, RuleSet.DROP, rules);
-        Classifier compiled = new Compiler(options).compile(all);
-        try (LiveClassifier live = new Compiler(options).live(all)) {
+        Classifier compiled = Engine.compile(all, options);
+        try (LiveClassifier live = Engine.live(all, options)) {
             HeaderBatch batch = new HeaderBatch(all.layout(), 2000);
             VerdictBatch verdicts = new VerdictBatch(2000);
             VerdictBatch inForce = new VerdictBatch(2000);
@@ -341,8 +341,8 @@ public class AlgorithmsAgreeTest {
         }
         RuleSet rules = RuleSet.of("hostile", 1, RuleSet.DROP, byAge);
         Classifier classifier =
-                new Compiler(EngineOptions.of(Algorithm.of("forest")).withBudget(64L << 20))
-                        .compile(rules);
+                Engine.compile(
+                        rules, EngineOptions.of(Algorithm.of("forest")).withBudget(64L << 20));
         assertTrue(classifier.image().bytes() <= 64L << 20);
         assertAgrees(classifier, rules, new RandomRules(3), 200, "hostile");
     }

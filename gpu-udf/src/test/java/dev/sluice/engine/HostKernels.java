@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.engine.cuda.AlgorithmsHeader;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -26,35 +25,22 @@ public final class HostKernels {
 
     /** Compiles it into a folder. */
     public HostKernels(Path folder) throws Exception {
-        this(folder, List.of());
-    }
-
-    /**
-     * Compiles it into a folder.
-     *
-     * @param before folders of headers that come before the engine's: one with an {@code
-     *     algorithms.cuh} of more algorithms, as {@link AlgorithmsHeader} writes it, and their
-     *     look-ups adds these
-     */
-    public HostKernels(Path folder, List<Path> before) throws Exception {
         this.folder = folder;
         this.program = folder.resolve("host");
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                "g++",
-                                "-std=c++17",
-                                "-O1",
-                                "-fsanitize=undefined",
-                                "-fno-sanitize-recover=shift-base"));
-        for (Path headers : before) {
-            command.add("-I" + headers);
-        }
-        command.add("-I" + SOURCES);
-        command.addAll(List.of("-o", program.toString(), SOURCES.resolve("host.cpp").toString()));
         Process compiler = null;
         try {
-            compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
+            compiler =
+                    new ProcessBuilder(
+                                    "g++",
+                                    "-std=c++17",
+                                    "-O1",
+                                    "-fsanitize=undefined",
+                                    "-fno-sanitize-recover=shift-base",
+                                    "-o",
+                                    program.toString(),
+                                    SOURCES.resolve("host.cpp").toString())
+                            .redirectErrorStream(true)
+                            .start();
         } catch (IOException e) {
             assumeTrue(false, "no g++ on the path: the kernels' code is not run on the CPU");
         }

@@ -66,7 +66,7 @@ public class HostLookUpTest {
                 String story = options + " " + shape + " seed " + seed + " size " + size;
                 Image image;
                 try {
-                    image = new Compiler(options).compile(rules).image();
+                    image = Engine.compile(rules, options).image();
                 } catch (UnsupportedRulesException | MemoryBudgetException e) {
                     assertTrue(mayRefuse, () -> story + " was refused: " + e.getMessage());
                     continue;

@@ -39,8 +39,8 @@ class LargeRuleSetsTest {
         }
         RuleSet set = RuleSet.of("large", 1, RuleSet.DROP, rules);
         Classifier classifier =
-                new Compiler(EngineOptions.of(Algorithm.of("bitvector")).withBudget(200L << 20))
-                        .compile(set);
+                Engine.compile(
+                        set, EngineOptions.of(Algorithm.of("bitvector")).withBudget(200L << 20));
         RandomRules headers = new RandomRules(51);
         HeaderBatch batch = new HeaderBatch(set.layout(), 400);
         VerdictBatch verdicts = new VerdictBatch(400);

@@ -101,7 +101,7 @@ class LiveRulesTest {
         Model model = new Model();
         model.byAge.addAll(random.ruleSet(shape, 120).rules());
         long[] nextId = {1};
-        try (LiveClassifier live = new Compiler(options(algorithm)).live(model.ruleSet(), LAYOUT)) {
+        try (LiveClassifier live = Engine.live(model.ruleSet(), LAYOUT, options(algorithm))) {
             for (int step = 0; step < 60; step++) {
                 RuleDelta delta = random(random, model, shape, nextId);
                 live.apply(delta);
@@ -180,8 +180,7 @@ class LiveRulesTest {
         AtomicInteger started = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
         try (LiveClassifier live =
-                new Compiler(options(AlgorithmChoice.of(algorithm)))
-                        .live(versions.get(0), LAYOUT)) {
+                Engine.live(versions.get(0), LAYOUT, options(AlgorithmChoice.of(algorithm)))) {
             List<Throwable> failures = new ArrayList<>();
             AtomicInteger checked = new AtomicInteger();
             Thread reader =
@@ -254,8 +253,10 @@ class LiveRulesTest {
         // of the best one is cut in two until nothing is left.
         List<Rule> first = List.of(rule(1, 1000));
         try (LiveClassifier live =
-                Compiler.of(Algorithm.of("merged-tuple"))
-                        .live(RuleSet.of("ranks", 1, RuleSet.DROP, first), LAYOUT)) {
+                Engine.live(
+                        RuleSet.of("ranks", 1, RuleSet.DROP, first),
+                        LAYOUT,
+                        EngineOptions.of(Algorithm.of("merged-tuple")))) {
             Model model = new Model();
             model.byAge.addAll(first);
             RandomRules random = new RandomRules(4);
@@ -279,7 +280,7 @@ class LiveRulesTest {
         model.byAge.addAll(random.ruleSet(Shape.IPV4_ROUTES, 200).rules());
         long[] nextId = {1};
         try (LiveClassifier live =
-                Compiler.of(Algorithm.of("routes")).live(model.ruleSet(), LAYOUT)) {
+                Engine.live(model.ruleSet(), LAYOUT, EngineOptions.of(Algorithm.of("routes")))) {
             for (int step = 0; step < 40; step++) {
                 Shape shape = step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES;
                 RuleDelta delta = random(random, model, shape, nextId);
@@ -302,8 +303,9 @@ class LiveRulesTest {
     @Test
     void aDeltaThatCannotBeIsRefusedWhole() {
         try (LiveClassifier live =
-                Compiler.of(Algorithm.of("tuple"))
-                        .live(RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))))) {
+                Engine.live(
+                        RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))),
+                        EngineOptions.of(Algorithm.of("tuple")))) {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> live.apply(new RuleDelta(List.of(1L, 7L), List.of())));
@@ -322,8 +324,9 @@ class LiveRulesTest {
             assertEquals(1, live.size());
         }
         Classifier compiled =
-                Compiler.of(Algorithm.of("tuple"))
-                        .compile(RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))));
+                Engine.compile(
+                        RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))),
+                        EngineOptions.of(Algorithm.of("tuple")));
         assertThrows(
                 UnsupportedOperationException.class, () -> compiled.apply(RuleDelta.remove(1L)));
     }

@@ -29,7 +29,7 @@ class NoAllocationTest {
         Shape shape = algorithm.label().equals("routes") ? Shape.IPV4_ROUTES : Shape.PREFIXES;
         RuleSet rules = new RandomRules(8).ruleSet(shape, 120);
         assertNothing(
-                new Compiler(EngineOptions.DEFAULTS.withAlgorithm(algorithm)).compile(rules),
+                Engine.compile(rules, EngineOptions.DEFAULTS.withAlgorithm(algorithm)),
                 rules,
                 algorithm.label());
     }
@@ -37,7 +37,9 @@ class NoAllocationTest {
     @Test
     void neitherDoesTheFlowCache() {
         RuleSet rules = new RandomRules(8).ruleSet(Shape.IPV4_5_TUPLE, 120);
-        FlowCache cache = new FlowCache(Compiler.of(Algorithm.of("tuple")).compile(rules), 1 << 15);
+        FlowCache cache =
+                new FlowCache(
+                        Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple"))), 1 << 15);
         assertNothing(cache, rules, "flow cache");
         assertTrue(cache.hitRate() > 0.5);
     }
@@ -46,7 +48,7 @@ class NoAllocationTest {
     @ValueSource(strings = {"merged-tuple", "hash-tree", "exact-first", "pairs"})
     void neitherDoLiveRules(Algorithm algorithm) {
         RuleSet rules = new RandomRules(8).ruleSet(Shape.PREFIXES, 120);
-        try (LiveClassifier live = Compiler.of(algorithm).live(rules)) {
+        try (LiveClassifier live = Engine.live(rules, EngineOptions.of(algorithm))) {
             assertNothing(live, rules, "live " + algorithm.label());
         }
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.AlgorithmsAgreeTest;
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.HostLookUpTest;
@@ -140,8 +140,8 @@ class KeyListsTest {
     void aSmallBudgetDoesWithoutLists() throws Exception {
         RuleSet set = RuleSet.of("small", 1, RuleSet.DROP, destinations());
         EngineOptions options = EngineOptions.of(Algorithm.of("merged-tuple"));
-        Image roomy = new Compiler(options).compile(set).image();
-        Classifier tight = new Compiler(options.withBudget(roomy.bytes() - 50_000)).compile(set);
+        Image roomy = Engine.compile(set, options).image();
+        Classifier tight = Engine.compile(set, options.withBudget(roomy.bytes() - 50_000));
         assertNotNull(KernelCatalog.parameters(KERNEL, roomy));
         assertNull(KernelCatalog.parameters(KERNEL, tight.image()));
         AlgorithmsAgreeTest.assertAgrees(tight, set, new RandomRules(2), 2_000, "tight");
@@ -161,7 +161,7 @@ class KeyListsTest {
         RuleSet rules = RuleSet.of("lists", 1, RuleSet.DROP, list);
         RandomRules random = new RandomRules(story.hashCode());
         Classifier classifier =
-                new Compiler(EngineOptions.of(Algorithm.of("merged-tuple"))).compile(rules);
+                Engine.compile(rules, EngineOptions.of(Algorithm.of("merged-tuple")));
         AlgorithmsAgreeTest.assertAgrees(classifier, rules, random, 2_000, story);
         Image image = classifier.image();
         int[] plan = KernelCatalog.parameters(KERNEL, image);

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.sets;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
@@ -10,10 +11,6 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
-import dev.sluice.job.lab.generate.TraceGenerator;
-import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
@@ -79,29 +76,9 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
             double misses,
             long seed,
             boolean answered) {
-        try {
-            Path folder = Files.createTempDirectory("sluice-check");
-            Path rulesFile = folder.resolve("generated.rules");
-            Path traceFile = folder.resolve("generated.trace");
-            try {
-                Files.write(rulesFile, generator.lines());
-                RuleFile file = RuleFile.read(rulesFile, null);
-                RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
-                boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-                try (Writer out = Files.newBufferedWriter(traceFile)) {
-                    new TraceGenerator(rules, tsv, misses, 0, seed).write(out, headers);
-                }
-                HeaderTrace trace = HeaderTrace.read(traceFile);
-                int[] expected = answered ? linear(rules, trace) : new int[0];
-                return new TestSet(name, rules, trace, expected);
-            } finally {
-                Files.deleteIfExists(rulesFile);
-                Files.deleteIfExists(traceFile);
-                Files.delete(folder);
-            }
-        } catch (IOException e) {
-            throw new SluiceException("cannot write generated rules: " + e.getMessage(), e);
-        }
+        GeneratedSet set = GeneratedSet.generate(generator, headers, misses, seed);
+        int[] expected = answered ? linear(set.rules(), set.trace()) : new int[0];
+        return new TestSet(name, set.rules(), set.trace(), expected);
     }
 
     /** The same under another name. */
@@ -110,6 +87,7 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
     }
 
     private static int[] linear(RuleSet rules, HeaderTrace trace) {
-        return Answers.positions(Compiler.of(Algorithm.of("linear")).compile(rules), trace);
+        return Answers.positions(
+                Engine.compile(rules, EngineOptions.of(Algorithm.of("linear"))), trace);
     }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
@@ -10,8 +10,8 @@ import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
@@ -104,7 +104,7 @@ final class KernelCheck implements Check {
         EngineOptions options =
                 EngineOptions.of(algorithm).withBudget(tables ? TABLE_BUDGET : BUDGET);
         try {
-            return new Compiler(options).compile(rules);
+            return Engine.compile(rules, options);
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
             return null;
         }
@@ -150,7 +150,7 @@ final class KernelCheck implements Check {
             int size,
             int[] expected,
             Findings findings) {
-        Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+        Deque<PendingVerdicts> flights = new ArrayDeque<>();
         List<VerdictBatch> verdicts = new ArrayList<>();
         for (HeaderBatch batch : batches) {
             VerdictBatch room = new VerdictBatch(size);
@@ -161,7 +161,7 @@ final class KernelCheck implements Check {
                 flights.remove().await();
             }
         }
-        flights.forEach(BatchClassifier.Flight::await);
+        flights.forEach(PendingVerdicts::await);
         int from = 0;
         for (int b = 0; b < batches.size(); b++) {
             findings.compare(verdicts.get(b), expected, from, batches.get(b).size());
