@@ -26,7 +26,7 @@ public final class ExactFirstCompiler {
         return inner.label().equals(ExactFirstAlgorithm.LABEL) ? AlgorithmChoice.AUTO : inner;
     }
 
-    /** The bits that the rules of a set name together; both ports whole where any has a range. */
+    /** The bits that any rule names; all bits of both ports if any rule has a port range. */
     static int[] fullMask(RuleSet rules, HeaderLayout layout) {
         int[] full = new int[layout.size()];
         for (Rule rule : rules.rules()) {
