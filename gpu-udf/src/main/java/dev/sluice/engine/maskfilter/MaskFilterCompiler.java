@@ -8,7 +8,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
-/** Chooses keys, fills the matrix and the classes behind it. */
+/** Chooses keys, inserts all rules into tuples and the matrix before them, and seals the image. */
 public final class MaskFilterCompiler {
     private MaskFilterCompiler() {}
 
@@ -24,7 +24,7 @@ public final class MaskFilterCompiler {
         return Image.seal(arena.toArray(), MaskFilterAlgorithm.CODE, rules.layout(), rules.size());
     }
 
-    /** A space for rules that come and go, its keys chosen for the rules given; empty. */
+    /** An empty structure for rules that come and go, its keys chosen for the rules given. */
     public static RuleStructure live(RuleSet like, HeaderLayout layout, CompileContext context) {
         return new MaskFilterStructure(
                 like,

@@ -62,10 +62,10 @@ public final class MergedMasks {
         }
         BitSet rest = new BitSet(n);
         rest.set(0, n);
-        List<int[]> plan = new ArrayList<>();
+        List<int[]> chosen = new ArrayList<>();
         double scale = (double) rules.size() / Math.max(1, n);
         int[] hashes = new int[n];
-        while (plan.size() < MOST_TUPLES && !rest.isEmpty()) {
+        while (chosen.size() < MOST_TUPLES && !rest.isEmpty()) {
             int best = -1;
             int most = Math.max(4, n / SMALLEST_SHARE);
             for (double shared : MOST_SHARED) {
@@ -86,10 +86,10 @@ public final class MergedMasks {
             if (best < 0) {
                 break;
             }
-            plan.add(candidates.get(best));
+            chosen.add(candidates.get(best));
             rest.andNot(named[best]);
         }
-        return plan;
+        return chosen;
     }
 
     /** Number of rules that share a rule's key, on average over some rules. */

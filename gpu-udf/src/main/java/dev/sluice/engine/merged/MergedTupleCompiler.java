@@ -15,7 +15,7 @@ public final class MergedTupleCompiler {
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(MergedTupleAlgorithm.LABEL, context.budgetBytes());
         MergedTupleStructure structure = new MergedTupleStructure(rules.layout(), arena);
-        structure.plan(MergedMasks.of(rules, rules.layout()));
+        structure.openFirst(MergedMasks.of(rules, rules.layout()));
         structure.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             structure.insert(position, position, rules.rules().get(position).match());
@@ -30,7 +30,7 @@ public final class MergedTupleCompiler {
         MergedTupleStructure structure =
                 new MergedTupleStructure(
                         layout, new Arena(MergedTupleAlgorithm.LABEL, context.budgetBytes()));
-        structure.plan(MergedMasks.of(like, layout));
+        structure.openFirst(MergedMasks.of(like, layout));
         return structure;
     }
 }

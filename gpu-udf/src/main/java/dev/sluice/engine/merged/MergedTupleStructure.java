@@ -33,7 +33,7 @@ public final class MergedTupleStructure implements ArenaStructure {
     private static final int COUNT_EVERY = 8;
 
     private int uncounted;
-    private final List<Tuple> planned = new ArrayList<>();
+    private final List<Tuple> first = new ArrayList<>();
 
     /** An empty tables. */
     public MergedTupleStructure(HeaderLayout layout, Arena arena) {
@@ -54,9 +54,9 @@ public final class MergedTupleStructure implements ArenaStructure {
      *
      * @param masks in the layout's words
      */
-    public void plan(List<int[]> masks) {
+    public void openFirst(List<int[]> masks) {
         for (int[] mask : masks) {
-            planned.add(tables.open(mask));
+            first.add(tables.open(mask));
         }
     }
 
@@ -105,7 +105,7 @@ public final class MergedTupleStructure implements ArenaStructure {
 
     /** The tuple that takes rules of a mask: the one with the longest mask that this contains. */
     private @Nullable Tuple compatible(int[] mask) {
-        for (Tuple tuple : planned) {
+        for (Tuple tuple : first) {
             if (!tuple.closed && contains(mask, tuple.mask)) {
                 return tuple;
             }

@@ -51,11 +51,15 @@ final class BitmapTable {
     /** The forms that are tried: whole or half cache sectors of 32 bytes. */
     static Form[] tunedForms(boolean wide) {
         int perWord = wide ? 1 : 2;
-        int[][] shapes = {{5, 4}, {5, 8}, {6, 4}, {6, 8}, {6, 16}, {7, 8}, {7, 16}};
-        Form[] forms = new Form[shapes.length];
+        int[][] bitsAndWords = {{5, 4}, {5, 8}, {6, 4}, {6, 8}, {6, 16}, {7, 8}, {7, 16}};
+        Form[] forms = new Form[bitsAndWords.length];
         for (int i = 0; i < forms.length; i++) {
-            int bitmap = 1 << shapes[i][0] - 5;
-            forms[i] = new Form(shapes[i][0], shapes[i][1], (shapes[i][1] - bitmap) * perWord);
+            int bitmap = 1 << bitsAndWords[i][0] - 5;
+            forms[i] =
+                    new Form(
+                            bitsAndWords[i][0],
+                            bitsAndWords[i][1],
+                            (bitsAndWords[i][1] - bitmap) * perWord);
         }
         return forms;
     }
