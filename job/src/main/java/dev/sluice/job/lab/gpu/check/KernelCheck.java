@@ -14,6 +14,7 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -26,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every algorithm, profile, kernel, way to the device and batch size on a rule set, several batches
- * under way at once.
+ * Every algorithm, kernel, way to the device and batch size on a rule set, several batches under
+ * way at once.
  */
 final class KernelCheck implements Check {
     private static final int[] BATCHES = {1, 33, 1000, 8192, MOST_HEADERS};
@@ -35,9 +36,6 @@ final class KernelCheck implements Check {
 
     /** For tables whose builds take long before they are refused. */
     private static final long TABLE_BUDGET = 128L << 20;
-
-    /** Rules beyond which the slow builds are left out. */
-    private static final int SLOW_BUILDS_UP_TO = 12_000;
 
     /** What verdicts hold before a kernel writes them: no rule's position. */
     private static final int UNWRITTEN = 0x5eed;
@@ -61,7 +59,7 @@ final class KernelCheck implements Check {
         TraceBatches batches = new TraceBatches(set.trace());
         StringBuilder served = new StringBuilder();
         for (Algorithm algorithm : Algorithm.all()) {
-            if (!fits(algorithm, set.rules().size())) {
+            if (algorithm.capabilities().quickBuildRules() < set.rules().size()) {
                 continue;
             }
             Classifier classifier = compile(set.rules(), algorithm);
@@ -90,17 +88,8 @@ final class KernelCheck implements Check {
                         served);
     }
 
-    /** Whether an algorithm's build ends in good time. */
-    private static boolean fits(Algorithm algorithm, int rules) {
-        boolean slowBuild =
-                algorithm.label().equals("hash-tree") || algorithm.label().equals("bitvector");
-        return algorithm.label().equals("linear")
-                || rules <= algorithm.capabilities().sensibleRules()
-                        && !(slowBuild && rules > SLOW_BUILDS_UP_TO);
-    }
-
     private static @Nullable Classifier compile(RuleSet rules, Algorithm algorithm) {
-        boolean tables = algorithm.label().equals("rfc") || algorithm.label().equals("bitmap-rfc");
+        boolean tables = algorithm.options().contains(RfcForm.OPTION);
         EngineOptions options =
                 EngineOptions.of(algorithm).withBudget(tables ? TABLE_BUDGET : BUDGET);
         try {

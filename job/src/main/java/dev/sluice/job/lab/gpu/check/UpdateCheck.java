@@ -23,12 +23,10 @@ import java.util.SplittableRandom;
  */
 final class UpdateCheck implements Check {
     private static final List<Algorithm> ALGORITHMS =
-            List.of(
-                    Algorithm.of("tuple"),
-                    Algorithm.of("merged-tuple"),
-                    Algorithm.of("bloom"),
-                    Algorithm.of("mask-filter"),
-                    Algorithm.of("hash-tree"));
+            Algorithm.all().stream()
+                    .filter(algorithm -> algorithm.liveKernel().isPresent())
+                    .toList();
+
     private static final int DELTAS = 20;
     private static final int BATCH = 8192;
 
