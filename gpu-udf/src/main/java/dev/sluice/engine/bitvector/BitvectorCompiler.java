@@ -31,7 +31,8 @@ public final class BitvectorCompiler {
     }
 
     /**
-     * Lower bounds and upper bounds of disjoint ranges, unsigned, and each rule's first and last.
+     * The disjoint ranges of a field: their lower and upper bounds, unsigned, and for each rule the
+     * first and the last range that it covers.
      */
     private record Ranges(long[] lows, long[] highs, int[] first, int[] last) {}
 
@@ -39,8 +40,8 @@ public final class BitvectorCompiler {
      * Compiles a rule set.
      *
      * @throws UnsupportedRulesException if a field's mask is no prefix
-     * @throws MemoryBudgetException if ranges times rules pass the budget; it knows before it
-     *     builds
+     * @throws MemoryBudgetException if ranges times rules exceed the budget; known before anything
+     *     is built
      */
     public static Image compile(RuleSet rules, long budgetBytes) {
         int n = rules.size();
@@ -80,7 +81,7 @@ public final class BitvectorCompiler {
         return Image.seal(out.toArray(), BitvectorAlgorithm.CODE, rules.layout(), n);
     }
 
-    /** Bounds of a word: four of 8 bits, two of 16, one of 32. */
+    /** Bounds that share a word: four of 8 bits, two of 16 or one of 32. */
     static int perWord(int bits) {
         return bits <= 8 ? 4 : bits <= 16 ? 2 : 1;
     }

@@ -26,7 +26,7 @@ public final class ExactFirstCompiler {
         return inner.label().equals(ExactFirstAlgorithm.LABEL) ? AlgorithmChoice.AUTO : inner;
     }
 
-    /** The bits that the rules of a set name together; both ports whole where any has a range. */
+    /** The bits that any rule names; all bits of both ports if any rule has a port range. */
     static int[] fullMask(RuleSet rules, HeaderLayout layout) {
         int[] full = new int[layout.size()];
         for (Rule rule : rules.rules()) {
@@ -63,13 +63,13 @@ public final class ExactFirstCompiler {
     public static Image compile(RuleSet rules, CompileContext context) {
         boolean[] exact = exact(rules);
         Arena arena = new Arena(ExactFirstAlgorithm.LABEL, context.budgetBytes());
-        TupleStructure space =
+        TupleStructure exactRules =
                 new TupleStructure(rules.layout(), arena, TupleTables.Settings.DENSE);
         List<Rule> wild = new ArrayList<>();
         int[] positions = new int[rules.size()];
         for (int r = 0; r < rules.size(); r++) {
             if (exact[r]) {
-                space.insert(r, r, rules.rules().get(r).match());
+                exactRules.insert(r, r, rules.rules().get(r).match());
             } else {
                 positions[wild.size()] = r;
                 wild.add(rules.rules().get(r));

@@ -25,7 +25,7 @@ public final class ForestCompiler {
         new ForestSettings(false, 16, 4, 0.01, 12, 8_000),
     };
 
-    /** Over so many rules, only the grouped candidates are built: time. */
+    /** For more rules, only candidates with groups are built, to limit the time of a build. */
     private static final int ALL_CANDIDATES_UP_TO = 20_000;
 
     private static final int SAMPLE_HEADERS = 2048;
@@ -41,7 +41,9 @@ public final class ForestCompiler {
         return whole(rules, budgetBytes).image();
     }
 
-    /** Builds of one rule set after the other, each with what the one before can lend it. */
+    /**
+     * A compiler for successive versions of a rule set: each forest is built from the one before.
+     */
     public static BaseCompiler growing(long budgetBytes) {
         return new Growing(budgetBytes);
     }
@@ -61,9 +63,10 @@ public final class ForestCompiler {
     }
 
     /**
-     * The forest of a rule set after that of another one: builds anew what changes reach and copies
-     * the rest, until the changes since the last whole build are a share of the rules, since
-     * windows are chosen for the rules of then.
+     * Builds the forest of a rule set from the one before: what has changed anew, the rest is
+     * copied. When the changes since the last forest built without a predecessor are too large a
+     * share of the rules, all is built anew, because windows were chosen for the rules of that
+     * time.
      */
     static Forest after(@Nullable Forest before, RuleSet rules, long budgetBytes) {
         if (before != null && before.rules().layout().equals(rules.layout())) {
@@ -106,7 +109,9 @@ public final class ForestCompiler {
     /** A candidate, and what a search of it costs. */
     private record Build(Forest forest, long reads) {}
 
-    /** Words read for the headers, rules counted twice: the cost that builds are compared by. */
+    /**
+     * The cost that forests are compared by: nodes read for the headers plus twice the rules read.
+     */
     static long reads(Image image, HeaderBatch headers) {
         ForestClassifier classifier = new ForestClassifier(image);
         long reads = 0;
@@ -116,7 +121,7 @@ public final class ForestCompiler {
         return reads;
     }
 
-    /** Headers at random points of random rules: they are what traffic that matters looks like. */
+    /** Headers at random points of random rules: most real headers match some rule, too. */
     static HeaderBatch headersOf(RuleSet rules) {
         HeaderLayout layout = rules.layout();
         HeaderBatch batch = new HeaderBatch(layout, SAMPLE_HEADERS);

@@ -13,20 +13,20 @@ public final class HashTreeCompiler {
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        HashTreeStructure space = space(rules.layout(), context, rules.size());
+        HashTreeStructure tree = tree(rules.layout(), context, rules.size());
         for (int position = 0; position < rules.size(); position++) {
-            space.insert(position, position, rules.rules().get(position).match());
+            tree.insert(position, position, rules.rules().get(position).match());
         }
         return Image.seal(
-                space.arena().toArray(), HashTreeAlgorithm.CODE, rules.layout(), rules.size());
+                tree.arena().toArray(), HashTreeAlgorithm.CODE, rules.layout(), rules.size());
     }
 
     /** An empty tree for rules that come and go. */
     public static RuleStructure live(HeaderLayout layout, CompileContext context, int expected) {
-        return space(layout, context, expected);
+        return tree(layout, context, expected);
     }
 
-    private static HashTreeStructure space(
+    private static HashTreeStructure tree(
             HeaderLayout layout, CompileContext context, int expected) {
         return new HashTreeStructure(
                 layout,

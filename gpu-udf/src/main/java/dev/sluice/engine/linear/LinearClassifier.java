@@ -9,7 +9,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 
-/** Lays every rule over a block of headers, worst rule first. */
+/** Compares every rule with a whole block of headers, worst rule first. Thread-safe. */
 public final class LinearClassifier implements Classifier {
     private static final int BLOCK = 256;
 

@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the tables of an {@link RfcReduction}, plain or as bitmaps. */
 public final class RfcCompiler {
-    /** The tuned form leaves all tables plain if they fit a processor's caches together. */
+    /** The tuned form compresses no table if all together fit a processor's caches. */
     private static final long ALL_PLAIN_UP_TO_BYTES = 16L << 20;
 
     /**
-     * The tuned form leaves tables of up to so many bytes plain: they stay in a core's cache, where
-     * the bitmap would only cost time.
+     * The tuned form does not compress tables of up to so many bytes: they stay in a core's cache
+     * anyway, and a bitmap would only cost time.
      */
     private static final long PLAIN_UP_TO_BYTES = 1536 << 10;
 
-    /** Those that do not compress well stay plain up to so many bytes. */
+    /** Tables that do not compress well are not compressed either, up to so many bytes. */
     private static final long STUBBORN_UP_TO_BYTES = 12L << 20;
 
     private static final int SECTOR_WORDS = 8;
@@ -40,8 +40,9 @@ public final class RfcCompiler {
     }
 
     /**
-     * Compiles a rule set and tells about its tables: a line a table with entries, bytes plain and
-     * written, the histogram of runs a piece of 32, and the share of accessory entries.
+     * Compiles a rule set and describes its tables, a line each: entries, bytes uncompressed and
+     * written, how many pieces of 32 entries have how many runs, and the share of entries in the
+     * accessory table.
      */
     static List<String> report(RuleSet rules, CompileContext context, RfcTarget target) {
         List<String> report = new ArrayList<>();
@@ -58,7 +59,7 @@ public final class RfcCompiler {
         long budgetBytes = context.budgetBytes();
         RfcReduction reduction = RfcReduction.ofVerdicts(rules, form, target, budgetBytes);
         WordWriter out = new WordWriter(target.label(), budgetBytes);
-        // A bitmap takes twice the instructions: it pays where it saves misses.
+        // Reading a bitmap takes twice the instructions: it pays where it saves cache misses.
         boolean plain =
                 !target.compressed()
                         || form == RfcForm.TUNED
@@ -84,7 +85,7 @@ public final class RfcCompiler {
      * Writes tables that map a header to a class of rules, and its addresses to numbers, for use
      * within another image.
      *
-     * @param kinds what the classes tell apart
+     * @param kinds rules that differ in the fields to be reduced: a class tells which of them hold
      * @param layout where the look-up finds the header words
      * @throws dev.sluice.engine.image.MemoryBudgetException if the class tables pass the budget
      */

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Compiles rules that ask for one address prefix each, the same address in all. */
+/** Compiles rules that name one address prefix each, all of the same address. */
 public final class RouteCompiler {
     private static final int IP_VERSION_MASK = Field.IP_VERSION.maskInWord();
 
@@ -22,8 +22,8 @@ public final class RouteCompiler {
     /**
      * Compiles a rule set.
      *
-     * @throws UnsupportedRulesException naming a rule that asks for more than a prefix of the
-     *     address
+     * @throws UnsupportedRulesException if a rule names more than a prefix of the address; says
+     *     which one
      */
     public static Image compile(RuleSet rules, long budgetBytes) {
         Key key = key(rules);
@@ -44,11 +44,11 @@ public final class RouteCompiler {
     }
 
     /**
-     * What the rules of a set ask for.
+     * What the rules of a set name.
      *
      * @param address first header word of the address
      * @param ipMask bits of the IP word that every rule names
-     * @param ipValue what they are
+     * @param ipValue values of these bits, the same in all rules
      * @param prefixes of each rule
      */
     record Key(int address, int ipMask, int ipValue, List<Prefix> prefixes) {
@@ -63,7 +63,7 @@ public final class RouteCompiler {
     }
 
     /**
-     * Takes rules apart.
+     * Finds the one address of a rule set and each rule's prefix of it.
      *
      * @throws UnsupportedRulesException naming a rule that asks for more than a prefix
      */
