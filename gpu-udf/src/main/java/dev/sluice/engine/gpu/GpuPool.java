@@ -185,12 +185,6 @@ public final class GpuPool {
             return shared.device;
         }
 
-        /** As with a CPU that measures as it answers. */
-        public @Nullable GpuClassifier classifier(
-                Classifier cpu, RuleSet rules, OffloadPreference preference) {
-            return classifier(cpu, cpu, rules, preference);
-        }
-
         /**
          * A classifier that uses the device from the batch size on at which it was measured to be
          * faster. It is measured once for images of about one size.

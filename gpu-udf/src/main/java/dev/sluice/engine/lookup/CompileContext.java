@@ -44,16 +44,6 @@ public record CompileContext(long budgetBytes, AlgorithmOptions options, Others 
         return options.get(option);
     }
 
-    /** This context with other values of the options. */
-    public CompileContext withOptions(AlgorithmOptions values) {
-        return new CompileContext(budgetBytes, values, others);
-    }
-
-    /** This context with another budget. */
-    public CompileContext withBudget(long bytes) {
-        return new CompileContext(bytes, options, others);
-    }
-
     /** Compiles rules by another algorithm, or the one that the engine chooses for them. */
     public Image compile(RuleSet rules, AlgorithmChoice algorithm) {
         return others.compile(rules, algorithm, this);
