@@ -2,7 +2,6 @@ package dev.sluice.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.sluice.engine.RandomRules.Shape;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileOptions;
@@ -10,6 +9,8 @@ import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
 import java.util.List;

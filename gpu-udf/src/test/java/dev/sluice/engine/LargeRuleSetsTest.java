@@ -14,6 +14,7 @@ import dev.sluice.engine.routes.RouteTable;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;

@@ -3,13 +3,14 @@ package dev.sluice.engine;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import dev.sluice.engine.RandomRules.Shape;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.lang.management.ManagementFactory;

@@ -15,7 +15,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.ChangingRules;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;

@@ -11,6 +11,7 @@ import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
