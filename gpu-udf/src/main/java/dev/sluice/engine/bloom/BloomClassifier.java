@@ -13,6 +13,6 @@ public final class BloomClassifier extends TupleSpaceClassifier {
 
     @Override
     protected void searchBlock(TupleSearch search, int count) {
-        search.filtered();
+        BloomSearch.get().search(search, words, count);
     }
 }

@@ -5,7 +5,6 @@ import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.RuleStructure;
-import dev.sluice.engine.tuplespace.TupleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
@@ -19,8 +18,8 @@ public final class BloomCompiler {
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileOptions options) {
         Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
-        TupleStructure space = space(rules.layout(), arena, options);
-        space.classes().reserve(rules.size());
+        BloomStructure space = space(rules.layout(), arena, options);
+        space.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
         }
@@ -34,9 +33,9 @@ public final class BloomCompiler {
                 layout, new Arena(options.algorithm().label(), options.budgetBytes()), options);
     }
 
-    private static TupleStructure space(HeaderLayout layout, Arena arena, CompileOptions options) {
-        return new TupleStructure(
-                layout, arena, TupleTables.Settings.dense(options.profile(), BITS_PER_KEY));
+    private static BloomStructure space(HeaderLayout layout, Arena arena, CompileOptions options) {
+        return new BloomStructure(
+                layout, arena, TupleTables.Settings.dense(options.profile()), BITS_PER_KEY);
     }
 
     /**

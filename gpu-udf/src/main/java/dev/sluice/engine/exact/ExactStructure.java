@@ -5,8 +5,8 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.merged.MergedTupleStructure;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuple.TupleStructure;
 import dev.sluice.engine.tuplespace.RuleStructure;
-import dev.sluice.engine.tuplespace.TupleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -61,7 +61,7 @@ public final class ExactStructure implements RuleStructure {
     @Override
     public void search(HeaderBatch headers, int[] ranks, int[] slots) {
         exact.search(headers, ranks, slots);
-        if (wild.classes().classes() == 0) {
+        if (wild.tables().count() == 0) {
             return;
         }
         Scratch scratch = Scratch.OF_THREAD.get();

@@ -5,9 +5,9 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.ArenaStructure;
 import dev.sluice.engine.tuplespace.RuleLog;
+import dev.sluice.engine.tuplespace.RuleRows;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
-import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -36,6 +36,9 @@ public final class HashTreeStructure implements ArenaStructure {
     static final int FIRST_GROUP = 2;
     static final int GROUP = 3;
 
+    /** Bits that lists have in common before a rule is compared. */
+    private static final int[] NOTHING = {};
+
     private static final int SMALLEST_TABLE_BITS = 4;
     private static final int LARGEST_FILTER_BITS = 16;
     private static final int SMALLEST_FILTER_BITS = 10;
@@ -45,7 +48,7 @@ public final class HashTreeStructure implements ArenaStructure {
 
     private final HeaderLayout layout;
     private final Arena arena;
-    private final TupleTables rows;
+    private final RuleRows rows;
     private final int threshold;
     private final int head;
     private final int filterBits;
@@ -71,7 +74,7 @@ public final class HashTreeStructure implements ArenaStructure {
     public HashTreeStructure(HeaderLayout layout, Arena arena, int threshold, int expected) {
         this.layout = layout;
         this.arena = arena;
-        this.rows = new TupleTables(layout, arena, TupleTables.Settings.DENSE);
+        this.rows = new RuleRows(layout, arena);
         this.threshold = threshold;
         this.filterBits =
                 Math.min(
@@ -124,7 +127,7 @@ public final class HashTreeStructure implements ArenaStructure {
     public RuleLog log() {
         RuleLog there = log;
         if (there == null) {
-            there = new RuleLog(counters, rows::rowWords);
+            there = new RuleLog(counters, rows::stride);
             log = there;
             rows.log(there);
         }
@@ -136,9 +139,9 @@ public final class HashTreeStructure implements ArenaStructure {
         if (log != null) {
             log.begin(false);
         }
-        rows.write(slot, rank, match);
+        rows.chooseCheck(slot, rows.write(slot, rank, match).words, NOTHING);
         if (log != null) {
-            log.inserted(slot, arena.words(), rows.rowAt(slot));
+            log.inserted(slot, arena.words(), rows.at(slot));
         }
         if (slot >= matches.length) {
             matches = Arrays.copyOf(matches, Math.max(slot + 1, matches.length * 3 / 2));
@@ -237,7 +240,7 @@ public final class HashTreeStructure implements ArenaStructure {
         int first = content;
         while (first != 0) {
             int slot = first - 1;
-            first = rows.unlink(slot);
+            first = rows.detach(slot);
             int[] value = complete(matches[slot], true);
             int[] mask = complete(matches[slot], false);
             int group = HashLayers.group(layer, mask);
@@ -253,9 +256,9 @@ public final class HashTreeStructure implements ArenaStructure {
             insert(~w[entry], extra, slot, mask, value);
             return;
         }
-        rows.linkAt(entry, slot);
+        rows.link(entry, slot);
         int next = next(layer, extra);
-        if (next < 0 || rows.chainLength(entry) <= roomy(threshold)) {
+        if (next < 0 || rows.length(entry) <= roomy(threshold)) {
             return;
         }
         restructured();
@@ -265,7 +268,7 @@ public final class HashTreeStructure implements ArenaStructure {
         arena.set(entry, ~below);
         while (first != 0) {
             int moved = first - 1;
-            first = rows.unlink(moved);
+            first = rows.detach(moved);
             insert(
                     below,
                     extra,
@@ -322,7 +325,8 @@ public final class HashTreeStructure implements ArenaStructure {
             }
             return;
         }
-        rows.unlinkAt(entry, slot);
+        rows.unlink(entry, slot);
+        rows.detach(slot);
     }
 
     /** Counts a rule in or out of its filter. */

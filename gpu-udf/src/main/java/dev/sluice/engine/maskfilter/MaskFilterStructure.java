@@ -6,7 +6,7 @@ import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.ArenaStructure;
-import dev.sluice.engine.tuplespace.MatrixKeys;
+import dev.sluice.engine.tuplespace.RuleMask;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
@@ -132,7 +132,7 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     @Override
     public void insert(int slot, int rank, Match match) {
-        TupleTables.RuleMask mask = space.writeRow(slot, rank, match);
+        RuleMask mask = space.writeRow(slot, rank, match);
         Tuple target = mask.target;
         if (target == null || target.rules == 0) {
             target = space.open(mask.words);
@@ -215,7 +215,7 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     @Override
     public void remove(int slot) {
-        Tuple of = space.requireClass(slot);
+        Tuple of = space.tupleOfSlot(slot);
         for (int k = 0; k < keys.size(); k++) {
             if (names(of, keys.get(k))) {
                 count(k, row(keys.get(k), matches[slot]), of.number, -1);

@@ -120,7 +120,7 @@ public final class KeyLists {
         int lists = 0;
         // Tables name lists by number until their lengths are known.
         for (int slot = 0; slot < count; slot++) {
-            Tuple of = space.requireClass(slot);
+            Tuple of = space.tupleOfSlot(slot);
             int table = w[of.record + TupleSpaceLayout.LISTS];
             int key = key(of.mask, space.rowAt(slot) + TupleSpaceLayout.VALUES);
             int cell = table + 1 + (key >>> 32 - w[table]);
@@ -187,7 +187,7 @@ public final class KeyLists {
         int[] w = arena.words();
         int row = space.rowAt(slot);
         int[] mask = space.maskOfSlot(slot);
-        int[] named = space.requireClass(slot).mask;
+        int[] named = space.tupleOfSlot(slot).mask;
         List<Integer> positions = new ArrayList<>();
         double[] share = new double[words];
         for (int p = 0; p < words; p++) {

@@ -2,7 +2,7 @@ package dev.sluice.engine.merged;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuplespace.MatrixKeys;
+import dev.sluice.engine.tuplespace.KeyMasks;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +40,7 @@ public final class MergedMasks {
                 union[p] |= masks[i][p];
             }
         }
-        List<int[]> candidates = MatrixKeys.candidates(layout, union);
+        List<int[]> candidates = KeyMasks.candidates(layout, union);
         BitSet[] named = new BitSet[candidates.size()];
         for (int c = 0; c < named.length; c++) {
             named[c] = new BitSet(n);
@@ -88,7 +88,7 @@ public final class MergedMasks {
     private static double shared(BitSet of, int[] key, int[][] values, int[] hashes) {
         int n = 0;
         for (int i = of.nextSetBit(0); i >= 0; i = of.nextSetBit(i + 1)) {
-            hashes[n++] = MatrixKeys.hash(key, values[i]);
+            hashes[n++] = KeyMasks.hash(key, values[i]);
         }
         return squares(hashes, n) / Math.max(1, n);
     }

@@ -16,12 +16,12 @@ public final class MergedTupleCompiler {
         Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
         MergedTupleStructure space = new MergedTupleStructure(rules.layout(), arena);
         space.plan(MergedMasks.of(rules, rules.layout()));
-        space.classes().reserve(rules.size());
+        space.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
         }
-        space.classes().sign();
-        KeyLists.write(space.classes(), rules.size());
+        space.tables().sign();
+        KeyLists.write(space.tables(), rules.size());
         return Image.seal(
                 arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
     }

@@ -4,8 +4,9 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.ArenaStructure;
+import dev.sluice.engine.tuplespace.RuleMask;
 import dev.sluice.engine.tuplespace.Tuple;
-import dev.sluice.engine.tuplespace.TupleStructure;
+import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -56,26 +57,26 @@ public final class MergedTupleStructure implements ArenaStructure {
     }
 
     /** The classes. */
-    public TupleTables classes() {
+    public TupleTables tables() {
         return space;
     }
 
     @Override
     public void insert(int slot, int rank, Match match) {
-        TupleTables.RuleMask mask = space.writeRow(slot, rank, match);
+        RuleMask mask = space.writeRow(slot, rank, match);
         Tuple target = mask.target;
-        if (target == null || mask.memo != space.version()) {
+        if (target == null || mask.targetVersion != space.version()) {
             target = compatible(mask.words);
             if (target == null) {
                 target = space.open(relaxed(mask.words));
             }
             mask.target = target;
-            mask.memo = space.version();
+            mask.targetVersion = space.version();
         }
         int better = space.put(target, slot);
         // Counting a key's rules reads them all; who comes behind few of them need not each time.
         boolean count = better >= collisionLimit / 2 || (++uncounted & COUNT_EVERY - 1) == 0;
-        if (count && target.rules > collisionLimit && space.chain(slot) > collisionLimit) {
+        if (count && target.rules > collisionLimit && space.keyCount(slot) > collisionLimit) {
             split(slot);
         }
     }
@@ -156,8 +157,8 @@ public final class MergedTupleStructure implements ArenaStructure {
      * the mask of a new class, and all rules of the old class that contain it move.
      */
     private void split(int slot) {
-        Tuple of = space.requireClass(slot);
-        int[] chain = space.chainOf(slot);
+        Tuple of = space.tupleOfSlot(slot);
+        int[] chain = space.slotsOfKey(slot);
         int[] refined = refine(of.mask, chain);
         if (refined.length == 0) {
             return; // nothing more tells them apart
@@ -180,13 +181,13 @@ public final class MergedTupleStructure implements ArenaStructure {
         space.closeIfEmpty(of);
         int largest = 0;
         for (int s : chain) {
-            if (space.requireClass(s) == to) {
-                largest = Math.max(largest, space.chain(s));
+            if (space.tupleOfSlot(s) == to) {
+                largest = Math.max(largest, space.keyCount(s));
             }
         }
         if (largest > collisionLimit && largest < chain.length + collisionLimit) {
             for (int s : chain) {
-                if (space.requireClass(s) == to && space.chain(s) > collisionLimit) {
+                if (space.tupleOfSlot(s) == to && space.keyCount(s) > collisionLimit) {
                     split(s);
                     break;
                 }
@@ -256,7 +257,7 @@ public final class MergedTupleStructure implements ArenaStructure {
 
     @Override
     public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
-        TupleStructure.search(words, headers, ranks, slots, false);
+        TupleSearch.inOrder(words, headers, ranks, slots);
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.RuleStructure;
-import dev.sluice.engine.tuplespace.TupleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
@@ -19,7 +18,7 @@ public final class TupleCompiler {
         Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
         TupleStructure space = space(rules.layout(), arena, options);
         if (!options.expandRanges()) {
-            space.classes().reserve(rules.size());
+            space.tables().reserve(rules.size());
         }
         int slot = 0;
         for (int position = 0; position < rules.size(); position++) {
@@ -43,6 +42,6 @@ public final class TupleCompiler {
     }
 
     private static TupleStructure space(HeaderLayout layout, Arena arena, CompileOptions options) {
-        return new TupleStructure(layout, arena, TupleTables.Settings.dense(options.profile(), 0));
+        return new TupleStructure(layout, arena, TupleTables.Settings.dense(options.profile()));
     }
 }

@@ -2,44 +2,55 @@ package dev.sluice.engine.tuplespace;
 
 import java.util.Arrays;
 
-/** What the writer knows of a class beside its record. */
+/**
+ * A tuple of tuple space search: the rules that are looked up under one mask. Its record in the
+ * arena ({@link TupleSpaceLayout} has the words) is what look-ups read; this is what the writer
+ * knows besides. Written by {@link TupleTables} only, but for {@link #number}. Not thread-safe.
+ */
 public final class Tuple {
+    /** The mask in the layout's words: what its rules' keys are cut to. Do not change. */
     public final int[] mask;
+
+    /** Offset of its record. */
     public final int record;
 
-    /** Position in the order of classes. */
-    int place;
+    /** Small number of its own, from 0; given out again after the tuple is closed. */
+    public final int id;
 
-    /** What slots name it by. */
-    int id;
+    /** Position in the order of tuples. */
+    int position;
 
-    /** Distinct keys. */
+    /** Distinct keys of its rules. */
     public int keys;
 
     /** Rules. */
     public int rules;
 
-    /** Best rank in the class, or better than it: removals leave it. */
+    /** Best rank of its rules, or a better one: removing a rule leaves it as it is. */
     int best = Integer.MAX_VALUE;
 
-    /** Rehashes so far: each takes new constants and a new seed. */
+    /** How often its hash constants were chosen: each time other ones. */
     int generation;
 
-    /** How many keys set each bit of the filter; 255 stays. */
-    byte[] counters = {};
-
-    /** Number of the class where classes are numbered. */
+    /** A number for the algorithm that uses the tuples, -1 where it gives none. */
     public int number = -1;
 
-    /** Given back with its last rule. */
+    /** Whether its memory was given back, with its last rule. */
     public boolean closed;
 
-    Tuple(int[] mask, int record) {
+    Tuple(int[] mask, int record, int id) {
         this.mask = mask;
         this.record = record;
+        this.id = id;
     }
 
+    /** Words of the layout that the mask names bits of. */
     int terms() {
+        return terms(mask);
+    }
+
+    /** Words of a mask that are not 0. */
+    static int terms(int[] mask) {
         return (int) Arrays.stream(mask).filter(m -> m != 0).count();
     }
 }

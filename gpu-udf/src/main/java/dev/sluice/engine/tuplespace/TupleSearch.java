@@ -25,7 +25,6 @@ public final class TupleSearch {
 
     private final int[] digests = new int[BLOCK];
     private final int[] active = new int[BLOCK + 1];
-    private final int[] candidates = new int[BLOCK];
 
     private int[] w = {};
     private int rows;
@@ -76,6 +75,22 @@ public final class TupleSearch {
         }
     }
 
+    /**
+     * Looks a batch up in a memory of tuples, all of them in order.
+     *
+     * @param words the memory
+     * @param ranks gets the rank of each header's best rule, {@link Integer#MAX_VALUE} for none
+     * @param slots gets its slot, or -1
+     */
+    public static void inOrder(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
+        TupleSearch search = get();
+        for (int start = 0; start < headers.size(); start += BLOCK) {
+            search.start(words, headers, start, Math.min(BLOCK, headers.size() - start));
+            search.inOrder();
+            search.found(ranks, slots);
+        }
+    }
+
     /** Searches all classes in the order of their best rank, until no class can win. */
     public void inOrder() {
         signed = true;
@@ -93,7 +108,7 @@ public final class TupleSearch {
                 return;
             }
             if (4 * left >= n) {
-                digest(record, TupleSpaceLayout.SEED);
+                digests(record, TupleSpaceLayout.SEED);
                 for (int k = 0; k < left; k++) {
                     probe(record, digests[active[k]], active[k]);
                 }
@@ -105,58 +120,22 @@ public final class TupleSearch {
         }
     }
 
-    /** As {@link #inOrder}, testing the filters of 32 classes before any table is touched. */
-    public void filtered() {
-        int order = w[TupleSpaceLayout.ORDER_AT];
-        int classes = w[TupleSpaceLayout.CLASSES_AT];
-        for (int group = 0; group < classes; group += 32) {
-            int groupBest = w[order + 2 * group];
-            int left = 0;
-            for (int i = 0; i < n; i++) {
-                left += groupBest - bestRank[i] >>> 31;
-                candidates[i] = 0;
-            }
-            if (left == 0) {
-                return;
-            }
-            int in = Math.min(32, classes - group);
-            for (int c = 0; c < in; c++) {
-                filter(w[order + 2 * (group + c) + 1], c);
-            }
-            for (int i = 0; i < n; i++) {
-                for (int bits = candidates[i]; bits != 0; bits &= bits - 1) {
-                    int c = group + Integer.numberOfTrailingZeros(bits);
-                    if (w[order + 2 * c] >= bestRank[i]) {
-                        break;
-                    }
-                    int record = w[order + 2 * c + 1];
-                    probe(record, digestOf(record, TupleSpaceLayout.SEED, i), i);
-                }
-            }
-        }
-    }
-
-    /** Marks the class as candidate of the headers that its filter lets through. */
-    private void filter(int record, int c) {
-        digest(record, TupleSpaceLayout.FILTER_SEED);
-        int filter = w[record + TupleSpaceLayout.FILTER];
-        int bits = w[record + TupleSpaceLayout.FILTER_BITS];
-        for (int i = 0; i < n; i++) {
-            int a = TupleSpaceLayout.filterBit(digests[i], 0, bits);
-            int b = TupleSpaceLayout.filterBit(digests[i], 1, bits);
-            int both = w[filter + (a >>> 5)] >>> a & w[filter + (b >>> 5)] >>> b & 1;
-            candidates[i] |= both << c;
-        }
-    }
-
-    /** Digests of the block's headers under a class's mask. */
-    private void digest(int record, int seedAt) {
+    /**
+     * Digests of the block's headers under a tuple's mask.
+     *
+     * @param seedAt which of the record's seeds: {@link TupleSpaceLayout#SEED} or {@link
+     *     TupleSpaceLayout#FILTER_SEED}
+     * @return the digest of each header by its index in the block, valid until the next call of
+     *     this or of {@link #inOrder}
+     */
+    public int[] digests(int record, int seedAt) {
         fill(digests, n, w[record + seedAt]);
         int at = record + TupleSpaceLayout.FIRST_TERM;
         for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += 2) {
             term(digests, n, h, w[at] * capacity + from, w[at + 1]);
         }
         finish(digests, n);
+        return digests;
     }
 
     private static void fill(int[] digests, int n, int seed) {

@@ -177,7 +177,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         Classifier base = requireCompiler().compile(set);
         MergedTupleStructure all =
                 new MergedTupleStructure(layout, new Arena("overlay", budgetBytes));
-        all.classes().reserve(n);
+        all.tables().reserve(n);
         for (int slot = 0; slot < n; slot++) {
             all.insert(slot, slot, ordered.get(slot).match());
         }

@@ -1,11 +1,14 @@
 package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.MutableImage;
-import dev.sluice.engine.tuplespace.TupleStructure;
+import dev.sluice.engine.tuplespace.TupleSearch;
+import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.lang.invoke.VarHandle;
@@ -359,8 +362,13 @@ public final class FakeDriver implements GpuDriver {
             HeaderLayout layout = HeaderLayout.ofWordBits(at(image)[Image.LAYOUT_AT]);
             HeaderBatch batch = batch(layout, at(headers), stride, size);
             int[] slots = new int[size];
-            boolean filters = kernel.equals("live_bloom");
-            TupleStructure.search(at(image), batch, new int[size], slots, filters);
+            if (kernel.equals("live_bloom")) {
+                Arena none = new Arena("bloom", 1 << 20);
+                new BloomStructure(layout, none, TupleTables.Settings.DENSE, 64)
+                        .search(at(image), batch, new int[size], slots);
+            } else {
+                TupleSearch.inOrder(at(image), batch, new int[size], slots);
+            }
             System.arraycopy(slots, 0, at(verdicts), 0, size);
         }
 

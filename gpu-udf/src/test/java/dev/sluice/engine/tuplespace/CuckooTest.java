@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.bloom.BloomCompiler;
+import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.tuple.TupleStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -52,7 +54,7 @@ class CuckooTest {
     private static List<Match> colliding(int count) {
         TupleStructure probe = new TupleStructure(LAYOUT, arena(), TupleTables.Settings.DENSE);
         probe.insert(0, 0, match(1, 2));
-        Tuple of = probe.classes().order().get(0);
+        Tuple of = probe.tables().order().get(0);
         int seed = probe.arena().words()[of.record + TupleSpaceLayout.SEED];
         List<Match> keys = new ArrayList<>();
         for (int a = 0; a < count; a++) {
@@ -72,20 +74,21 @@ class CuckooTest {
     @CsvSource({"4, 10", "1000, 10", "4, 0", "1000, 0"})
     void keysWhoseDigestsCollideAreFound(int count, int rehashes) {
         List<Match> keys = colliding(count);
-        TupleStructure space =
-                new TupleStructure(
+        BloomStructure space =
+                new BloomStructure(
                         LAYOUT,
                         arena(),
-                        new TupleTables.Settings(0.9, Integer.MAX_VALUE, 64, rehashes));
+                        new TupleTables.Settings(0.9, Integer.MAX_VALUE, rehashes),
+                        64);
         for (int slot = 0; slot < count; slot++) {
             space.insert(slot, slot, keys.get(slot));
         }
         assertFound(space, keys);
         if (rehashes > 0) {
-            assertEquals(0, space.classes().stashed(), "a new seed tells them apart");
+            assertEquals(0, space.tables().stashed(), "a new seed tells them apart");
         } else {
             // Equal digests name the same three cells.
-            assertEquals(count - 3, space.classes().stashed());
+            assertEquals(count - 3, space.tables().stashed());
         }
         for (int slot = 0; slot < count; slot += 2) {
             space.remove(slot);
@@ -110,7 +113,7 @@ class CuckooTest {
         return batch;
     }
 
-    private static void assertFound(TupleStructure space, List<Match> keys) {
+    private static void assertFound(TupleSpaceStructure space, List<Match> keys) {
         int[] ranks = new int[keys.size()];
         int[] slots = new int[keys.size()];
         space.search(batch(keys), ranks, slots);
@@ -128,24 +131,22 @@ class CuckooTest {
             keys.add(match(random.nextInt(), random.nextInt()));
             space.insert(slot, slot, keys.get(slot));
         }
-        Tuple of = space.classes().order().get(0);
+        Tuple of = space.tables().order().get(0);
         int depth = space.arena().words()[of.record + TupleSpaceLayout.DEPTH];
         assertTrue(20_000 > 0.75 * 3 * depth, "depth " + depth);
-        assertEquals(0, space.classes().stashed());
+        assertEquals(0, space.tables().stashed());
         assertFound(space, keys);
     }
 
     @Test
     void filtersLetThroughWhatTheFormulaPredicts() {
         // 256 keys in 16,384 bits.
-        TupleStructure space =
-                new TupleStructure(
-                        LAYOUT, arena(), new TupleTables.Settings(0.9, Integer.MAX_VALUE, 64, 10));
+        BloomStructure space = new BloomStructure(LAYOUT, arena(), TupleTables.Settings.DENSE, 64);
         Random random = new Random(2);
         for (int slot = 0; slot < 256; slot++) {
             space.insert(slot, slot, match(random.nextInt(), random.nextInt()));
         }
-        Tuple of = space.classes().order().get(0);
+        Tuple of = space.tables().order().get(0);
         int[] w = space.arena().words();
         int bits = w[of.record + TupleSpaceLayout.FILTER_BITS];
         assertEquals(14, bits);

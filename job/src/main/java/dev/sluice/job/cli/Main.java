@@ -2,25 +2,25 @@ package dev.sluice.job.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.sluice.job.lab.bench.BenchCommand;
-import dev.sluice.job.lab.gpu.GpuCommand;
 import java.io.BufferedWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The {@code sluice} command. */
+/**
+ * The {@code sluice} command: the commands named here, and those of {@link CommandContribution}s.
+ */
 @Command(
         name = "sluice",
         description = {
             "Tells for every packet header which rule of a policy is the highest-priority match.",
             ""
         },
-        mixinStandardHelpOptions = true,
         version = "sluice 0.1.0",
         scope = ScopeType.INHERIT,
         sortOptions = false,
@@ -31,8 +31,6 @@ import picocli.CommandLine.ScopeType;
             ExportCommand.class,
             RunCommand.class,
             RulesCommand.class,
-            BenchCommand.class,
-            GpuCommand.class,
         })
 public final class Main {
     @Option(
@@ -58,7 +56,7 @@ public final class Main {
     /** Runs a command; returns its exit status: 0, 1 for a failure, 2 for wrong usage. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
         Main main = new Main();
-        CommandLine commands = new CommandLine(main);
+        CommandLine commands = commandLine(main);
         commands.setOut(out);
         commands.setErr(err);
         commands.setExecutionExceptionHandler((e, command, result) -> main.report(e, err));
@@ -66,6 +64,31 @@ public final class Main {
         out.flush();
         err.flush();
         return status;
+    }
+
+    private static CommandLine commandLine(Main main) {
+        CommandLine commands = new CommandLine(main);
+        for (CommandContribution contribution : ServiceLoader.load(CommandContribution.class)) {
+            parent(commands, contribution).addSubcommand(contribution.command());
+        }
+        // Last, so that every command lists --help behind --debug.
+        commands.getCommandSpec().mixinStandardHelpOptions(true);
+        return commands;
+    }
+
+    private static CommandLine parent(CommandLine commands, CommandContribution contribution) {
+        if (contribution.parent().equals(CommandContribution.TOP_LEVEL)) {
+            return commands;
+        }
+        CommandLine parent = commands.getSubcommands().get(contribution.parent());
+        if (parent == null) {
+            throw new IllegalStateException(
+                    contribution.getClass().getName()
+                            + " joins the command '"
+                            + contribution.parent()
+                            + "', which is not there; list it behind its parent's contribution");
+        }
+        return parent;
     }
 
     private int report(Exception e, PrintWriter err) {

@@ -3,8 +3,8 @@ package dev.sluice.job.cli;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.RulePublisher;
-import dev.sluice.job.lab.generate.GenerateCommand;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,15 +15,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "rules",
         description = {"Works with rule sets.", ""},
-        subcommands = {RulesCommand.Publish.class, GenerateCommand.class})
+        subcommands = RulesCommand.Publish.class)
 final class RulesCommand implements Runnable {
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "name what to do: sluice rules publish, or sluice rules generate");
+        String names =
+                spec.subcommands().values().stream()
+                        .map(command -> "sluice rules " + command.getCommandName())
+                        .collect(Collectors.joining(", or "));
+        throw new ParameterException(spec.commandLine(), "name what to do: " + names);
     }
 
     /** {@code sluice rules publish}: a rule file into the rules topic. */

@@ -14,13 +14,12 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.ExpectedAnswers;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
@@ -183,23 +182,6 @@ public final class EngineBench {
 
     /** For each header of a trace the 0-based index of its rule among the file's rules, or -1. */
     public int[] answers(HeaderTrace trace) {
-        Map<Integer, Integer> indexOfLine = new HashMap<>();
-        for (int i = 0; i < file.rules().size(); i++) {
-            indexOfLine.put(file.rules().get(i).line(), i);
-        }
-        int[] answers = new int[trace.size()];
-        int at = 0;
-        VerdictBatch verdicts = new VerdictBatch(4096);
-        for (HeaderBatch batch : trace.batches(rules.layout(), 4096)) {
-            classifier.classify(batch, verdicts);
-            for (int i = 0; i < batch.size(); i++) {
-                int position = verdicts.rule(i);
-                answers[at++] =
-                        position == VerdictBatch.MISS
-                                ? -1
-                                : indexOfLine.getOrDefault(rules.rules().get(position).line(), -1);
-            }
-        }
-        return answers;
+        return Answers.indexes(file, rules, classifier, trace);
     }
 }

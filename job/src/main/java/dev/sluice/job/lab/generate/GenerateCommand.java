@@ -1,13 +1,13 @@
 package dev.sluice.job.lab.generate;
 
+import dev.sluice.engine.Compiler;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.TextFiles;
-import dev.sluice.job.lab.bench.EngineBench;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -200,8 +200,8 @@ public final class GenerateCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void trace(Path of, Path to) throws IOException {
-        RuleFile file = RuleFile.read(of, null);
+    private void trace(Path from, Path to) throws IOException {
+        RuleFile file = RuleFile.read(from, null);
         RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
         TraceGenerator generator = new TraceGenerator(set, tsv, misses, locality, seed);
@@ -209,9 +209,8 @@ public final class GenerateCommand implements Callable<Integer> {
         spec.commandLine().getOut().printf("%,d headers in %s%n", headers, to);
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
-            int[] answers =
-                    new EngineBench(file, CompileOptions.of(Algorithm.LINEAR), 0, "off")
-                            .answers(HeaderTrace.read(to));
+            Classifier linear = Compiler.of(Algorithm.LINEAR).compile(set);
+            int[] answers = Answers.indexes(file, set, linear, HeaderTrace.read(to));
             write(
                     expect,
                     writer -> {

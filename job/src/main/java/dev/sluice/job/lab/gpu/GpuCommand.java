@@ -1,5 +1,10 @@
 package dev.sluice.job.lab.gpu;
 
+import dev.sluice.job.lab.gpu.check.GpuCheckCommand;
+import dev.sluice.job.lab.gpu.measure.GpuBenchCommand;
+import dev.sluice.job.lab.gpu.measure.GpuHostCommand;
+import dev.sluice.job.lab.gpu.measure.GpuMeasureCommand;
+import dev.sluice.job.lab.gpu.measure.GpuUpdatesCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;

@@ -1,4 +1,6 @@
-/** Checks and measures the engine on a GPU; needs neither Flink nor Kafka beside it. */
+/**
+ * The {@code gpu} command, in the command line and alone; alone it needs neither Flink nor Kafka.
+ */
 @NullMarked
 package dev.sluice.job.lab.gpu;
 

@@ -1,0 +1,158 @@
+package dev.sluice.engine.maskfilter;
+
+import dev.sluice.engine.memory.LongIntMap;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuplespace.KeyMasks;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Chooses the keys of the mask filter: greedily those that leave the fewest masks for headers made
+ * from the rules.
+ */
+final class MatrixKeys {
+    private static final int MOST_KEYS = 20;
+    private static final int SAMPLES = 192;
+
+    /** A key that leaves more than this share of the masks that were left adds too little. */
+    private static final double LEAST_GAIN = 0.97;
+
+    private MatrixKeys() {}
+
+    /** Masks in the layout's words, one a key; empty for rules without any mask. */
+    static List<int[]> choose(RuleSet rules, HeaderLayout layout) {
+        int[] union = new int[layout.size()];
+        Map<List<Integer>, Integer> numbers = new HashMap<>();
+        List<int[]> masks = new ArrayList<>();
+        int[] maskOf = new int[rules.size()];
+        for (int r = 0; r < rules.size(); r++) {
+            Match match = rules.rules().get(r).match();
+            int[] mask = new int[layout.size()];
+            for (int p = 0; p < mask.length; p++) {
+                mask[p] = match.mask(layout.word(p));
+                union[p] |= mask[p];
+            }
+            List<Integer> key = Arrays.stream(mask).boxed().toList();
+            Integer number = numbers.putIfAbsent(key, masks.size());
+            maskOf[r] = number == null ? masks.size() : number;
+            if (number == null) {
+                masks.add(mask);
+            }
+        }
+        List<int[]> candidates = KeyMasks.candidates(layout, union);
+        int[][] headers = headers(rules, layout);
+        long[][][] left = new long[candidates.size()][][];
+        for (int k = 0; k < candidates.size(); k++) {
+            left[k] = survivors(rules, layout, masks, maskOf, candidates.get(k), headers);
+        }
+        return greedy(candidates, left, headers.length, masks.size());
+    }
+
+    private static int[][] headers(RuleSet rules, HeaderLayout layout) {
+        SplittableRandom random = new SplittableRandom(5);
+        int[][] headers = new int[rules.size() == 0 ? 0 : SAMPLES][layout.size()];
+        for (int[] header : headers) {
+            Match match = rules.rules().get(random.nextInt(rules.size())).match();
+            Match other = rules.rules().get(random.nextInt(rules.size())).match();
+            for (int p = 0; p < header.length; p++) {
+                int w = layout.word(p);
+                // What the rule leaves open comes from another rule: values that do occur.
+                int open = other.value(w) | random.nextInt() & ~other.mask(w);
+                header[p] = match.value(w) | open & ~match.mask(w);
+            }
+        }
+        return headers;
+    }
+
+    /** For each header the masks that the key alone leaves. */
+    private static long[][] survivors(
+            RuleSet rules,
+            HeaderLayout layout,
+            List<int[]> masks,
+            int[] maskOf,
+            int[] key,
+            int[][] headers) {
+        int words = (masks.size() + 63) / 64;
+        long[] wild = new long[words];
+        boolean[] names = new boolean[masks.size()];
+        for (int m = 0; m < masks.size(); m++) {
+            names[m] = true;
+            for (int p = 0; p < key.length; p++) {
+                names[m] &= (key[p] & ~masks.get(m)[p]) == 0;
+            }
+            if (!names[m]) {
+                wild[m >> 6] |= 1L << m;
+            }
+        }
+        long[][] left = new long[headers.length][];
+        LongIntMap byHash = new LongIntMap();
+        int[] next = new int[headers.length];
+        for (int i = 0; i < headers.length; i++) {
+            left[i] = wild.clone();
+            int hash = KeyMasks.hash(key, headers[i]);
+            next[i] = byHash.get(hash);
+            byHash.put(hash, i + 1);
+        }
+        int[] values = new int[key.length];
+        for (int r = 0; r < rules.size(); r++) {
+            if (!names[maskOf[r]]) {
+                continue;
+            }
+            Rule rule = rules.rules().get(r);
+            for (int p = 0; p < key.length; p++) {
+                if (key[p] != 0) {
+                    values[p] = rule.match().value(layout.word(p));
+                }
+            }
+            for (int i = byHash.get(KeyMasks.hash(key, values)); i != 0; i = next[i - 1]) {
+                left[i - 1][maskOf[r] >> 6] |= 1L << maskOf[r];
+            }
+        }
+        return left;
+    }
+
+    private static List<int[]> greedy(
+            List<int[]> candidates, long[][][] left, int headers, int masks) {
+        long[][] now = new long[headers][(masks + 63) / 64];
+        for (long[] bits : now) {
+            Arrays.fill(bits, -1L);
+        }
+        long count = (long) headers * masks;
+        List<int[]> chosen = new ArrayList<>();
+        while (chosen.size() < MOST_KEYS) {
+            int best = -1;
+            long fewest = count;
+            for (int k = 0; k < candidates.size(); k++) {
+                long remaining = 0;
+                for (int i = 0; i < headers; i++) {
+                    for (int w = 0; w < now[i].length; w++) {
+                        long bits = now[i][w] & left[k][i][w];
+                        remaining += Long.bitCount(bits);
+                    }
+                }
+                if (remaining < fewest) {
+                    fewest = remaining;
+                    best = k;
+                }
+            }
+            if (best < 0 || fewest > LEAST_GAIN * count) {
+                break;
+            }
+            chosen.add(candidates.get(best));
+            for (int i = 0; i < headers; i++) {
+                for (int w = 0; w < now[i].length; w++) {
+                    now[i][w] &= left[best][i][w];
+                }
+            }
+            count = fewest;
+        }
+        return chosen;
+    }
+}

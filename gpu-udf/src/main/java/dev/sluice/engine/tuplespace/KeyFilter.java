@@ -1,0 +1,22 @@
+package dev.sluice.engine.tuplespace;
+
+/**
+ * What an algorithm keeps beside the cuckoo table of each tuple, to tell without reading the table
+ * that a header's key is not in it. {@link TupleTables} reports every change of the set of keys.
+ */
+public interface KeyFilter {
+    /** A tuple was opened; it has no key yet. */
+    void opened(TupleTables tables, Tuple tuple);
+
+    /** The tuple gets a new key, that of a slot's rule: counted, but not yet in the table. */
+    void added(TupleTables tables, Tuple tuple, int slot);
+
+    /** The tuple loses a key: a slot's rule was the last that had it. */
+    void removed(TupleTables tables, Tuple tuple, int slot);
+
+    /** The tuple has other seeds; its keys are those reported. */
+    void rehashed(TupleTables tables, Tuple tuple);
+
+    /** The tuple, which has no keys left, gives its memory back. */
+    void closing(TupleTables tables, Tuple tuple);
+}

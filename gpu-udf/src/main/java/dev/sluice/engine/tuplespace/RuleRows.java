@@ -1,0 +1,353 @@
+package dev.sluice.engine.tuplespace;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules themselves: one row a slot in an arena, with the rule's rank, mask, values and port
+ * ranges ({@link TupleSpaceLayout} has the words). Rows form linked lists by their word NEXT, best
+ * rank first; the heads of the lists are words of others (cells of a cuckoo table, buckets of a
+ * hash tree). A slot is a number that the caller gives a rule. Not thread-safe.
+ */
+public final class RuleRows {
+    private static final int FIRST_CAPACITY = 64;
+
+    /** A mask's words as a key of {@link #masks}. */
+    private record MaskKey(int[] words) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof MaskKey that && Arrays.equals(that.words, words);
+        }
+
+        @Override
+        public int hashCode() {
+            int h = 1;
+            for (int word : words) {
+                h = TupleSpaceLayout.mix(h, word);
+            }
+            return h;
+        }
+    }
+
+    private final HeaderLayout layout;
+    private final Arena arena;
+    private final int wordCount;
+
+    /** Position of the ports in the layout, -1 where it lacks them. */
+    private final int ports;
+
+    /** Words of a row. */
+    private final int stride;
+
+    private final Map<MaskKey, RuleMask> masks = new HashMap<>();
+    private final IdTable<RuleMask> maskIds = new IdTable<>();
+
+    /** The key that {@link #intern} asks for: reused, so that a known mask costs no allocation. */
+    private final MaskKey wanted;
+
+    private int capacity = FIRST_CAPACITY;
+
+    /** For each slot two words side by side: id of its mask + 1, id of its tuple + 1; 0: none. */
+    private int[] idsOfSlot = new int[2 * FIRST_CAPACITY];
+
+    private @Nullable RuleLog log;
+
+    /** No rows yet; writes where they are to the arena's first words. */
+    public RuleRows(HeaderLayout layout, Arena arena) {
+        this.layout = layout;
+        this.arena = arena;
+        this.wordCount = layout.size();
+        this.wanted = new MaskKey(new int[wordCount]);
+        this.ports = layout.position(HeaderWord.PORTS);
+        int used = TupleSpaceLayout.VALUES + wordCount;
+        this.stride = used + TupleSpaceLayout.ROW_ALIGNMENT - 1 & -TupleSpaceLayout.ROW_ALIGNMENT;
+        int rows = arena.allocate((long) capacity * stride);
+        arena.set(Image.LAYOUT_AT, layout.wordBits());
+        arena.set(TupleSpaceLayout.ROWS_AT, rows);
+        arena.set(TupleSpaceLayout.STRIDE_AT, stride);
+        arena.set(TupleSpaceLayout.PORTS_AT, ports);
+    }
+
+    /** The words that a row has values of. */
+    public HeaderLayout layout() {
+        return layout;
+    }
+
+    /** The memory that the rows are in. */
+    public Arena arena() {
+        return arena;
+    }
+
+    /** Tells a log of masks that come and go, and that all rows moved. */
+    public void log(RuleLog to) {
+        log = to;
+    }
+
+    /** Words of a row. */
+    public int stride() {
+        return stride;
+    }
+
+    /** Offset of a slot's row; changes when {@link #reserve} or {@link #write} grows the rows. */
+    public int at(int slot) {
+        return arena.words()[TupleSpaceLayout.ROWS_AT] + slot * stride;
+    }
+
+    /** Slots that there are rows for, used or not. */
+    int capacity() {
+        return capacity;
+    }
+
+    /** Makes room for slots 0 to {@code slots} - 1, so that a known number needs one copy. */
+    public void reserve(int slots) {
+        if (slots <= capacity) {
+            return;
+        }
+        if (log != null) {
+            log.restructured();
+        }
+        int grown = Math.max(slots, capacity + (capacity >> 1));
+        int rows =
+                arena.grow(
+                        arena.words()[TupleSpaceLayout.ROWS_AT],
+                        (long) capacity * stride,
+                        (long) grown * stride);
+        arena.set(TupleSpaceLayout.ROWS_AT, rows);
+        capacity = grown;
+        idsOfSlot = Arrays.copyOf(idsOfSlot, 2 * grown);
+    }
+
+    /** As {@link RuleStructure#readAhead}. */
+    public void readAhead(int slot) {
+        if (slot < capacity) {
+            arena.readAhead(at(slot), idsOfSlot[2 * slot]);
+        }
+    }
+
+    /** Writes the row of a slot that has none, in no list and no tuple yet; returns its mask. */
+    public RuleMask write(int slot, int rank, Match match) {
+        reserve(slot + 1);
+        RuleMask mask = intern(match);
+        int row = at(slot);
+        arena.set(row + TupleSpaceLayout.RANK, rank);
+        arena.set(row + TupleSpaceLayout.MASK, mask.offset);
+        arena.set(row + TupleSpaceLayout.NEXT, 0);
+        for (int p = 0; p < wordCount; p++) {
+            arena.set(row + TupleSpaceLayout.VALUES + p, match.value(layout.word(p)));
+        }
+        if (ports >= 0) {
+            arena.set(row + TupleSpaceLayout.RANGES, match.srcPorts());
+            arena.set(row + TupleSpaceLayout.RANGES + 1, match.dstPorts());
+        }
+        idsOfSlot[2 * slot] = mask.id + 1;
+        return mask;
+    }
+
+    /**
+     * Chooses the word of a row that look-ups compare first: the one of which the rule names the
+     * most bits that its list does not yet imply.
+     *
+     * @param mask the rule's mask
+     * @param implied bits that are equal for all rules and headers that reach the row's list; empty
+     *     for none
+     */
+    public void chooseCheck(int slot, int[] mask, int[] implied) {
+        int best = 0;
+        int most = -1;
+        for (int p = 0; p < wordCount; p++) {
+            int bits = Integer.bitCount(mask[p] & (implied.length == 0 ? -1 : ~implied[p]));
+            if (bits > most) {
+                most = bits;
+                best = p;
+            }
+        }
+        int[] w = arena.words();
+        int row = at(slot);
+        arena.set(row + TupleSpaceLayout.CHECK, best);
+        arena.set(row + TupleSpaceLayout.CHECK_VALUE, w[row + TupleSpaceLayout.VALUES + best]);
+        arena.set(row + TupleSpaceLayout.CHECK_MASK, wordCount == 0 ? 0 : mask[best]);
+    }
+
+    private RuleMask intern(Match match) {
+        for (int p = 0; p < wordCount; p++) {
+            wanted.words[p] = match.mask(layout.word(p));
+        }
+        RuleMask mask = masks.get(wanted);
+        if (mask == null) {
+            mask = add(wanted.words.clone());
+        }
+        mask.uses++;
+        return mask;
+    }
+
+    private RuleMask add(int[] words) {
+        arena.record(log);
+        int offset = arena.allocate(Math.max(1, wordCount));
+        System.arraycopy(words, 0, arena.words(), offset, wordCount);
+        arena.changed(offset, wordCount);
+        arena.record(null);
+        RuleMask mask = maskIds.add(id -> new RuleMask(words, offset, id));
+        masks.put(new MaskKey(words), mask);
+        return mask;
+    }
+
+    private void release(RuleMask mask) {
+        if (--mask.uses == 0) {
+            masks.remove(new MaskKey(mask.words));
+            maskIds.remove(mask.id);
+            arena.record(log);
+            arena.release(mask.offset, Math.max(1, wordCount));
+            arena.record(null);
+        }
+    }
+
+    /** Forgets a row that is in no list and no tuple; no effect where there is none. */
+    public void forget(int slot) {
+        int mask = idsOfSlot[2 * slot];
+        if (mask != 0) {
+            release(maskIds.get(mask - 1));
+            idsOfSlot[2 * slot] = 0;
+        }
+    }
+
+    /** Whether a slot's row was written and not forgotten. */
+    public boolean holds(int slot) {
+        return 2 * slot < idsOfSlot.length && idsOfSlot[2 * slot] != 0;
+    }
+
+    /**
+     * Mask of a slot's rule in the layout's words. Do not change.
+     *
+     * @throws IllegalStateException if the slot has no rule
+     */
+    public int[] mask(int slot) {
+        int mask = idsOfSlot[2 * slot];
+        if (mask == 0) {
+            throw new IllegalStateException("no rule in slot " + slot);
+        }
+        return maskIds.get(mask - 1).words;
+    }
+
+    /** Id of the tuple that a slot's rule is in + 1, 0 for none. */
+    int tuple(int slot) {
+        return idsOfSlot[2 * slot + 1];
+    }
+
+    /** Notes the tuple that a slot's rule is in: its id + 1, 0 for none. */
+    void setTuple(int slot, int idAndOne) {
+        idsOfSlot[2 * slot + 1] = idAndOne;
+    }
+
+    /** Rank of a slot's rule. */
+    public int rank(int slot) {
+        return arena.words()[at(slot) + TupleSpaceLayout.RANK];
+    }
+
+    /** Gives a row another rank; its place in its list stays. */
+    public void setRank(int slot, int rank) {
+        arena.set(at(slot) + TupleSpaceLayout.RANK, rank);
+    }
+
+    /**
+     * Digest of a rule's values under a tuple's mask.
+     *
+     * @param record offset of the tuple's record
+     * @param seedAt which of the record's seeds: {@link TupleSpaceLayout#SEED} or {@link
+     *     TupleSpaceLayout#FILTER_SEED}
+     */
+    public int digest(int record, int slot, int seedAt) {
+        int[] w = arena.words();
+        int values = at(slot) + TupleSpaceLayout.VALUES;
+        int digest = w[record + seedAt];
+        int at = record + TupleSpaceLayout.FIRST_TERM;
+        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += 2) {
+            digest = TupleSpaceLayout.mix(digest, w[values + w[at]] & w[at + 1]);
+        }
+        return TupleSpaceLayout.finish(digest);
+    }
+
+    /** Whether two rules have the same values under a mask. */
+    boolean sameKey(int[] mask, int slotA, int slotB) {
+        int[] w = arena.words();
+        int a = at(slotA) + TupleSpaceLayout.VALUES;
+        int b = at(slotB) + TupleSpaceLayout.VALUES;
+        for (int p = 0; p < wordCount; p++) {
+            if (((w[a + p] ^ w[b + p]) & mask[p]) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Puts a written row into a list, best rank first.
+     *
+     * @param headAt offset of the list's head: first slot + 1, 0 for an empty list
+     * @return how many rows of the list are better
+     */
+    public int link(int headAt, int slot) {
+        int[] w = arena.words();
+        int rank = rank(slot);
+        int before = headAt;
+        int better = 0;
+        while (w[before] != 0 && w[at(w[before] - 1) + TupleSpaceLayout.RANK] < rank) {
+            before = at(w[before] - 1) + TupleSpaceLayout.NEXT;
+            arena.touch(before);
+            better++;
+        }
+        arena.set(at(slot) + TupleSpaceLayout.NEXT, w[before]);
+        arena.set(before, slot + 1);
+        return better;
+    }
+
+    /**
+     * Takes a row out of a list that has it. Its own NEXT stays: {@link #detach} or {@link #link}
+     * sets it anew.
+     */
+    public void unlink(int headAt, int slot) {
+        int[] w = arena.words();
+        int before = headAt;
+        while (w[before] != slot + 1) {
+            before = at(w[before] - 1) + TupleSpaceLayout.NEXT;
+            arena.touch(before);
+        }
+        arena.set(before, w[at(slot) + TupleSpaceLayout.NEXT]);
+    }
+
+    /** Makes a row the last of its list; returns what was its next slot + 1. */
+    public int detach(int slot) {
+        int at = at(slot) + TupleSpaceLayout.NEXT;
+        int next = arena.words()[at];
+        arena.set(at, 0);
+        return next;
+    }
+
+    /** Number of rows of a list. */
+    public int length(int headAt) {
+        int[] w = arena.words();
+        int n = 0;
+        for (int next = w[headAt]; next != 0; next = w[at(next - 1) + TupleSpaceLayout.NEXT]) {
+            n++;
+        }
+        return n;
+    }
+
+    /** Slots of the rows of a list, best rank first. */
+    int[] slots(int headAt) {
+        int[] w = arena.words();
+        int[] slots = new int[length(headAt)];
+        int next = w[headAt];
+        for (int k = 0; k < slots.length; k++) {
+            slots[k] = next - 1;
+            next = w[at(next - 1) + TupleSpaceLayout.NEXT];
+        }
+        return slots;
+    }
+}

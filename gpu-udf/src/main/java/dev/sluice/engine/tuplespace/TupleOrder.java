@@ -1,0 +1,110 @@
+package dev.sluice.engine.tuplespace;
+
+import dev.sluice.engine.memory.Arena;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The tuples in the order of their best ranks, as objects and as pairs (best rank, record) in the
+ * arena: a look-up that goes through the pairs may stop at the first tuple that cannot beat what it
+ * has found. Not thread-safe.
+ */
+final class TupleOrder {
+    private final Arena arena;
+    private final List<Tuple> tuples = new ArrayList<>();
+    private final IdTable<Tuple> ids = new IdTable<>();
+
+    /** Pairs that there is room for. */
+    private int capacity = 16;
+
+    private long version;
+
+    TupleOrder(Arena arena) {
+        this.arena = arena;
+        int at = arena.allocate(2L * capacity);
+        arena.set(TupleSpaceLayout.ORDER_AT, at);
+    }
+
+    /** The tuples, best first. */
+    List<Tuple> tuples() {
+        return tuples;
+    }
+
+    /** A number that changes whenever a tuple comes or goes. */
+    long version() {
+        return version;
+    }
+
+    /** A tuple with an id, not yet in the order. */
+    Tuple create(int[] mask, int record) {
+        return ids.add(id -> new Tuple(mask, record, id));
+    }
+
+    Tuple byId(int id) {
+        return ids.get(id);
+    }
+
+    /** Adds a tuple without rules behind the others. */
+    void append(Tuple tuple) {
+        tuple.position = tuples.size();
+        tuples.add(tuple);
+        if (tuples.size() > capacity) {
+            int grown = 2 * capacity;
+            int at =
+                    arena.grow(arena.words()[TupleSpaceLayout.ORDER_AT], 2L * capacity, 2L * grown);
+            arena.set(TupleSpaceLayout.ORDER_AT, at);
+            capacity = grown;
+        }
+        arena.set(TupleSpaceLayout.CLASSES_AT, tuples.size());
+        write(tuple.position, tuple.position);
+        version++;
+    }
+
+    /** Takes a tuple out; its id may be given out again. */
+    void remove(Tuple tuple) {
+        ids.remove(tuple.id);
+        tuples.remove(tuple.position);
+        for (int k = tuple.position; k < tuples.size(); k++) {
+            tuples.get(k).position = k;
+        }
+        arena.set(TupleSpaceLayout.CLASSES_AT, tuples.size());
+        write(tuple.position, tuples.size() - 1);
+        version++;
+    }
+
+    /** Moves a tuple up that got a better rank than it had. */
+    void improve(Tuple tuple, int rank) {
+        tuple.best = rank;
+        int to = tuple.position;
+        while (to > 0 && tuples.get(to - 1).best > rank) {
+            Tuple other = tuples.get(to - 1);
+            other.position = to;
+            tuples.set(to, other);
+            to--;
+        }
+        int from = tuple.position;
+        tuples.set(to, tuple);
+        tuple.position = to;
+        write(to, from);
+    }
+
+    /** Orders the tuples anew by their best ranks. */
+    void sort() {
+        tuples.sort(Comparator.comparingInt(tuple -> tuple.best));
+        for (int k = 0; k < tuples.size(); k++) {
+            tuples.get(k).position = k;
+        }
+        write(0, tuples.size() - 1);
+    }
+
+    private void write(int from, int to) {
+        int at = arena.words()[TupleSpaceLayout.ORDER_AT];
+        for (int k = from; k <= to; k++) {
+            Tuple tuple = tuples.get(k);
+            arena.set(at + 2 * k, tuple.best);
+            arena.set(at + 2 * k + 1, tuple.record);
+            arena.set(tuple.record + TupleSpaceLayout.BEST, tuple.best);
+        }
+    }
+}

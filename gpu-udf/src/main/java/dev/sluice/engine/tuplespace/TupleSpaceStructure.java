@@ -1,0 +1,92 @@
+package dev.sluice.engine.tuplespace;
+
+import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.schemas.header.HeaderBatch;
+
+/**
+ * A tuple for each mask, or several where a tuple has a limit of rules. What differs is how a block
+ * of headers finds the tuples that are worth a probe. Not thread-safe.
+ */
+public abstract class TupleSpaceStructure implements ArenaStructure {
+    private final TupleTables tables;
+    private final int tupleLimit;
+
+    /**
+     * A tuple space of an algorithm.
+     *
+     * @param tables an empty space
+     * @param tupleLimit rules of a tuple at which a second one of the same mask is opened
+     */
+    protected TupleSpaceStructure(TupleTables tables, int tupleLimit) {
+        this.tables = tables;
+        this.tupleLimit = tupleLimit;
+    }
+
+    /** The tuples. */
+    public final TupleTables tables() {
+        return tables;
+    }
+
+    @Override
+    public final void insert(int slot, int rank, Match match) {
+        RuleMask mask = tables.writeRow(slot, rank, match);
+        Tuple target = mask.target;
+        if (target == null || target.rules == 0 || target.rules >= tupleLimit) {
+            target = withRoom(mask);
+            mask.target = target;
+        }
+        tables.put(target, slot);
+    }
+
+    /** A tuple of a mask whose last one is full: an earlier one that lost rules, or a new one. */
+    private Tuple withRoom(RuleMask mask) {
+        if (tupleLimit != Integer.MAX_VALUE) {
+            for (Tuple tuple : tables.order()) {
+                if (tuple.mask == mask.words && tuple.rules < tupleLimit) {
+                    return tuple;
+                }
+            }
+        }
+        return tables.open(mask.words);
+    }
+
+    @Override
+    public final void remove(int slot) {
+        tables.remove(slot);
+    }
+
+    @Override
+    public final void readAhead(int slot) {
+        tables.readAhead(slot);
+    }
+
+    @Override
+    public final void rerank(int[] rankOfSlot) {
+        tables.rerank(rankOfSlot);
+    }
+
+    @Override
+    public final void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
+        TupleSearch search = TupleSearch.get();
+        for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
+            int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
+            search.start(words, headers, from, n);
+            searchBlock(search, words, n);
+            search.found(ranks, slots);
+        }
+    }
+
+    /**
+     * Searches the tuples for a block that the search was started for.
+     *
+     * @param words the memory
+     * @param count headers of the block
+     */
+    protected abstract void searchBlock(TupleSearch search, int[] words, int count);
+
+    @Override
+    public final Arena arena() {
+        return tables.arena();
+    }
+}

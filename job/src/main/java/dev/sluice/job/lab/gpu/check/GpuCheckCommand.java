@@ -1,0 +1,123 @@
+package dev.sluice.job.lab.gpu.check;
+
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.TestFolder;
+import dev.sluice.job.lab.sets.TestSet;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code gpu check}. */
+@Command(
+        name = "check",
+        description = {
+            "Compares the verdicts of every kernel, transfer and batch size with the right ones: on rule sets",
+            "of a folder, of files, or generated; then faults, and updates under load. Ends with 1 if one",
+            "is wrong.",
+            ""
+        })
+public final class GpuCheckCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    private int device;
+
+    @Option(names = "--rules", paramLabel = "FILE", description = "Rule file.")
+    private @Nullable Path rules;
+
+    @Option(names = "--trace", paramLabel = "FILE", description = "Header trace for it.")
+    private @Nullable Path trace;
+
+    @Option(
+            names = "--expect",
+            paramLabel = "FILE",
+            description =
+                    "Right answers: a 0-based rule index a line, -1 for a miss; else linear search gives them.")
+    private @Nullable Path expect;
+
+    @Option(
+            names = "--folder",
+            paramLabel = "FOLDER",
+            description = "Folder of NAME.rules.gz, NAME*.trace.gz and NAME*.exp.gz.")
+    private @Nullable Path folder;
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        GpuDriver driver = JCudaGpuDriver.get();
+        Findings all = new Findings();
+        try (GpuDevice on = Check.device(driver, device)) {
+            for (Check check : checks(driver, on)) {
+                Findings findings = new Findings();
+                out.println(check.run(findings));
+                all.add(findings);
+            }
+        }
+        out.printf(
+                "%,d verdicts compared, %,d wrong; %d images were refused by their algorithms%n",
+                all.compared(), all.wrong(), all.refused());
+        return all.wrong() == 0 ? 0 : 1;
+    }
+
+    private List<Check> checks(GpuDriver driver, GpuDevice on) {
+        Path rulesFile = rules;
+        Path traceFile = trace;
+        if (rulesFile != null || traceFile != null) {
+            if (rulesFile == null || traceFile == null) {
+                throw new ParameterException(spec.commandLine(), "--rules and --trace go together");
+            }
+            return List.of(new KernelCheck(on, () -> TestSet.read(rulesFile, traceFile, expect)));
+        }
+        if (folder != null) {
+            TestFolder sets = TestFolder.of(folder);
+            List<Check> checks = new ArrayList<>();
+            for (Path each : sets.traces()) {
+                checks.add(new KernelCheck(on, () -> sets.read(each)));
+            }
+            return checks;
+        }
+        return onGeneratedRules(driver, on);
+    }
+
+    private List<Check> onGeneratedRules(GpuDriver driver, GpuDevice on) {
+        TestSet policy = TestSet.generate(RuleShape.ACL, 3000, 50_000, 77);
+        TestSet flows = TestSet.generate(RuleShape.OPENFLOW, 1500, 50_000, 78);
+        List<Check> checks = new ArrayList<>();
+        checks.add(
+                new KernelCheck(
+                        on,
+                        () ->
+                                TestSet.generate(RuleShape.HOSTILE, 131_072, 4_000, 5)
+                                        .withName("ties")));
+        checks.add(new FaultCheck(driver, device, policy));
+        checks.add(new SpreadCheck(driver, policy));
+        for (String mode : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
+            checks.add(
+                    new SwapCheck(
+                            on, policy, OffloadMode.Wish.parse(mode).orElse(OffloadMode.PLAIN)));
+        }
+        checks.add(new ImageCheck(on, policy));
+        checks.add(new JobCheck(device));
+        checks.add(new UpdateCheck(on, policy));
+        checks.add(new UpdateCheck(on, flows));
+        for (RuleShape shape : RuleShape.values()) {
+            for (int count : new int[] {1, 50, 1500}) {
+                checks.add(
+                        new KernelCheck(on, () -> TestSet.generate(shape, count, 70_000, count)));
+            }
+        }
+        return checks;
+    }
+}

@@ -1,0 +1,179 @@
+package dev.sluice.job.lab.gpu.check;
+
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.LaunchMode;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.TargetProfile;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.lab.sets.TestSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every algorithm, profile, kernel, way to the device and batch size on a rule set, several batches
+ * under way at once.
+ */
+final class KernelCheck implements Check {
+    private static final int[] BATCHES = {1, 33, 1000, 8192, MOST_HEADERS};
+    private static final long BUDGET = 1L << 30;
+
+    /** For tables whose builds take long before they are refused. */
+    private static final long TABLE_BUDGET = 128L << 20;
+
+    /** Rules beyond which the slow builds are left out. */
+    private static final int SLOW_BUILDS_UP_TO = 12_000;
+
+    /** What verdicts hold before a kernel writes them: no rule's position. */
+    private static final int UNWRITTEN = 0x5eed;
+
+    private final GpuDevice device;
+    private final Supplier<TestSet> source;
+
+    /**
+     * A check of a rule set.
+     *
+     * @param source reads or generates it when the check runs
+     */
+    KernelCheck(GpuDevice device, Supplier<TestSet> source) {
+        this.device = device;
+        this.source = source;
+    }
+
+    @Override
+    public String run(Findings findings) {
+        TestSet set = source.get();
+        TraceBatches batches = new TraceBatches(set.trace());
+        StringBuilder served = new StringBuilder();
+        for (Algorithm algorithm : Algorithm.values()) {
+            if (!fits(algorithm, set.rules().size())) {
+                continue;
+            }
+            for (TargetProfile profile : TargetProfile.values()) {
+                Classifier classifier = compile(set.rules(), algorithm, profile);
+                if (classifier == null) {
+                    findings.refuse();
+                    continue;
+                }
+                for (String kernel : KernelCatalog.names(algorithm)) {
+                    if (KernelCatalog.plan(kernel, classifier.image()) != null) {
+                        long before = findings.wrong();
+                        kernel(classifier, kernel, batches, set.expected(), findings);
+                        served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
+                        long wrong = findings.wrong() - before;
+                        if (wrong > 0) {
+                            served.append("(WRONG ").append(wrong).append(')');
+                        }
+                    }
+                }
+            }
+        }
+        return "%-16s %,7d rules: %,d verdicts, %,d wrong;%s"
+                .formatted(
+                        set.name(),
+                        set.rules().size(),
+                        findings.compared(),
+                        findings.wrong(),
+                        served);
+    }
+
+    /** Whether an algorithm's build ends in good time. */
+    private static boolean fits(Algorithm algorithm, int rules) {
+        if (algorithm == Algorithm.AUTO) {
+            return false; // chooses one of the others
+        }
+        boolean slowBuild = algorithm == Algorithm.HASH_TREE || algorithm == Algorithm.BITVECTOR;
+        return algorithm == Algorithm.LINEAR
+                || rules <= algorithm.capabilities().sensibleRules()
+                        && !(slowBuild && rules > SLOW_BUILDS_UP_TO);
+    }
+
+    private static @Nullable Classifier compile(
+            RuleSet rules, Algorithm algorithm, TargetProfile profile) {
+        boolean tables = algorithm == Algorithm.RFC || algorithm == Algorithm.BITMAP_RFC;
+        CompileOptions options =
+                CompileOptions.of(algorithm)
+                        .withBudget(tables ? TABLE_BUDGET : BUDGET)
+                        .withProfile(profile);
+        try {
+            return new Compiler(options).compile(rules);
+        } catch (UnsupportedRulesException | MemoryBudgetException e) {
+            return null;
+        }
+    }
+
+    private void kernel(
+            Classifier classifier,
+            String kernel,
+            TraceBatches batches,
+            int[] expected,
+            Findings findings) {
+        try (GpuClassifier gpu = new GpuClassifier(device, classifier, kernel)) {
+            for (OffloadMode mode : modes(kernel)) {
+                gpu.handOver(mode);
+                for (int size : BATCHES) {
+                    several(gpu, batches.get(classifier.layout(), size), size, expected, findings);
+                }
+            }
+            if (gpu.fallBacks() > 0 || gpu.cpuBatches() > 0) {
+                throw new IllegalStateException("the CPU answered in the device's place");
+            }
+        }
+    }
+
+    /** Every launch mode with every transfer that it takes, and batches gathered. */
+    private static List<OffloadMode> modes(String kernel) {
+        List<OffloadMode> modes = new ArrayList<>();
+        for (Transfer transfer : Transfer.values()) {
+            modes.add(new OffloadMode(LaunchMode.ON_DEMAND, transfer, 1, 1));
+            modes.add(new OffloadMode(LaunchMode.ASYNCHRONOUS, transfer, IN_FLIGHT, 1));
+        }
+        modes.add(new OffloadMode(LaunchMode.ASYNCHRONOUS, Transfer.COPY, 1, 4));
+        if (KernelCatalog.resident(kernel) != null) {
+            modes.add(new OffloadMode(LaunchMode.PERSISTENT, Transfer.MAPPED, 1, 1));
+        }
+        return modes;
+    }
+
+    /** Batches, some of them under way at once. */
+    private static void several(
+            GpuClassifier gpu,
+            List<HeaderBatch> batches,
+            int size,
+            int[] expected,
+            Findings findings) {
+        Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+        List<VerdictBatch> verdicts = new ArrayList<>();
+        for (HeaderBatch batch : batches) {
+            VerdictBatch room = new VerdictBatch(size);
+            Arrays.fill(room.rules(), UNWRITTEN);
+            verdicts.add(room);
+            flights.add(gpu.submit(batch, room));
+            if (flights.size() == IN_FLIGHT) {
+                flights.remove().await();
+            }
+        }
+        flights.forEach(BatchClassifier.Flight::await);
+        int from = 0;
+        for (int b = 0; b < batches.size(); b++) {
+            findings.compare(verdicts.get(b), expected, from, batches.get(b).size());
+            from += batches.get(b).size();
+        }
+    }
+}

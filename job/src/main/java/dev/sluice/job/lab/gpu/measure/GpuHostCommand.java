@@ -1,0 +1,131 @@
+package dev.sluice.job.lab.gpu.measure;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.gpu.LaunchMode;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gpu host}. */
+@Command(
+        name = "host",
+        description = {
+            "Measures batches from pinned host memory to verdicts there, beside a kernel that only moves the",
+            "same bytes. Prints a line of JSON a measurement.",
+            ""
+        })
+public final class GpuHostCommand implements Callable<Integer> {
+    private static final int DEPTH = 8;
+
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    private int device;
+
+    @Option(names = "--rules", paramLabel = "FILE", required = true, description = "Rule file.")
+    private Path rules = Path.of("");
+
+    @Option(names = "--trace", paramLabel = "FILE", required = true, description = "Header trace.")
+    private Path trace = Path.of("");
+
+    @Option(
+            names = "--algorithm",
+            defaultValue = "auto",
+            description = "Algorithm (default ${DEFAULT-VALUE}).")
+    private String algorithm = "auto";
+
+    @Option(
+            names = "--headers",
+            split = ",",
+            defaultValue = "1024,8192,65536,524288",
+            description = "Headers a batch (default ${DEFAULT-VALUE}).")
+    private int[] sizes = {};
+
+    @Option(
+            names = "--hand-over",
+            split = ":",
+            paramLabel = "HOW",
+            defaultValue =
+                    "asynchronous,copy:asynchronous,mapped:asynchronous,copy,streams=1:persistent,mapped:on-demand,mapped",
+            description = "Ways of the batches, separated by colons (default ${DEFAULT-VALUE}).")
+    private List<String> wishes = new ArrayList<>();
+
+    @Override
+    public Integer call() {
+        RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
+        HeaderTrace headers = HeaderTrace.read(trace);
+        Classifier cpu = Compiler.of(Algorithm.of(algorithm)).compile(set);
+        int most = Arrays.stream(sizes).max().orElse(1);
+        List<OffloadMode> ways = new ArrayList<>();
+        try {
+            wishes.forEach(w -> ways.add(OffloadMode.Wish.parse(w).orElse(OffloadMode.PLAIN)));
+        } catch (IllegalArgumentException e) {
+            throw new SluiceException("--hand-over: " + e.getMessage(), e);
+        }
+        HeaderBatch batch = DeviceBench.repeat(headers, set.layout(), most);
+        try (GpuDevice on =
+                        new GpuDevice(
+                                JCudaGpuDriver.get(),
+                                device,
+                                DEPTH,
+                                most,
+                                Math.max(1, set.layout().size()));
+                GpuClassifier gpu = new GpuClassifier(on, cpu);
+                GpuClassifier trivial = new GpuClassifier(on, cpu, "trivial")) {
+            for (int size : sizes) {
+                for (OffloadMode way : ways) {
+                    measure(gpu, trivial, batch, way, size);
+                }
+            }
+        }
+        return 0;
+    }
+
+    /** The kernel that moves the bytes has no form that stays: it is launched instead. */
+    private void measure(
+            GpuClassifier gpu,
+            GpuClassifier trivial,
+            HeaderBatch batch,
+            OffloadMode way,
+            int size) {
+        OffloadMode launched = way.launched();
+        ObjectNode node = new ObjectMapper().createObjectNode();
+        node.put("trace", String.valueOf(trace.getFileName()));
+        node.put("algorithm", Algorithm.ofCode(gpu.image().algorithm()).label());
+        node.put("bytesIn", 4 * gpu.layout().size());
+        node.put("headersABatch", size);
+        node.put("handOver", way.describe());
+        int[] depths =
+                way.launch() == LaunchMode.ON_DEMAND ? new int[] {1} : new int[] {1, 4, DEPTH};
+        for (int depth : depths) {
+            HostBench.Result of = HostBench.rate(gpu, batch, way, size, depth);
+            HostBench.Result floor = HostBench.rate(trivial, batch, launched, size, depth);
+            node.put("mpps" + depth, Math.round(of.mpps()));
+            node.put("trivialMpps" + depth, Math.round(floor.mpps()));
+            node.put("hostNanos" + depth, Math.round(of.cpuNanos() * 1e3) / 1e3);
+            node.put("hostCycles" + depth, Math.round(of.cpuCycles() * 1e2) / 1e2);
+        }
+        node.put("roundTripMicros", HostBench.roundTrip(gpu, batch, way, size));
+        node.put("trivialMicros", HostBench.roundTrip(trivial, batch, launched, size));
+        spec.commandLine().getOut().println(node);
+    }
+}

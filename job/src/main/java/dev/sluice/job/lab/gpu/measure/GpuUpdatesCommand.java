@@ -1,0 +1,87 @@
+package dev.sluice.job.lab.gpu.measure;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.lab.generate.RuleShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gpu updates}. */
+@Command(
+        name = "updates",
+        description = {
+            "Measures rules that change in place on a device: what an update of its copy takes, updates beside",
+            "look-ups, and what they cost these. Prints a line of JSON an algorithm.",
+            ""
+        })
+public final class GpuUpdatesCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    private int device;
+
+    @Option(
+            names = "--shape",
+            defaultValue = "acl",
+            description = "Generated rules, as 'rules generate' has them (default acl).")
+    private String shape = "acl";
+
+    @Option(names = "--count", defaultValue = "100000", description = "Rules (default 100000).")
+    private int count;
+
+    @Option(
+            names = "--delta",
+            defaultValue = "5000",
+            description = "Rules of a delta (default 5000).")
+    private int delta;
+
+    @Option(
+            names = "--algorithm",
+            split = ",",
+            defaultValue = "merged-tuple,tuple,bloom,mask-filter,hash-tree",
+            description = "Algorithms (default ${DEFAULT-VALUE}).")
+    private List<String> algorithms = new ArrayList<>();
+
+    @Option(
+            names = "--rule-by-rule",
+            description =
+                    "Rules travel, and hash-tree's own kernels take them in or out; else changed lines of memory do.")
+    private boolean ruleByRule;
+
+    @Override
+    public Integer call() throws Exception {
+        RuleShape of = RuleShape.of(shape);
+        if (count < 10 || delta < 2 || delta > count) {
+            throw new SluiceException("--count must be at least 10, --delta in 2..count");
+        }
+        boolean right = true;
+        try (GpuDevice on =
+                new GpuDevice(JCudaGpuDriver.get(), device, LiveBench.SLOTS, 65_536, 19)) {
+            for (String label : algorithms) {
+                Algorithm algorithm = Algorithm.of(label);
+                try (LiveBench bench = new LiveBench(on, algorithm, of, count, delta)) {
+                    if (ruleByRule) {
+                        bench.ruleByRule();
+                    }
+                    ObjectNode node = new ObjectMapper().createObjectNode();
+                    node.put("shape", shape);
+                    node.put("algorithm", label);
+                    node.put("ruleByRule", ruleByRule);
+                    bench.measure(node);
+                    right &= node.get("wrong").asLong() == 0;
+                    spec.commandLine().getOut().println(node);
+                }
+            }
+        }
+        return right ? 0 : 1;
+    }
+}

@@ -1,0 +1,229 @@
+package dev.sluice.job.lab.gpu.measure;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuLiveClassifier;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.update.LiveClassifier;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.lab.generate.RuleGenerator;
+import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.TestSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Rules that change on a device while headers are looked up there. Not thread-safe. */
+final class LiveBench implements AutoCloseable {
+    static final int SLOTS = 4;
+
+    private static final int BATCH = 65_536;
+    private static final int DELTAS = 41;
+    private static final long SPAN_NANOS = 1_000_000_000L;
+
+    private final LiveClassifier live;
+    private final GpuLiveClassifier gpu;
+    private final HeaderBatch headers;
+    private final List<Rule> in = new ArrayList<>();
+    private final List<Rule> out = new ArrayList<>();
+    private final SplittableRandom random = new SplittableRandom(7);
+    private final int deltaRules;
+    private final int count;
+    private long wrong;
+
+    /**
+     * Rules on a device.
+     *
+     * @param count rules that are in force at a time; as many wait outside
+     * @param deltaRules rules that a delta names: half of them go, half come
+     */
+    LiveBench(GpuDevice device, Algorithm algorithm, RuleShape shape, int count, int deltaRules) {
+        this.count = count;
+        this.deltaRules = deltaRules;
+        RuleGenerator.Classes classes = new RuleGenerator.Classes(512, 512, 1, 5);
+        TestSet set =
+                TestSet.generate(
+                        "updates",
+                        new RuleGenerator(shape, 2 * count, 1, classes, 0.5),
+                        200_000,
+                        0.1,
+                        1,
+                        false);
+        List<Rule> all = set.rules().rules();
+        for (int r = 0; r < all.size(); r++) {
+            (r % 2 == 0 ? in : out).add(all.get(r));
+        }
+        RuleSet first = RuleSet.of("updates", 1, RuleSet.DROP, in);
+        this.live = Compiler.of(algorithm).live(first, set.rules().layout());
+        this.gpu = new GpuLiveClassifier(device, live);
+        this.headers = DeviceBench.repeat(set.trace(), live.layout(), BATCH);
+    }
+
+    /**
+     * Lets rules travel instead of changed lines.
+     *
+     * @throws SluiceException if the algorithm has no kernels for that
+     */
+    void ruleByRule() {
+        try {
+            gpu.ruleByRule();
+        } catch (UnsupportedOperationException e) {
+            throw new SluiceException("--rule-by-rule: " + e.getMessage(), e);
+        }
+    }
+
+    private RuleDelta delta(int rules) {
+        List<Long> removes = new ArrayList<>();
+        List<Rule> inserts = new ArrayList<>();
+        for (int k = 0; k < rules / 2; k++) {
+            inserts.add(swapOut(out));
+        }
+        if (rules == 1 && in.size() < count) {
+            inserts.add(swapOut(out)); // what went before comes back, in number
+        }
+        for (int k = inserts.size(); k < rules; k++) {
+            Rule gone = swapOut(in);
+            removes.add(gone.id());
+            out.add(gone);
+        }
+        in.addAll(inserts);
+        return new RuleDelta(removes, inserts);
+    }
+
+    private Rule swapOut(List<Rule> from) {
+        int at = random.nextInt(from.size());
+        Rule rule = from.get(at);
+        from.set(at, from.get(from.size() - 1));
+        from.remove(from.size() - 1);
+        return rule;
+    }
+
+    /** All figures, as members of a JSON object. */
+    void measure(ObjectNode node) throws InterruptedException {
+        node.put("rules", count);
+        node.put("deltaRules", deltaRules);
+        compare();
+        updates(node);
+        compare();
+        double alone = rate(null, 0);
+        node.put("lookUpsAloneMpps", Math.round(alone * 10) / 10.0);
+        for (int size : new int[] {1, 100, deltaRules}) {
+            AtomicLong done = new AtomicLong();
+            double beside = rate(done, size);
+            node.put("updatesBy" + size, Math.round(done.get() * 1e9 / SPAN_NANOS));
+            node.put("lookUpsBesideMppsBy" + size, Math.round(beside * 10) / 10.0);
+        }
+        compare();
+        node.put("hostBytes", live.bytes());
+        node.put("deviceBytes", gpu.deviceBytes());
+        node.put("wrong", wrong);
+    }
+
+    /** Time from a published delta to a device's copy that has it. */
+    private void updates(ObjectNode node) {
+        double[] micros = new double[DELTAS];
+        VerdictBatch verdicts = new VerdictBatch(BATCH);
+        HeaderBatch one = new HeaderBatch(live.layout(), 1);
+        one.size(1);
+        // Both copies are there first, and the code is warm.
+        for (int d = 0; d < 10; d++) {
+            gpu.apply(delta(deltaRules));
+            gpu.classify(one, verdicts);
+        }
+        long lines = gpu.patchedLines();
+        long nanos = gpu.updateNanos();
+        double[] kernel = new double[DELTAS];
+        gpu.timed(true);
+        for (int d = 0; d < DELTAS; d++) {
+            gpu.apply(delta(deltaRules));
+            long before = gpu.updateNanos();
+            double patched = gpu.patchMicros();
+            gpu.classify(one, verdicts);
+            micros[d] = (gpu.updateNanos() - before) / 1e3;
+            kernel[d] = gpu.patchMicros() - patched;
+        }
+        gpu.timed(false);
+        node.put("rulesByKernels", gpu.repeatedRules());
+        node.put("linesARule", (gpu.patchedLines() - lines) / ((double) DELTAS * deltaRules));
+        Arrays.sort(micros);
+        Arrays.sort(kernel);
+        node.put("updateMicros", micros[DELTAS / 2]);
+        node.put("deviceMicros", kernel[DELTAS / 2]);
+        // A copy takes two deltas at once: the one before went to the other copy first.
+        node.put("updateMRulesPerSecond", 2 * deltaRules / micros[DELTAS / 2]);
+        node.put("deviceMRulesPerSecond", 2 * deltaRules / kernel[DELTAS / 2]);
+        node.put("updateMeanMicros", (gpu.updateNanos() - nanos) / 1e3 / DELTAS);
+    }
+
+    /** Look-ups with several batches under way, beside a writer or alone; M headers a second. */
+    private double rate(@Nullable AtomicLong done, int deltaSize) throws InterruptedException {
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread writer = null;
+        if (done != null) {
+            writer =
+                    new Thread(
+                            () -> {
+                                while (!stop.get()) {
+                                    gpu.apply(delta(deltaSize));
+                                    done.addAndGet(deltaSize);
+                                }
+                            });
+            writer.start();
+        }
+        Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+        List<VerdictBatch> room = new ArrayList<>();
+        for (int s = 0; s < SLOTS; s++) {
+            room.add(new VerdictBatch(BATCH));
+        }
+        long start = System.nanoTime();
+        long batches = 0;
+        while (System.nanoTime() - start < SPAN_NANOS) {
+            if (flights.size() == SLOTS) {
+                flights.remove().await();
+            }
+            flights.add(gpu.submit(headers, room.get((int) (batches++ % SLOTS))));
+        }
+        flights.forEach(BatchClassifier.Flight::await);
+        double mpps = batches * BATCH * 1e3 / (System.nanoTime() - start);
+        stop.set(true);
+        if (writer != null) {
+            writer.join();
+        }
+        return mpps;
+    }
+
+    /** Compares the device's answers with the CPU's. */
+    private void compare() {
+        VerdictBatch here = new VerdictBatch(BATCH);
+        VerdictBatch there = new VerdictBatch(BATCH);
+        live.classify(headers, here);
+        gpu.classify(headers, there);
+        for (int i = 0; i < BATCH; i++) {
+            boolean miss = here.rule(i) < 0;
+            boolean same = miss == there.rule(i) < 0 && (miss || here.ids()[i] == there.ids()[i]);
+            wrong += same ? 0 : 1;
+        }
+        if (gpu.fallBacks() > 0) {
+            throw new IllegalStateException("the CPU answered in the device's place");
+        }
+    }
+
+    @Override
+    public void close() {
+        gpu.close();
+        live.close();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.sluice.job.lab.sets;
+
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.ExpectedAnswers;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.generate.Answers;
+import dev.sluice.job.lab.generate.RuleGenerator;
+import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.generate.TraceGenerator;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule set, headers for it and the answers.
+ *
+ * @param expected position of each header's rule in the total order, -1 for none
+ */
+public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expected) {
+    /** Reads files; without a file of answers, linear search gives them. */
+    public static TestSet read(Path rulesFile, Path traceFile, @Nullable Path expectFile) {
+        RuleFile file = RuleFile.read(rulesFile, null);
+        RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
+        HeaderTrace trace = HeaderTrace.read(traceFile);
+        String name = String.valueOf(traceFile.getFileName()).replaceAll("\\.trace(\\.gz)?$", "");
+        if (expectFile == null) {
+            return new TestSet(name, rules, trace, linear(rules, trace));
+        }
+        Map<Integer, Integer> positionOfLine = new HashMap<>();
+        for (int p = 0; p < rules.size(); p++) {
+            positionOfLine.put(rules.rules().get(p).line(), p);
+        }
+        int[] expected = ExpectedAnswers.read(expectFile, trace.size());
+        for (int i = 0; i < expected.length; i++) {
+            if (expected[i] >= file.rules().size()) {
+                throw new SluiceException(
+                        expectFile + ":" + (i + 1) + ": names a rule that is not there");
+            }
+            if (expected[i] >= 0) {
+                int line = file.rules().get(expected[i]).line();
+                expected[i] = positionOfLine.getOrDefault(line, -1);
+            }
+        }
+        return new TestSet(name, rules, trace, expected);
+    }
+
+    /** Generates rules and headers; linear search gives the answers. */
+    public static TestSet generate(RuleShape shape, int count, int headers, long seed) {
+        RuleGenerator.Classes classes =
+                new RuleGenerator.Classes(Math.max(1, count / 16), Math.max(1, count / 64), 1, 12);
+        return generate(
+                shape.name().toLowerCase(Locale.ROOT) + "_" + count,
+                new RuleGenerator(shape, count, seed, classes, 0.5),
+                headers,
+                0.2,
+                seed,
+                true);
+    }
+
+    /**
+     * Generates rules and headers.
+     *
+     * @param misses share of headers that are random or near misses
+     * @param answered whether linear search gives the answers; else there are none
+     */
+    public static TestSet generate(
+            String name,
+            RuleGenerator generator,
+            int headers,
+            double misses,
+            long seed,
+            boolean answered) {
+        try {
+            Path folder = Files.createTempDirectory("sluice-check");
+            Path rulesFile = folder.resolve("generated.rules");
+            Path traceFile = folder.resolve("generated.trace");
+            try {
+                Files.write(rulesFile, generator.lines());
+                RuleFile file = RuleFile.read(rulesFile, null);
+                RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
+                boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
+                try (Writer out = Files.newBufferedWriter(traceFile)) {
+                    new TraceGenerator(rules, tsv, misses, 0, seed).write(out, headers);
+                }
+                HeaderTrace trace = HeaderTrace.read(traceFile);
+                int[] expected = answered ? linear(rules, trace) : new int[0];
+                return new TestSet(name, rules, trace, expected);
+            } finally {
+                Files.deleteIfExists(rulesFile);
+                Files.deleteIfExists(traceFile);
+                Files.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new SluiceException("cannot write generated rules: " + e.getMessage(), e);
+        }
+    }
+
+    /** The same under another name. */
+    public TestSet withName(String other) {
+        return new TestSet(other, rules, trace, expected);
+    }
+
+    private static int[] linear(RuleSet rules, HeaderTrace trace) {
+        return Answers.positions(Compiler.of(Algorithm.LINEAR).compile(rules), trace);
+    }
+}

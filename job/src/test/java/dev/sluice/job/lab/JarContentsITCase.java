@@ -1,0 +1,58 @@
+package dev.sluice.job.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.cli.CommandContribution;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The jar for clusters carries nothing of the laboratory, and the laboratory's jar nothing else.
+ */
+class JarContentsITCase {
+    private static final String LAB = "dev/sluice/job/lab/";
+    private static final String SERVICE =
+            "META-INF/services/" + CommandContribution.class.getName();
+
+    /** Files of a jar that the build has just made. */
+    private static List<String> files(String jar) throws IOException {
+        try (JarFile file = new JarFile(Path.of("target", jar).toFile())) {
+            return file.stream().filter(e -> !e.isDirectory()).map(e -> e.getName()).toList();
+        }
+    }
+
+    @Test
+    void theClusterJarHasTheJobAndNoLaboratory() throws IOException {
+        List<String> files = files("sluice-job.jar");
+        assertTrue(files.contains("dev/sluice/job/cli/JobMain.class"));
+        assertTrue(files.stream().anyMatch(f -> f.startsWith("dev/sluice/engine/")));
+        assertEquals(List.of(), files.stream().filter(f -> f.startsWith(LAB)).toList());
+        assertFalse(files.contains(SERVICE));
+    }
+
+    @Test
+    void theLaboratorysJarHasItAloneAndEveryCommandThatItNames() throws IOException {
+        List<String> files = files("sluice-lab.jar");
+        List<String> others =
+                files.stream()
+                        .filter(f -> !f.startsWith(LAB) && !f.equals(SERVICE))
+                        .filter(f -> !f.equals(JarFile.MANIFEST_NAME))
+                        .toList();
+        assertEquals(List.of(), others);
+        List<String> commands;
+        try (JarFile jar = new JarFile(Path.of("target", "sluice-lab.jar").toFile())) {
+            byte[] lines = jar.getInputStream(jar.getEntry(SERVICE)).readAllBytes();
+            commands = new String(lines, StandardCharsets.UTF_8).lines().toList();
+        }
+        assertTrue(commands.size() >= 3, commands + " are the commands");
+        for (String command : commands) {
+            assertTrue(files.contains(command.replace('.', '/') + ".class"), command);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.sluice.job.lab.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.SluiceException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class BenchmarkPagesTest {
+    @TempDir Path folder;
+
+    private Path copy = Path.of("");
+
+    @Test
+    void committedPagesEqualWhatTheRawFilesGive() throws IOException {
+        for (var page : BenchmarkPages.of(committed()).entrySet()) {
+            assertEquals(
+                    page.getValue(),
+                    Files.readString(page.getKey()),
+                    page.getKey() + " is stale: run the command pages");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "corridor.json, 150003712, 150003713, corridor.md",
+        "rivals.json, 58.305, 58.315, rivals.md",
+        "engine.json, 186.31637, 186.41637, algorithms.md",
+        "sweep.csv, 104352, 104353, sweeps.md",
+        "bitmap-rfc.csv, 11.7, 11.8, studies.md",
+        "gpu.json, 24810.14, 24820.14, gpu.md",
+        "gpu-host.json, 22.319, 22.329, gpu-host.md",
+        "gpu-updates.json, 1595000, 1595001, gpu-updates.md",
+        "gpu-check.csv, 4106, 0, gpu-check.md",
+        "goals.csv, 4.72, 5.72, goals.md",
+        "corridor.json, 150003712, 150003713, benchmarks.md",
+        "goals.csv, 0.86, 0.96, benchmarks.md",
+    })
+    void checkFailsOnAChangedNumberAndNamesThePage(
+            String raw, String number, String other, String page) throws IOException {
+        copyOfTheFolder();
+        assertEquals(0, run("--check"));
+        Path file = copy.resolve(raw);
+        String text = Files.readString(file);
+        assertTrue(text.contains(number), raw + " holds no " + number);
+        Files.writeString(file, text.replaceFirst(number.replace(".", "\\."), other));
+
+        Path named = page.equals("benchmarks.md") ? folder.resolve(page) : copy.resolve(page);
+        String stale = Files.readString(named);
+        SluiceException failure = assertThrows(SluiceException.class, () -> run("--check"));
+
+        assertTrue(failure.getMessage().contains(page), failure.getMessage());
+        assertEquals(stale, Files.readString(named), "--check wrote the page");
+    }
+
+    @Test
+    void pagesAreWrittenWhereTheyAreMissing() throws IOException {
+        copyOfTheFolder();
+        Files.delete(copy.resolve("rivals.md"));
+        assertEquals(0, run());
+        assertEquals(
+                Files.readString(committed().resolve("rivals.md")),
+                Files.readString(copy.resolve("rivals.md")));
+    }
+
+    @Test
+    void aTableThatNobodyMakesIsNamed() {
+        SluiceException failure =
+                assertThrows(
+                        SluiceException.class,
+                        () ->
+                                Headlines.fill(
+                                        "<!-- table rates -->\n<!-- end -->",
+                                        new RawFiles(committed())));
+        assertTrue(failure.getMessage().startsWith("no table is named rates"));
+    }
+
+    @Test
+    void aRowWithTooManyCellsIsNamed() {
+        SluiceException failure =
+                assertThrows(
+                        SluiceException.class,
+                        () -> NotedCsv.parse("x.csv", List.of("# X", "a,b", "1,2", "1,000,2")));
+        assertEquals(
+                "x.csv:4: 3 cells under 2 heads; quote cells that hold commas",
+                failure.getMessage());
+    }
+
+    private int run(String... options) throws IOException {
+        PagesCommand command = new PagesCommand();
+        CommandLine line = new CommandLine(command);
+        line.setOut(new PrintWriter(new StringWriter()));
+        line.parseArgs(
+                Stream.concat(Stream.of("--raw", copy.toString()), Stream.of(options))
+                        .toArray(String[]::new));
+        return command.call();
+    }
+
+    private void copyOfTheFolder() throws IOException {
+        copy = Files.createDirectory(folder.resolve("benchmarks"));
+        Files.copy(committed().resolveSibling("benchmarks.md"), folder.resolve("benchmarks.md"));
+        try (Stream<Path> files = Files.list(committed())) {
+            for (Path file : files.toList()) {
+                Files.copy(file, copy.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private static Path committed() {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            Path folder = at.resolve("docs/benchmarks");
+            if (Files.isDirectory(folder)) {
+                return folder;
+            }
+        }
+        throw new AssertionError("docs/benchmarks is missing from the checkout");
+    }
+}
