@@ -6,12 +6,14 @@
 
 namespace sluice {
 
-constexpr uint32_t FIELDS_AT = OWN_AT;
-constexpr uint32_t FIELD_COUNT_AT = OWN_AT + 1;
-constexpr uint32_t VECTOR_WORDS_AT = OWN_AT + 2;
-constexpr uint32_t FIELD_WORDS = 8;
-constexpr int MOST_FIELDS = 32;
+// Parts that a search divides a list of bounds into at a time.
 constexpr uint32_t WAYS = 32;
+
+SLUICE_FN uint32_t aggregate_words(uint32_t vector_words) { return (vector_words + 31) / 32; }
+
+SLUICE_FN uint32_t range_words(uint32_t vector_words) {
+    return aggregate_words(vector_words) + 2 * vector_words;
+}
 
 SLUICE_FN uint32_t bound(const Image& w, uint32_t bounds, uint32_t bits, uint32_t index) {
     if (bits <= 8) {
@@ -22,11 +24,11 @@ SLUICE_FN uint32_t bound(const Image& w, uint32_t bounds, uint32_t bits, uint32_
 
 // Offset of the bitvector of a value's range, MISS if no rule covers it.
 SLUICE_FN uint32_t field_range(const Image& w, uint32_t field, const Header& h, uint32_t words) {
-    uint32_t bits = w[field + 2];
+    uint32_t bits = w[field + BitvectorLayout::BITS];
     uint32_t mask = bits == 32 ? 0xffffffffu : (1u << bits) - 1;
-    uint32_t value = h[w[field]] >> w[field + 1] & mask;
-    uint32_t ranges = w[field + 3];
-    uint32_t lows = w[field + 4];
+    uint32_t value = h[w[field + BitvectorLayout::POSITION]] >> w[field + BitvectorLayout::SHIFT] & mask;
+    uint32_t ranges = w[field + BitvectorLayout::RANGES];
+    uint32_t lows = w[field + BitvectorLayout::LOWS];
     uint32_t from = 0;
     uint32_t to = ranges;
     while (to > from + 1) {
@@ -39,27 +41,27 @@ SLUICE_FN uint32_t field_range(const Image& w, uint32_t field, const Header& h, 
         to = to < from + step ? to : from + step;
     }
     if (ranges == 0 || bound(w, lows, bits, from) > value
-            || bound(w, w[field + 5], bits, from) < value) {
+            || bound(w, w[field + BitvectorLayout::HIGHS], bits, from) < value) {
         return MISS;
     }
-    return w[field + 6] + from * ((words + 31) / 32 + 2 * words);
+    return w[field + BitvectorLayout::VECTORS] + from * range_words(words);
 }
 
 SLUICE_FN uint32_t bitvector(const Image& w, const Header& h) {
-    uint32_t fields = w[FIELDS_AT];
-    uint32_t count = w[FIELD_COUNT_AT];
-    uint32_t words = w[VECTOR_WORDS_AT];
+    uint32_t fields = w[BitvectorLayout::FIELDS_AT];
+    uint32_t count = w[BitvectorLayout::COUNT_AT];
+    uint32_t words = w[BitvectorLayout::VECTOR_WORDS_AT];
     if (count == 0) {
-        return w[RULES_AT] == 0 ? MISS : 0;
+        return w[ImageLayout::RULES_AT] == 0 ? MISS : 0;
     }
-    uint32_t at[MOST_FIELDS];
+    uint32_t at[BitvectorLayout::MOST_FIELDS];
     for (uint32_t f = 0; f < count; f++) {
-        at[f] = field_range(w, fields + f * FIELD_WORDS, h, words);
+        at[f] = field_range(w, fields + f * BitvectorLayout::RECORD, h, words);
         if (at[f] == MISS) {
             return MISS;
         }
     }
-    uint32_t aggregate = (words + 31) / 32;
+    uint32_t aggregate = aggregate_words(words);
     for (uint32_t a = 0; a < aggregate; a++) {
         uint32_t candidates = 0xffffffffu;
         for (uint32_t f = 0; f < count; f++) {

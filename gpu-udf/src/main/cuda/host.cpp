@@ -1,8 +1,8 @@
 // The kernels' code compiled for the CPU: tests run it, which proves its logic where there is no GPU.
 //
 // Look-ups, without an argument: reads from standard input, as 32-bit words: the words of an
-// image, the image, the words of the plan that the algorithm's fast kernel takes (0 for the plain
-// kernel), the plan, the number of headers, the headers (one word of all of them after the other).
+// image, the image, the words of the parameter that the algorithm's fast kernel takes (0 for
+// the plain kernel), the parameter, the number of headers, the headers (one word of all of them after the other).
 // Writes a verdict a header. With the name of a kernel that looks into an image that changes: the
 // same with that kernel, writes slots.
 //
@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "hash_tree_update.cuh"
 #include "lookup.cuh"
-#include "treeupdate.cuh"
+#include "merged_tuple.cuh"
 
 static bool read(std::vector<uint32_t>& words, size_t count) {
     words.resize(count);
@@ -48,6 +49,17 @@ static int change(const std::string& kernel) {
     return written ? 0 : 2;
 }
 
+// Copies the words of a kernel's parameter; false if they are not as many as it has.
+template <class Parameters>
+static bool fill(Parameters& parameters, const std::vector<uint32_t>& words) {
+    if (words.size() * 4 != sizeof parameters) {
+        fprintf(stderr, "host look-up: a parameter of %zu words\n", words.size());
+        return false;
+    }
+    memcpy(&parameters, words.data(), sizeof parameters);
+    return true;
+}
+
 // A slot in an image that changes; false if there is no such kernel.
 static bool look_up_live(
         const std::string& kernel, const sluice::Image& w, const sluice::Header& h, uint32_t& slot) {
@@ -71,20 +83,20 @@ int main(int arguments, char** argument) {
     if (!kernel.empty() && !live) {
         return change(kernel);
     }
-    std::vector<uint32_t> size, image, plan, count, headers;
-    if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(plan, size[0])
+    std::vector<uint32_t> size, image, parameter, count, headers;
+    if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(parameter, size[0])
             || !read(count, 1)) {
         fprintf(stderr, "host look-up: the input is cut\n");
         return 2;
     }
     uint32_t n = count[0];
-    if (!read(headers, (size_t) n * sluice::popcount(image[sluice::LAYOUT_AT]))) {
+    if (!read(headers, (size_t) n * sluice::popcount(image[sluice::ImageLayout::LAYOUT_AT]))) {
         fprintf(stderr, "host look-up: the headers are cut\n");
         return 2;
     }
     std::vector<uint32_t> verdicts(n);
     sluice::Image w{image.data()};
-    int words = sluice::popcount(image[sluice::LAYOUT_AT]);
+    int words = sluice::popcount(image[sluice::ImageLayout::LAYOUT_AT]);
     for (uint32_t i = 0; i < n; i++) {
         sluice::Header h{headers.data() + i, n};
         if (live) {
@@ -92,29 +104,26 @@ int main(int arguments, char** argument) {
                 fprintf(stderr, "host: no kernel %s\n", kernel.c_str());
                 return 2;
             }
-        } else if (plan.empty()) {
+        } else if (parameter.empty()) {
             verdicts[i] = sluice::look_up(w, h);
-        } else if (image[sluice::ALGORITHM_AT] == sluice::PAIRS) {
-            sluice::PairsPlan pairs;
-            if (plan.size() * 4 != sizeof pairs) {
-                fprintf(stderr, "host look-up: a plan of %zu words\n", plan.size());
+        } else if (image[sluice::ImageLayout::ALGORITHM_AT] == sluice::PAIRS) {
+            sluice::CrossproductParameters parameters;
+            if (!fill(parameters, parameter)) {
                 return 2;
             }
-            memcpy(&pairs, plan.data(), sizeof pairs);
-            uint32_t four[4];
-            for (int p = 0; p < 4; p++) {
-                four[p] = p < words ? h[p] : 0;
+            constexpr int WORDS = sluice::CrossproductKernelLayout::HEADER_WORDS;
+            uint32_t own[WORDS];
+            for (int p = 0; p < WORDS; p++) {
+                own[p] = p < words ? h[p] : 0;
             }
-            verdicts[i] = sluice::pairs_planned(w, pairs, four);
+            verdicts[i] = sluice::crossproduct(w, parameters, own);
         } else {
-            sluice::ClassPlan classes;
-            if (plan.size() * 4 != sizeof classes) {
-                fprintf(stderr, "host look-up: a plan of %zu words\n", plan.size());
+            sluice::MergedTupleParameters parameters;
+            if (!fill(parameters, parameter)) {
                 return 2;
             }
-            memcpy(&classes, plan.data(), sizeof classes);
-            uint32_t noted[sluice::NOTED_CLASSES];
-            verdicts[i] = sluice::tuple_planned(w, classes, h, noted);
+            uint32_t noted[sluice::MergedTupleKernelLayout::MOST_NOTED];
+            verdicts[i] = sluice::merged_tuple(w, parameters, h, noted);
         }
     }
     return fwrite(verdicts.data(), 4, n, stdout) == n ? 0 : 2;

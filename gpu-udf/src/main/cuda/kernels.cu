@@ -1,9 +1,10 @@
 // The kernels. Each takes an image, a batch of headers (word w of header i at w * stride + i) and
 // room for a verdict a header: the position of its rule, ~0 for none.
+#include "hash_tree_update.cuh"
 #include "lookup.cuh"
+#include "merged_tuple.cuh"
 #include "paper.cuh"
 #include "resident.cuh"
-#include "treeupdate.cuh"
 
 namespace sluice {
 
@@ -18,7 +19,7 @@ struct Plain {
 
     template <class Headers>
     __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
-        int size = popcount(image[LAYOUT_AT]);
+        int size = popcount(image[ImageLayout::LAYOUT_AT]);
         for (int p = 0; p < size; p++) {
             staged[p * blockDim.x + threadIdx.x] = headers[(size_t) p * stride + i];
         }
@@ -26,8 +27,8 @@ struct Plain {
     }
 };
 
-// Classes in order, their records as a parameter.
-struct PlannedTuple {
+// Merged tuples by their lists, the tuples' records as a parameter.
+struct MergedTuple {
     // What a thread notes, in shared memory behind the headers.
     struct Noted {
         uint32_t* words;
@@ -38,38 +39,39 @@ struct PlannedTuple {
     };
 
     Image image;
-    const ClassPlan& plan;
+    const MergedTupleParameters& parameters;
     uint32_t* staged;
 
     template <class Headers>
     __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
-        int size = popcount(image[LAYOUT_AT]);
+        int size = popcount(image[ImageLayout::LAYOUT_AT]);
         for (int p = 0; p < size; p++) {
             staged[p * StagedHeader::STRIDE + threadIdx.x] = headers[(size_t) p * stride + i];
         }
         StagedHeader header{staged + threadIdx.x};
-        return tuple_planned(
+        return merged_tuple(
                 image,
-                plan,
+                parameters,
                 header,
                 Noted{staged + size * StagedHeader::STRIDE + threadIdx.x});
     }
 };
 
-// Address pairs of up to four header words. What the image says of its own shape comes as a
+// Crossproducts of up to four header words. What the image says of its own shape comes as a
 // parameter, which costs no loads.
-struct PlannedPairs {
+struct Crossproduct {
     Image image;
-    const PairsPlan& plan;
+    const CrossproductParameters& parameters;
 
     template <class Headers>
     __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
-        int size = popcount(image[LAYOUT_AT]);
-        uint32_t h[4];
-        for (int p = 0; p < 4; p++) {
+        int size = popcount(image[ImageLayout::LAYOUT_AT]);
+        constexpr int WORDS = CrossproductKernelLayout::HEADER_WORDS;
+        uint32_t h[WORDS];
+        for (int p = 0; p < WORDS; p++) {
             h[p] = p < size ? headers[(size_t) p * stride + i] : 0;
         }
-        return pairs_planned(image, plan, h);
+        return crossproduct(image, parameters, h);
     }
 };
 
@@ -93,7 +95,7 @@ extern __shared__ uint32_t staged_words[];
 
 // Each look-up as a kernel that is launched for a batch, and as one that stays.
 #define SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, ...)            \
-    extern "C" __global__ void __launch_bounds__(256) FAMILY##_##NAME( \
+    extern "C" __global__ void __launch_bounds__(sluice::SharedMemoryLayout::THREADS) FAMILY##_##NAME( \
             const uint32_t* __restrict__ image,               \
             const uint32_t* __restrict__ headers,             \
             uint32_t* __restrict__ verdicts,                  \
@@ -107,7 +109,7 @@ extern __shared__ uint32_t staged_words[];
 #else
 #define SLUICE_KERNELS(FAMILY, NAME, ANSWER, ...)             \
     SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, __VA_ARGS__)        \
-    extern "C" __global__ void __launch_bounds__(256) resident_##FAMILY##_##NAME( \
+    extern "C" __global__ void __launch_bounds__(sluice::SharedMemoryLayout::THREADS) resident_##FAMILY##_##NAME( \
             const uint32_t* __restrict__ image,               \
             uint32_t* ring,                                   \
             uint32_t* control,                                \
@@ -123,32 +125,32 @@ extern __shared__ uint32_t staged_words[];
             (sluice::Plain<sluice::NAME##_in<true>>{ \
                     sluice::Image{image}, sluice::staged_words}), )
 
-#define SLUICE_PLAIN(NAME) \
+#define SLUICE_PLAIN(NAME, LOOK_UP) \
     SLUICE_KERNELS(classify, NAME, \
-            (sluice::Plain<sluice::NAME>{sluice::Image{image}, sluice::staged_words}), )
-#define SLUICE_COMMA_PLAN(PLAN) , const __grid_constant__ sluice::PLAN plan
+            (sluice::Plain<sluice::LOOK_UP>{sluice::Image{image}, sluice::staged_words}), )
+#define SLUICE_COMMA_PARAMETERS(TYPE) , const __grid_constant__ sluice::TYPE parameters
 
-SLUICE_PLAIN(linear)
-SLUICE_PLAIN(tuple)
-SLUICE_PLAIN(forest)
-SLUICE_PLAIN(bloom)
-SLUICE_PLAIN(bitvector)
-SLUICE_PLAIN(rfc)
-SLUICE_PLAIN(hash_tree)
-SLUICE_PLAIN(exact_first)
-SLUICE_PLAIN(routes)
-SLUICE_PLAIN(mask_filter)
-SLUICE_PLAIN(pairs)
+SLUICE_PLAIN(linear, linear)
+SLUICE_PLAIN(tuple, tuple)
+SLUICE_PLAIN(forest, forest)
+SLUICE_PLAIN(bloom, bloom)
+SLUICE_PLAIN(bitvector, bitvector)
+SLUICE_PLAIN(rfc, rfc)
+SLUICE_PLAIN(hash_tree, hash_tree)
+SLUICE_PLAIN(exact_first, exact_first)
+SLUICE_PLAIN(routes, routes)
+SLUICE_PLAIN(mask_filter, mask_filter)
+SLUICE_PLAIN(pairs, crossproduct)
 SLUICE_LIVE(tuple)
 SLUICE_LIVE(bloom)
 SLUICE_LIVE(hash_tree)
 SLUICE_LIVE(mask_filter)
 SLUICE_KERNELS(planned, tuple,
-        (sluice::PlannedTuple{sluice::Image{image}, plan, sluice::staged_words}),
-        SLUICE_COMMA_PLAN(ClassPlan))
+        (sluice::MergedTuple{sluice::Image{image}, parameters, sluice::staged_words}),
+        SLUICE_COMMA_PARAMETERS(MergedTupleParameters))
 SLUICE_KERNELS(planned, pairs,
-        (sluice::PlannedPairs{sluice::Image{image}, plan}),
-        SLUICE_COMMA_PLAN(PairsPlan))
+        (sluice::Crossproduct{sluice::Image{image}, parameters}),
+        SLUICE_COMMA_PARAMETERS(CrossproductParameters))
 
 #define SLUICE_PAPER_KERNEL(NAME, BLOCK)                      \
     extern "C" __global__ void paper_##NAME(                  \
@@ -161,11 +163,11 @@ SLUICE_KERNELS(planned, pairs,
     }
 
 SLUICE_PAPER_KERNEL(linear, paper_linear_block)
-SLUICE_PAPER_KERNEL(tuple, paper_class_block<false>)
-SLUICE_PAPER_KERNEL(bloom, paper_class_block<true>)
+SLUICE_PAPER_KERNEL(tuple, paper_tuple_block<false>)
+SLUICE_PAPER_KERNEL(bloom, paper_tuple_block<true>)
 SLUICE_PAPER_KERNEL(bitvector, paper_bitvector_block)
 
-// Writes lines of 16 words into an image that changes: a thread a word. Their numbers come first,
+// Writes lines of words into an image that changes: a thread a word. Their numbers come first,
 // the words from stride on.
 extern "C" __global__ void patch(
         uint32_t* __restrict__ image,
@@ -175,7 +177,8 @@ extern "C" __global__ void patch(
         uint32_t count) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        image[(size_t) lines[i / 16] * 16 + i % 16] = lines[stride + i];
+        constexpr uint32_t LINE = sluice::MutableImage::LINE;
+        image[(size_t) lines[i / LINE] * LINE + i % LINE] = lines[stride + i];
     }
 }
 
@@ -234,7 +237,7 @@ extern "C" __global__ void trivial(
         uint32_t count) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        int size = sluice::popcount(__ldg(image + sluice::LAYOUT_AT));
+        int size = sluice::popcount(__ldg(image + sluice::ImageLayout::LAYOUT_AT));
         uint32_t all = 0;
         for (int p = 0; p < size; p++) {
             all ^= headers[(size_t) p * stride + i];

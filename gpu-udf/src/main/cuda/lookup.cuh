@@ -2,13 +2,16 @@
 #pragma once
 
 #include "bitvector.cuh"
-#include "classes.cuh"
+#include "bloom.cuh"
+#include "crossproduct.cuh"
+#include "exact_first.cuh"
 #include "forest.cuh"
-#include "hashtree.cuh"
+#include "hash_tree.cuh"
 #include "linear.cuh"
-#include "pairs.cuh"
+#include "mask_filter.cuh"
 #include "rfc.cuh"
 #include "routes.cuh"
+#include "tuple.cuh"
 
 namespace sluice {
 
@@ -29,14 +32,8 @@ enum Algorithm : uint32_t {
     PAIRS = 13
 };
 
-constexpr uint32_t EXACT_INNER = 0;
-constexpr uint32_t EXACT_MAP = 2;
-constexpr uint32_t EXACT_WINS = 3;
-constexpr uint32_t EXACT_BEST_WILDCARD = 4;
-constexpr int MOST_HEADER_WORDS = 19;
-
-SLUICE_FN uint32_t look_up_plain(const Image& w, const Header& h) {
-    switch (w[ALGORITHM_AT]) {
+SLUICE_FN uint32_t look_up_within(const Image& w, const Header& h) {
+    switch (w[ImageLayout::ALGORITHM_AT]) {
         case LINEAR:
             return linear(w, h);
         case TUPLE:
@@ -58,38 +55,14 @@ SLUICE_FN uint32_t look_up_plain(const Image& w, const Header& h) {
         case MASK_FILTER:
             return mask_filter(w, h);
         case PAIRS:
-            return pairs(w, h);
+            return crossproduct(w, h);
         default:
             return MISS;
     }
 }
 
-// Exact entries first, then, where they have not decided, the image of the wildcard rules.
-SLUICE_FN uint32_t exact_first(const Image& w, const Header& h) {
-    ClassSearch search(w, h);
-    search_classes<false>(search);
-    uint32_t head = w[EXTRA_AT];
-    if (search.best != MISS
-            && (w[head + EXACT_WINS] != 0 || search.best < w[head + EXACT_BEST_WILDCARD])) {
-        return search.best;
-    }
-    Image inner{w.words + w[head + EXACT_INNER]};
-    // The wildcard rules may look at fewer words.
-    uint32_t words[MOST_HEADER_WORDS];
-    uint32_t layout = w[LAYOUT_AT];
-    int n = 0;
-    for (uint32_t left = inner[LAYOUT_AT]; left != 0; left &= left - 1) {
-        words[n++] = h[position_in(layout, lowest(left))];
-    }
-    uint32_t found = look_up_plain(inner, Header{words, 1});
-    if (found != MISS) {
-        found = w[w[head + EXACT_MAP] + found];
-    }
-    return found < search.best ? found : search.best;
-}
-
 SLUICE_FN uint32_t look_up(const Image& w, const Header& h) {
-    return w[ALGORITHM_AT] == EXACT_FIRST ? exact_first(w, h) : look_up_plain(w, h);
+    return w[ImageLayout::ALGORITHM_AT] == EXACT_FIRST ? exact_first(w, h) : look_up_within(w, h);
 }
 
 }  // namespace sluice

@@ -1,6 +1,6 @@
 // The papers' own mappings, kept to be measured beside the others.
 //
-// GSwitch (CoNEXT 2014, §5, Alg. 1 to 5): a block takes some headers and some rules, or one class,
+// GSwitch (CoNEXT 2014, §5, Alg. 1 to 5): a block takes some headers and some rules, or one tuple,
 // which it copies to shared memory first; one atomic maximum a header unites what blocks find. Words
 // of the maximum are ~position, so that the best rule is the greatest and 0 is a miss.
 //
@@ -12,17 +12,16 @@
 
 namespace sluice {
 
-constexpr uint32_t PAPER_RULES = 128;
-constexpr uint32_t PAPER_CLASS_WORDS = 11264;
-
 __device__ __forceinline__ bool staged_rule_holds(
         const uint32_t* rule, int size, int ports, const Header& h) {
-    for (int p = 0; p < size; p++, rule += 2) {
-        if (((h[p] ^ rule[0]) & rule[1]) != 0) {
+    for (int p = 0; p < size; p++, rule += RuleTableLayout::PAIR) {
+        if (((h[p] ^ rule[RuleTableLayout::VALUE]) & rule[RuleTableLayout::MASK]) != 0) {
             return false;
         }
     }
-    return ports < 0 || ports_hold(h[ports], rule[0], rule[1]);
+    return ports < 0
+            || ports_hold(
+                    h[ports], rule[RuleTableLayout::SRC_PORTS], rule[RuleTableLayout::DST_PORTS]);
 }
 
 __device__ __forceinline__ void stage(uint32_t* to, const uint32_t* from, uint32_t words) {
@@ -34,13 +33,13 @@ __device__ __forceinline__ void stage(uint32_t* to, const uint32_t* from, uint32
 __device__ __forceinline__ void paper_linear_block(
         const Image& w, const uint32_t* headers, uint32_t* best, uint32_t stride, uint32_t count) {
     extern __shared__ uint32_t staged[];
-    uint32_t layout = w[LAYOUT_AT];
+    uint32_t layout = w[ImageLayout::LAYOUT_AT];
     int size = popcount(layout);
-    int ports = w[LINEAR_RANGES_AT] == 0 ? -1 : position_in(layout, PORTS);
-    uint32_t rule_words = w[LINEAR_STRIDE_AT];
-    uint32_t from = blockIdx.y * PAPER_RULES;
-    uint32_t rules = w[RULES_AT] < from ? 0 : min(PAPER_RULES, w[RULES_AT] - from);
-    stage(staged, w.words + w[LINEAR_TABLE_AT] + from * rule_words, rules * rule_words);
+    int ports = w[LinearLayout::RANGES_AT] == 0 ? -1 : position_in(layout, HeaderWord::PORTS);
+    uint32_t rule_words = w[LinearLayout::STRIDE_AT];
+    uint32_t from = blockIdx.y * SharedMemoryLayout::PAPER_RULES;
+    uint32_t rules = w[ImageLayout::RULES_AT] < from ? 0 : min(SharedMemoryLayout::PAPER_RULES, w[ImageLayout::RULES_AT] - from);
+    stage(staged, w.words + w[LinearLayout::TABLE_AT] + from * rule_words, rules * rule_words);
     __syncthreads();
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) {
@@ -56,25 +55,32 @@ __device__ __forceinline__ void paper_linear_block(
 }
 
 template <bool FILTERED>
-__device__ __forceinline__ void paper_class_block(
+__device__ __forceinline__ void paper_tuple_block(
         const Image& w, const uint32_t* headers, uint32_t* best, uint32_t stride, uint32_t count) {
     extern __shared__ uint32_t staged[];
-    if (blockIdx.y >= w[CLASSES_AT]) {
+    if (blockIdx.y >= w[TupleSpaceLayout::TUPLES_AT]) {
         return;
     }
-    uint32_t record = w[w[ORDER_AT] + 2 * blockIdx.y + 1];
-    uint32_t cells = 3 * w[record + CLASS_DEPTH];
-    uint32_t row_words = w[ROW_STRIDE_AT];
-    uint32_t rows = w[ROWS_AT];
-    uint32_t filter_words = FILTERED ? 1u << (w[record + CLASS_FILTER_BITS] - 5) : 0;
-    bool fits = cells * (2 + row_words) + filter_words <= PAPER_CLASS_WORDS;
-    uint32_t* own_rows = staged + 2 * cells;
+    uint32_t entry = w[TupleSpaceLayout::ORDER_AT] + TupleSpaceLayout::ORDER_ENTRY * blockIdx.y;
+    uint32_t record = w[entry + TupleSpaceLayout::ORDER_RECORD];
+    uint32_t cells = TupleSpaceLayout::SUBTABLES * w[record + TupleSpaceLayout::DEPTH];
+    uint32_t row_words = w[TupleSpaceLayout::STRIDE_AT];
+    uint32_t rows = w[TupleSpaceLayout::ROWS_AT];
+    uint32_t filter_words = FILTERED ? 1u << (w[record + TupleSpaceLayout::FILTER_BITS] - 5) : 0;
+    bool fits = cells * (TupleSpaceLayout::CELL + row_words) + filter_words
+            <= SharedMemoryLayout::PAPER_TUPLE_WORDS;
+    uint32_t* own_rows = staged + TupleSpaceLayout::CELL * cells;
     uint32_t* filter = own_rows + cells * row_words;
     if (fits) {
-        stage(staged, w.words + w[record], 2 * cells);
-        stage(filter, w.words + w[record + CLASS_FILTER], filter_words);
+        stage(
+                staged,
+                w.words + w[record + TupleSpaceLayout::CELLS],
+                TupleSpaceLayout::CELL * cells);
+        stage(filter, w.words + w[record + TupleSpaceLayout::FILTER], filter_words);
         for (uint32_t k = threadIdx.x; k < cells * row_words; k += blockDim.x) {
-            uint32_t first = w[w[record] + 2 * (k / row_words) + 1];
+            uint32_t first = w
+                    [w[record + TupleSpaceLayout::CELLS] + TupleSpaceLayout::CELL * (k / row_words)
+                     + TupleSpaceLayout::CELL_FIRST];
             own_rows[k] = first == 0 ? 0 : w[rows + (first - 1) * row_words + k % row_words];
         }
     }
@@ -83,47 +89,50 @@ __device__ __forceinline__ void paper_class_block(
     if (i >= count) {
         return;
     }
-    ClassSearch search(w, Header{headers + i, stride});
+    TupleSearch search(w, Header{headers + i, stride});
     if (!fits) {
         if (!FILTERED || search.passes(record)) {
             search.probe(record);
         }
     } else {
         if (FILTERED) {
-            uint32_t key = search.digest(record, CLASS_FILTER_SEED);
-            uint32_t bits = w[record + CLASS_FILTER_BITS];
+            uint32_t key = search.digest(record, TupleSpaceLayout::FILTER_SEED);
+            uint32_t bits = w[record + TupleSpaceLayout::FILTER_BITS];
             uint32_t a = filter_bit(key, 0, bits);
             uint32_t b = filter_bit(key, 1, bits);
             if ((filter[a >> 5] >> (a & 31) & filter[b >> 5] >> (b & 31) & 1) == 0) {
                 return;
             }
         }
-        uint32_t key = search.digest(record, CLASS_SEED);
-        uint32_t depth = cells / 3;
-        for (uint32_t s = 0; s < 3; s++) {
-            uint32_t a = w[record + CLASS_CONSTANTS + 2 * s];
-            uint32_t b = w[record + CLASS_CONSTANTS + 2 * s + 1];
-            uint32_t cell = s * depth + times_high(a * key + b, depth);
-            if (staged[2 * cell] != key || staged[2 * cell + 1] == 0) {
+        uint32_t key = search.digest(record, TupleSpaceLayout::SEED);
+        uint32_t depth = cells / TupleSpaceLayout::SUBTABLES;
+        for (uint32_t s = 0; s < TupleSpaceLayout::SUBTABLES; s++) {
+            uint32_t cell = search.cell_of(record, s, key, depth);
+            const uint32_t* words = staged + TupleSpaceLayout::CELL * cell;
+            if (words[TupleSpaceLayout::CELL_DIGEST] != key
+                    || words[TupleSpaceLayout::CELL_FIRST] == 0) {
                 continue;
             }
             const uint32_t* row = own_rows + cell * row_words;
-            bool holds = row[0] < search.best;
+            bool holds = row[TupleSpaceLayout::RANK] < search.best;
             for (int p = 0; p < search.size && holds; p++) {
-                holds = ((search.h[p] ^ row[ROW_VALUES + p]) & w[row[2] + p]) == 0;
+                holds = ((search.h[p] ^ row[TupleSpaceLayout::VALUES + p])
+                         & w[row[TupleSpaceLayout::MASK] + p])
+                        == 0;
             }
-            const uint32_t* ranges = row + ROW_RANGES;
+            const uint32_t* ranges = row + TupleSpaceLayout::RANGES;
             if (holds && (search.ports < 0
                     || ports_hold(search.h[search.ports], ranges[0], ranges[1]))) {
-                search.best = row[0];
+                search.best = row[TupleSpaceLayout::RANK];
             } else {
-                search.chain(row[1]);
+                search.chain(row[TupleSpaceLayout::NEXT]);
             }
         }
-        uint32_t stash = w[record + CLASS_STASH];
-        for (uint32_t k = 0; k < w[record + CLASS_STASHED]; k++) {
-            if (w[stash + 2 * k] == key) {
-                search.chain(w[stash + 2 * k + 1]);
+        uint32_t stash = w[record + TupleSpaceLayout::STASH];
+        for (uint32_t k = 0; k < w[record + TupleSpaceLayout::STASHED]; k++) {
+            uint32_t cell = stash + TupleSpaceLayout::CELL * k;
+            if (w[cell + TupleSpaceLayout::CELL_DIGEST] == key) {
+                search.chain(w[cell + TupleSpaceLayout::CELL_FIRST]);
             }
         }
     }
@@ -136,31 +145,31 @@ __device__ __forceinline__ void paper_bitvector_block(
         const Image& w, const uint32_t* headers, uint32_t* verdicts, uint32_t stride, uint32_t count) {
     __shared__ uint32_t range_of[32];
     constexpr uint32_t ALL = 0xffffffffu;
-    uint32_t fields = w[FIELD_COUNT_AT];
-    uint32_t words = w[VECTOR_WORDS_AT];
+    uint32_t fields = w[BitvectorLayout::COUNT_AT];
+    uint32_t words = w[BitvectorLayout::VECTOR_WORDS_AT];
     uint32_t lane = threadIdx.x & 31;
     uint32_t warp = threadIdx.x >> 5;
     uint32_t packets = fields == 0 ? 1 : 32 / fields;
     uint32_t i = blockIdx.x * packets + (fields == 0 ? 0 : warp / fields);
     if (fields > 0 && warp < packets * fields && i < count) {
-        uint32_t field = w[FIELDS_AT] + warp % fields * FIELD_WORDS;
-        uint32_t bits = w[field + 2];
+        uint32_t field = w[BitvectorLayout::FIELDS_AT] + warp % fields * BitvectorLayout::RECORD;
+        uint32_t bits = w[field + BitvectorLayout::BITS];
         uint32_t mask = bits == 32 ? ALL : (1u << bits) - 1;
-        uint32_t value = headers[(size_t) w[field] * stride + i] >> w[field + 1] & mask;
-        uint32_t ranges = w[field + 3];
+        uint32_t value = headers[(size_t) w[field + BitvectorLayout::POSITION] * stride + i] >> w[field + BitvectorLayout::SHIFT] & mask;
+        uint32_t ranges = w[field + BitvectorLayout::RANGES];
         uint32_t from = 0;
         uint32_t to = ranges;
         while (to > from + 1) {
             uint32_t step = (to - from + WAYS - 1) / WAYS;
             uint32_t k = from + (lane + 1) * step;
-            bool below = k < to && bound(w, w[field + 4], bits, k) <= value;
+            bool below = k < to && bound(w, w[field + BitvectorLayout::LOWS], bits, k) <= value;
             from += popcount(__ballot_sync(ALL, below)) * step;
             to = min(to, from + step);
         }
         if (lane == 0) {
-            bool none = ranges == 0 || bound(w, w[field + 4], bits, from) > value
-                    || bound(w, w[field + 5], bits, from) < value;
-            range_of[warp] = none ? MISS : w[field + 6] + from * ((words + 31) / 32 + 2 * words);
+            bool none = ranges == 0 || bound(w, w[field + BitvectorLayout::LOWS], bits, from) > value
+                    || bound(w, w[field + BitvectorLayout::HIGHS], bits, from) < value;
+            range_of[warp] = none ? MISS : w[field + BitvectorLayout::VECTORS] + from * range_words(words);
         }
     }
     __syncthreads();
@@ -168,13 +177,13 @@ __device__ __forceinline__ void paper_bitvector_block(
     if (warp >= packets || i >= count) {
         return;
     }
-    uint32_t found = fields == 0 && w[RULES_AT] > 0 ? 0 : MISS;
+    uint32_t found = fields == 0 && w[ImageLayout::RULES_AT] > 0 ? 0 : MISS;
     const uint32_t* at = range_of + warp * fields;
     bool open = fields > 0;
     for (uint32_t f = 0; f < fields; f++) {
         open = open && at[f] != MISS;
     }
-    uint32_t aggregate = (words + 31) / 32;
+    uint32_t aggregate = aggregate_words(words);
     for (uint32_t base = 0; open && base < aggregate && found == MISS; base += 32) {
         uint32_t a = base + lane;
         uint32_t candidates = a < aggregate ? ALL : 0;

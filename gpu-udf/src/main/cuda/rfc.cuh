@@ -5,18 +5,15 @@
 
 namespace sluice {
 
-constexpr uint32_t RFC_STEPS_AT = OWN_AT;
-constexpr uint32_t RFC_COUNT_AT = OWN_AT + 1;
-constexpr uint32_t STEP_WORDS = 16;
-constexpr int MOST_STEPS = 48;
-
 SLUICE_FN uint32_t bitmap_entry(const Image& w, uint32_t step, uint32_t index) {
-    uint32_t piece_bits = w[step + 10];
-    uint32_t elements = w[step + 12];
-    bool wide = w[step + 13] != 0;
-    uint32_t base = w[step + 2] + (index >> piece_bits) * w[step + 11];
+    uint32_t piece_bits = w[step + RfcLayout::PIECE_BITS];
+    uint32_t elements = w[step + RfcLayout::ELEMENTS];
+    bool wide = w[step + RfcLayout::WIDE] != 0;
+    uint32_t base = w[step + RfcLayout::TABLE] + (index >> piece_bits) * w[step + RfcLayout::PIECE_WORDS];
     int bit = (int) (index & ((1u << piece_bits) - 1));
-    int bitmap_words = piece_bits <= 5 ? 1 : 1 << (piece_bits - 5);
+    int bitmap_words = piece_bits <= BitmapTableLayout::WORD_BITS
+            ? 1
+            : 1 << (piece_bits - BitmapTableLayout::WORD_BITS);
     uint32_t runs = 0;
     uint32_t rank = 0xffffffffu;
     for (int word = 0; word < bitmap_words; word++) {
@@ -31,21 +28,22 @@ SLUICE_FN uint32_t bitmap_entry(const Image& w, uint32_t step, uint32_t index) {
     }
     uint32_t at = base + bitmap_words;
     if (runs > elements) {
-        uint32_t in_piece = elements - (wide ? 1 : 2);
+        uint32_t in_piece = elements
+                - (wide ? BitmapTableLayout::WIDE_TAKEN : BitmapTableLayout::NARROW_TAKEN);
         if (rank >= in_piece) {
             rank += w[at + (wide ? in_piece : in_piece >> 1)] - in_piece;
-            at = w[step + 14];
+            at = w[step + RfcLayout::ACCESSORY];
         }
     }
     return wide ? w[at + rank] : w.half(at, rank);
 }
 
 SLUICE_FN uint32_t step_entry(const Image& w, uint32_t step, uint32_t index) {
-    uint32_t table = w[step + 2];
-    switch (w[step + 1]) {
-        case 0:
+    uint32_t table = w[step + RfcLayout::TABLE];
+    switch (w[step + RfcLayout::MODE]) {
+        case RfcLayout::PLAIN_16:
             return w.half(table, index);
-        case 1:
+        case RfcLayout::PLAIN_32:
             return w[table + index];
         default:
             return bitmap_entry(w, step, index);
@@ -55,27 +53,31 @@ SLUICE_FN uint32_t step_entry(const Image& w, uint32_t step, uint32_t index) {
 // Index into a step's table, from the header or from the classes of earlier steps.
 SLUICE_FN uint32_t step_index(
         const Image& w, uint32_t step, const Header& h, const uint32_t* classes) {
-    uint32_t kind = w[step];
-    if (kind == 0) {
-        uint32_t position = w[step + 3];
-        if (position == 0xffffffffu) {
+    uint32_t kind = w[step + RfcLayout::KIND];
+    if (kind == RfcLayout::CHUNK) {
+        uint32_t position = w[step + RfcLayout::POSITION];
+        if (position == RfcLayout::NO_POSITION) {
             return 0;
         }
         uint32_t word = h[position];
-        uint32_t low = word >> w[step + 4] & w[step + 5];
-        uint32_t above = w[step + 9];
+        uint32_t low = word >> w[step + RfcLayout::SHIFT] & w[step + RfcLayout::MASK];
+        uint32_t above = w[step + RfcLayout::ABOVE];
         if (above != 0) {
-            return (classes[above - 1] << w[step + 8]) + low;
+            return (classes[above - 1] << w[step + RfcLayout::LOWER_BITS]) + low;
         }
-        return low | (word >> w[step + 6] & w[step + 7]) << w[step + 8];
+        return low
+                | (word >> w[step + RfcLayout::UPPER_SHIFT] & w[step + RfcLayout::UPPER_MASK])
+                        << w[step + RfcLayout::LOWER_BITS];
     }
-    uint32_t index = classes[w[step + 3]];
-    if (kind == 1) {
+    uint32_t index = classes[w[step + RfcLayout::FIRST_STEP]];
+    if (kind == RfcLayout::ONE_INPUT) {
         return index;
     }
-    index = index * w[step + 4] + (kind == 2 ? classes[w[step + 5]] : 0);
-    if (kind == 3) {
-        index += classes[w[step + 5]] * w[step + 6] + classes[w[step + 7]];
+    index = index * w[step + RfcLayout::FIRST_STRIDE]
+            + (kind == RfcLayout::TWO_INPUTS ? classes[w[step + RfcLayout::SECOND_STEP]] : 0);
+    if (kind == RfcLayout::THREE_INPUTS) {
+        index += classes[w[step + RfcLayout::SECOND_STEP]] * w[step + RfcLayout::SECOND_STRIDE]
+                + classes[w[step + RfcLayout::THIRD_STEP]];
     }
     return index;
 }
@@ -83,15 +85,15 @@ SLUICE_FN uint32_t step_index(
 SLUICE_FN void rfc_steps(
         const Image& w, uint32_t records, uint32_t count, const Header& h, uint32_t* classes) {
     for (uint32_t s = 0; s < count; s++) {
-        uint32_t step = records + s * STEP_WORDS;
+        uint32_t step = records + s * RfcLayout::RECORD;
         classes[s] = step_entry(w, step, step_index(w, step, h, classes));
     }
 }
 
 SLUICE_FN uint32_t rfc(const Image& w, const Header& h) {
-    uint32_t classes[MOST_STEPS];
-    uint32_t count = w[RFC_COUNT_AT];
-    rfc_steps(w, w[RFC_STEPS_AT], count, h, classes);
+    uint32_t classes[RfcLayout::MOST_STEPS];
+    uint32_t count = w[RfcLayout::COUNT_AT];
+    rfc_steps(w, w[RfcLayout::STEPS_AT], count, h, classes);
     return classes[count - 1] - 1;
 }
 

@@ -5,25 +5,23 @@
 
 namespace sluice {
 
-constexpr uint32_t ROUTES_RECORD_AT = OWN_AT;
-constexpr uint32_t ROUTES_ADDRESS_AT = OWN_AT + 1;
-constexpr uint32_t ROUTES_IP_VALUE_AT = OWN_AT + 2;
-constexpr uint32_t ROUTES_IP_MASK_AT = OWN_AT + 3;
-// A slot, at a multiple of its words: four of the key, result, whether it is used.
-constexpr uint32_t ROUTE_SLOT = 8;
-
 // Result + 1 of an IPv4 address, 0 for none.
 SLUICE_FN uint32_t dir24(const Image& w, uint32_t record, uint32_t address) {
-    uint32_t table = w[record];
-    uint32_t blocks = w[record + 1];
-    if (w[record + 2] != 0) {
-        uint32_t entry = w.half(table, address >> 8);
-        return (entry & 0x8000u) == 0
+    uint32_t table = w[record + Dir24Layout::TABLE];
+    uint32_t blocks = w[record + Dir24Layout::BLOCKS];
+    constexpr uint32_t LOWEST = Dir24Layout::BLOCK - 1;
+    if (w[record + Dir24Layout::NARROW] != 0) {
+        constexpr uint32_t NUMBER = Dir24Layout::NARROW_FLAG - 1;
+        uint32_t entry = w.half(table, address >> Dir24Layout::BLOCK_BITS);
+        return (entry & Dir24Layout::NARROW_FLAG) == 0
                 ? entry
-                : w.half(blocks, (entry & 0x7fffu) * 256 + (address & 0xff));
+                : w.half(blocks, (entry & NUMBER) * Dir24Layout::BLOCK + (address & LOWEST));
     }
-    uint32_t entry = w[table + (address >> 8)];
-    return entry >> 31 == 0 ? entry : w[blocks + (entry & 0x7fffffffu) * 256 + (address & 0xff)];
+    constexpr uint32_t NUMBER = Dir24Layout::WIDE_FLAG - 1;
+    uint32_t entry = w[table + (address >> Dir24Layout::BLOCK_BITS)];
+    return (entry & Dir24Layout::WIDE_FLAG) == 0
+            ? entry
+            : w[blocks + (entry & NUMBER) * Dir24Layout::BLOCK + (address & LOWEST)];
 }
 
 SLUICE_FN uint32_t route_mask(uint32_t length, uint32_t word) {
@@ -42,15 +40,16 @@ SLUICE_FN uint32_t route_hash(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
 // Result + 1 of an IPv6 address, 0 for none.
 SLUICE_FN uint32_t length_search(
         const Image& w, uint32_t record, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-    int count = (int) w[record];
-    uint32_t result = w[record + 1 + 3 * count];
+    int count = (int) w[record + LengthSearchLayout::COUNT];
+    uint32_t lengths = record + LengthSearchLayout::LENGTHS;
+    uint32_t result = w[lengths + 3 * count];
     int low = 0;
     int high = count - 1;
     while (low <= high) {
         int middle = (low + high) >> 1;
-        uint32_t length = w[record + 1 + middle];
-        uint32_t table = w[record + 1 + count + middle];
-        uint32_t slots = w[record + 1 + 2 * count + middle];
+        uint32_t length = w[lengths + middle];
+        uint32_t table = w[lengths + count + middle];
+        uint32_t slots = w[lengths + 2 * count + middle];
         uint32_t ka = a & route_mask(length, 0);
         uint32_t kb = b & route_mask(length, 1);
         uint32_t kc = c & route_mask(length, 2);
@@ -58,13 +57,13 @@ SLUICE_FN uint32_t length_search(
         uint32_t slot = route_hash(ka, kb, kc, kd) & slots;
         bool hit = false;
         for (;; slot = (slot + 1) & slots) {
-            uint32_t at = table + slot * ROUTE_SLOT;
+            uint32_t at = table + slot * LengthSearchLayout::SLOT;
             Four key = w.four(at);
-            Two rest = w.two(at + 4);
+            Two rest = w.two(at + LengthSearchLayout::RESULT);
             if (rest.second == 0) {
                 break;
             }
-            if (key.of[0] == ka && key.of[1] == kb && key.of[2] == kc && key.of[3] == kd) {
+            if (key[0] == ka && key[1] == kb && key[2] == kc && key[3] == kd) {
                 result = rest.first;
                 hit = true;
                 break;
@@ -80,13 +79,13 @@ SLUICE_FN uint32_t length_search(
 }
 
 SLUICE_FN uint32_t routes(const Image& w, const Header& h) {
-    uint32_t layout = w[LAYOUT_AT];
-    uint32_t record = w[ROUTES_RECORD_AT];
-    int address = (int) w[ROUTES_ADDRESS_AT];
-    if ((word_or_zero(h, layout, IP) & w[ROUTES_IP_MASK_AT]) != w[ROUTES_IP_VALUE_AT]) {
+    uint32_t layout = w[ImageLayout::LAYOUT_AT];
+    uint32_t record = w[RoutesLayout::RECORD_AT];
+    int address = (int) w[RoutesLayout::ADDRESS_AT];
+    if ((word_or_zero(h, layout, HeaderWord::IP) & w[RoutesLayout::IP_MASK_AT]) != w[RoutesLayout::IP_VALUE_AT]) {
         return MISS;
     }
-    if (address >= IPV6_SRC) {
+    if (address >= (int) HeaderWord::IPV6_SRC) {
         return length_search(
                        w,
                        record,
@@ -97,7 +96,7 @@ SLUICE_FN uint32_t routes(const Image& w, const Header& h) {
                 - 1;
     }
     if (position_in(layout, address) < 0) {
-        return w[RULES_AT] == 0 ? MISS : 0;
+        return w[ImageLayout::RULES_AT] == 0 ? MISS : 0;
     }
     return dir24(w, record, word_or_zero(h, layout, address)) - 1;
 }

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "layouts.cuh"
+
 #ifdef __CUDACC__
 #define SLUICE_FN __host__ __device__ __forceinline__
 #else
@@ -18,25 +20,7 @@
 
 namespace sluice {
 
-constexpr uint32_t MISS = 0xffffffffu;
-
-// Places in an image's header, and the first of its algorithm's own words.
-constexpr uint32_t ALGORITHM_AT = 2;
-constexpr uint32_t LAYOUT_AT = 3;
-constexpr uint32_t RULES_AT = 4;
-constexpr uint32_t OWN_AT = 8;
-
-// Numbers of header words that look-ups name.
-constexpr int IPV4_SRC = 0;
-constexpr int IPV4_DST = 1;
-constexpr int PORTS = 2;
-constexpr int IP = 3;
-constexpr int ETHER = 4;
-constexpr int MAC_HIGH = 5;
-constexpr int MAC_MIDDLE = 6;
-constexpr int MAC_LOW = 7;
-constexpr int IN_PORT = 8;
-constexpr int IPV6_SRC = 11;
+using VerdictBatch::MISS;
 
 SLUICE_FN int popcount(uint32_t x) {
 #ifdef __CUDA_ARCH__
@@ -80,8 +64,11 @@ SLUICE_FN void counted(const void* at) {
     (void) at;
 }
 
+// Four words of an image, by their places there modulo four.
 struct Four {
-    uint32_t of[4];
+    uint32_t words[4];
+
+    SLUICE_FN uint32_t operator[](uint32_t place) const { return words[place % 4]; }
 };
 
 struct Two {
@@ -140,9 +127,9 @@ struct Header {
     SLUICE_FN uint32_t operator[](uint32_t position) const { return words[position * stride]; }
 };
 
-// As Header, for a block of 256 threads whose headers lie in shared memory.
+// As Header, for a block of threads whose headers lie in shared memory.
 struct StagedHeader {
-    static constexpr uint32_t STRIDE = 256;
+    static constexpr uint32_t STRIDE = SharedMemoryLayout::THREADS;
     const uint32_t* words;
 
     SLUICE_FN uint32_t operator[](uint32_t position) const { return words[position * STRIDE]; }
@@ -168,21 +155,25 @@ SLUICE_FN bool ports_hold(uint32_t ports, uint32_t src, uint32_t dst) {
 
 // Whether a header meets the rule at an offset of a rule table: pairs (value, mask), then ranges.
 SLUICE_FN bool rule_holds(const Image& w, uint32_t rule, int size, int ports, const Header& h) {
-    for (int p = 0; p < size; p++, rule += 2) {
-        if (((h[p] ^ w[rule]) & w[rule + 1]) != 0) {
+    for (int p = 0; p < size; p++, rule += RuleTableLayout::PAIR) {
+        if (((h[p] ^ w[rule + RuleTableLayout::VALUE]) & w[rule + RuleTableLayout::MASK]) != 0) {
             return false;
         }
     }
-    return ports < 0 || ports_hold(h[ports], w[rule], w[rule + 1]);
+    return ports < 0
+            || ports_hold(
+                    h[ports],
+                    w[rule + RuleTableLayout::SRC_PORTS],
+                    w[rule + RuleTableLayout::DST_PORTS]);
 }
 
 // An element of an array that stays in registers.
 template <int N>
-SLUICE_FN uint32_t pick(const uint32_t (&of)[N], uint32_t index) {
-    uint32_t value = of[0];
+SLUICE_FN uint32_t pick(const uint32_t (&array)[N], uint32_t index) {
+    uint32_t value = array[0];
     SLUICE_UNROLL
     for (int k = 1; k < N; k++) {
-        value = index == (uint32_t) k ? of[k] : value;
+        value = index == (uint32_t) k ? array[k] : value;
     }
     return value;
 }

@@ -4,7 +4,6 @@ import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -14,6 +13,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AutoChoice {
     /** Updates a second from which on rules change in place. */
-    static final double MANY_UPDATES = 1000;
+    private static final double MANY_UPDATES = 1000;
 
     /** Up to so many rules the vector loop over all of them beats every structure. */
     private static final int LINEAR_UP_TO = 24;
@@ -51,11 +51,20 @@ final class AutoChoice {
     private static final long ROUND_NANOS = 8_000_000L;
     private static final int ROUNDS = 5;
 
+    private static final Algorithm LINEAR = Algorithm.of("linear");
+    private static final Algorithm TUPLE = Algorithm.of("tuple");
+    private static final Algorithm MERGED_TUPLE = Algorithm.of("merged-tuple");
+    private static final Algorithm MASK_FILTER = Algorithm.of("mask-filter");
+    private static final Algorithm RFC = Algorithm.of("rfc");
+    private static final Algorithm HASH_TREE = Algorithm.of("hash-tree");
+    private static final Algorithm FOREST = Algorithm.of("forest");
+    private static final Algorithm PAIRS = Algorithm.of("pairs");
+
     private final RuleSet rules;
-    private final CompileOptions options;
+    private final EngineOptions options;
     private final List<String> refusals = new ArrayList<>();
 
-    AutoChoice(RuleSet rules, CompileOptions options) {
+    AutoChoice(RuleSet rules, EngineOptions options) {
         this.rules = rules;
         this.options = options;
     }
@@ -63,16 +72,17 @@ final class AutoChoice {
     Compiled choose() {
         int n = rules.size();
         if (n <= LINEAR_UP_TO) {
-            Classifier linear = attempt(Algorithm.LINEAR, options.budgetBytes());
+            Classifier linear = attempt(LINEAR, options.budgetBytes());
             if (linear != null) {
                 return new Compiled(linear, "linear: a vector loop is best for " + n + " rules");
             }
         }
-        if (options.updatesPerSecond() >= MANY_UPDATES) {
-            Classifier merged = attempt(Algorithm.MERGED_TUPLE, options.budgetBytes());
-            if (merged != null) {
+        Algorithm often = whereRulesChange(options.updatesPerSecond()).orElse(null);
+        if (often != null) {
+            Classifier changing = attempt(often, options.budgetBytes());
+            if (changing != null) {
                 return new Compiled(
-                        merged, "merged-tuple: rules change often, and it changes in place");
+                        changing, often.label() + ": rules change often, and it changes in place");
             }
         }
         boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
@@ -81,7 +91,7 @@ final class AutoChoice {
             if (tables != null) {
                 Algorithm algorithm = Algorithm.ofCode(tables.image().algorithm());
                 String why =
-                        algorithm == Algorithm.RFC
+                        algorithm.equals(RFC)
                                 ? "its tables take %,d bytes, near a core's caches"
                                 : "rules on two address prefixes, in tables of %,d bytes";
                 return new Compiled(
@@ -92,9 +102,14 @@ final class AutoChoice {
         return calibrate(candidates(n, macs));
     }
 
+    /** The algorithm for rules that change so often that they had better change in place. */
+    static Optional<Algorithm> whereRulesChange(double updatesPerSecond) {
+        return updatesPerSecond >= MANY_UPDATES ? Optional.of(MERGED_TUPLE) : Optional.empty();
+    }
+
     /** Bytes that an algorithm's image may take to be chosen. */
-    static long budget(Algorithm algorithm, CompileOptions options) {
-        return algorithm == Algorithm.RFC
+    static long budget(Algorithm algorithm, EngineOptions options) {
+        return algorithm.equals(RFC)
                 ? Math.min(options.budgetBytes(), RFC_BYTES)
                 : options.budgetBytes();
     }
@@ -102,28 +117,28 @@ final class AutoChoice {
     private @Nullable Classifier byTables(int n) {
         boolean wide = rules.layout().size() >= WIDE_WORDS;
         if (n <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)) {
-            Classifier rfc = attempt(Algorithm.RFC, budget(Algorithm.RFC, options));
+            Classifier rfc = attempt(RFC, budget(RFC, options));
             if (rfc != null) {
                 return rfc;
             }
         }
-        return attempt(Algorithm.PAIRS, options.budgetBytes());
+        return attempt(PAIRS, options.budgetBytes());
     }
 
     private List<Algorithm> candidates(int n, boolean macs) {
         List<Algorithm> candidates = new ArrayList<>();
         boolean fewMasks = rules.countMasks() <= MASKS_UP_TO;
         if (fewMasks) {
-            candidates.add(Algorithm.MERGED_TUPLE);
+            candidates.add(MERGED_TUPLE);
         }
         if (macs) {
-            candidates.add(Algorithm.HASH_TREE);
+            candidates.add(HASH_TREE);
         }
         if (n <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
-            candidates.add(Algorithm.FOREST);
+            candidates.add(FOREST);
         }
         if (fewMasks && n <= MASK_FILTER_UP_TO) {
-            candidates.add(Algorithm.MASK_FILTER);
+            candidates.add(MASK_FILTER);
         }
         return candidates;
     }
@@ -163,7 +178,7 @@ final class AutoChoice {
         }
         if (best == null) {
             // Tuple search is the smallest of all: if it does not fit either, it says so.
-            Classifier tuple = new Compiler(options.withAlgorithm(Algorithm.TUPLE)).compile(rules);
+            Classifier tuple = new Compiler(options.withAlgorithm(TUPLE)).compile(rules);
             return new Compiled(tuple, "tuple: nothing else fits" + because());
         }
         return new Compiled(

@@ -1,12 +1,10 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.Compiler.Compiled;
-import dev.sluice.engine.forest.ForestCompiler;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +18,11 @@ import org.slf4j.LoggerFactory;
 final class ChosenBases implements BaseCompiler {
     private static final Logger LOG = LoggerFactory.getLogger(ChosenBases.class);
 
-    private final CompileOptions options;
+    private final EngineOptions options;
     private @Nullable BaseCompiler chosen;
     private long chosenFor;
 
-    ChosenBases(CompileOptions options) {
+    ChosenBases(EngineOptions options) {
         this.options = options;
     }
 
@@ -41,11 +39,7 @@ final class ChosenBases implements BaseCompiler {
         Compiled compiled = new AutoChoice(rules, options).choose();
         Algorithm algorithm = compiled.algorithm();
         long budget = AutoChoice.budget(algorithm, options);
-        CompileOptions fixed = options.withAlgorithm(algorithm).withBudget(budget);
-        chosen =
-                algorithm == Algorithm.FOREST
-                        ? ForestCompiler.growing(budget)
-                        : new Compiler(fixed)::compile;
+        chosen = new Compiler(options.withBudget(budget)).bases(algorithm);
         chosenFor = rules.size();
         return compiled.classifier();
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.LayoutMismatchException;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -38,29 +39,25 @@ class AlgorithmsAgreeTest {
     private static final int[] SIZES = {0, 1, 2, 7, 40, 300, 1000};
     private static final int HEADERS = 500;
 
-    static List<Algorithm> algorithms() {
-        return Form.algorithms();
-    }
-
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void everyAlgorithmGivesTheOraclesAnswer(Algorithm algorithm) {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyAlgorithmGivesTheOraclesAnswer(AlgorithmChoice algorithm) {
         agree(algorithm, 1, 2);
     }
 
     @Tag("long")
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void everyAlgorithmGivesTheOraclesAnswerOnManySeeds(Algorithm algorithm) {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyAlgorithmGivesTheOraclesAnswerOnManySeeds(AlgorithmChoice algorithm) {
         agree(algorithm, 3, 42);
     }
 
-    private static void agree(Algorithm algorithm, long firstSeed, long lastSeed) {
+    private static void agree(AlgorithmChoice algorithm, long firstSeed, long lastSeed) {
         Served served = new Served(algorithm);
         for (Shape shape : Shape.values()) {
             for (long seed = firstSeed; seed <= lastSeed; seed++) {
                 for (int size : SIZES) {
-                    if (!Form.isWorthBuilding(algorithm, shape, size)) {
+                    if (!Form.plain(algorithm).isWorthBuilding(shape, size)) {
                         continue;
                     }
                     RuleStory story =
@@ -110,7 +107,7 @@ class AlgorithmsAgreeTest {
     void ranksHoldFor131072RulesWithTies() {
         RuleStory story = ties();
         List<String> served = new ArrayList<>();
-        for (Algorithm algorithm : Form.algorithms()) {
+        for (AlgorithmChoice algorithm : Form.choices()) {
             Form form = Form.plain(algorithm);
             Optional<String> refusal = SameVerdicts.assertSameVerdicts(story, form.compiled());
             Refusals.assertAllowed(form, story, refusal);
@@ -122,8 +119,8 @@ class AlgorithmsAgreeTest {
     }
 
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void anImageServesFromACopyOfItsBytes(Algorithm algorithm) {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void anImageServesFromACopyOfItsBytes(AlgorithmChoice algorithm) {
         Form form = Form.plain(algorithm);
         long seed = TestSeed.of(99);
         RuleStory story = RuleStory.random(seed, shapeFor(algorithm), 60, 0, 500);
@@ -133,7 +130,7 @@ class AlgorithmsAgreeTest {
                         form.label() + "-reopened",
                         rules -> {
                             int[] copy = form.compile(rules).image().words().clone();
-                            return Subject.lookUp(Compiler.open(Image.open(copy)));
+                            return Subject.lookUp(Algorithm.openImage(Image.open(copy)));
                         }));
         int[] damaged = form.compile(story.ruleSet()).image().words().clone();
         damaged[damaged.length - 1] ^= 1;
@@ -144,7 +141,7 @@ class AlgorithmsAgreeTest {
     }
 
     /** A shape that an algorithm must serve. */
-    private static Shape shapeFor(Algorithm algorithm) {
+    private static Shape shapeFor(AlgorithmChoice algorithm) {
         for (Shape shape : List.of(Shape.PREFIXES, Shape.IPV4_ROUTES)) {
             if (Served.must(algorithm, shape)) {
                 return shape;
@@ -154,8 +151,8 @@ class AlgorithmsAgreeTest {
     }
 
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void aBudgetStopsABuildAndSaysWhatItNeeds(Algorithm algorithm) {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void aBudgetStopsABuildAndSaysWhatItNeeds(AlgorithmChoice algorithm) {
         RuleSet rules = new RandomRules(TestSeed.of(5)).ruleSet(shapeFor(algorithm), 2_000);
         Form form = Form.plain(algorithm).withBudget(4096);
         String message =
@@ -164,8 +161,8 @@ class AlgorithmsAgreeTest {
     }
 
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void aBatchOfAnotherLayoutIsRefused(Algorithm algorithm) {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void aBatchOfAnotherLayoutIsRefused(AlgorithmChoice algorithm) {
         RuleSet rules = new RandomRules(TestSeed.of(5)).ruleSet(shapeFor(algorithm), 50);
         Classifier classifier = Form.plain(algorithm).compile(rules);
         HeaderBatch other = new HeaderBatch(HeaderLayout.of(HeaderWord.IN_PORT), 4);

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What {@code auto} chose stays, and gives way where it cannot serve the rules of later. */
 class ChosenBasesTest {
     private final RandomRules random = new RandomRules(5);
-    private final ChosenBases bases = new ChosenBases(CompileOptions.of(Algorithm.AUTO));
+    private final ChosenBases bases = new ChosenBases(EngineOptions.DEFAULTS);
 
     private Algorithm compileAndCheck(List<Rule> rules) {
         RuleSet set = RuleSet.of("bases", 1, RuleSet.DROP, rules);
@@ -42,7 +41,7 @@ class ChosenBasesTest {
     void theChoiceStaysUntilItCannot() {
         List<Rule> rules = new ArrayList<>(random.ruleSet(Shape.PREFIXES, 300).rules());
         Algorithm first = compileAndCheck(rules);
-        assertEquals(Algorithm.RFC, first); // small tables, two addresses
+        assertEquals(Algorithm.of("rfc"), first); // small tables, two addresses
         rules.add(random.rule(Shape.PREFIXES, 1_000_000, 50));
         assertEquals(first, compileAndCheck(rules));
         // Rules of every kind: whatever is chosen now serves them.
@@ -51,6 +50,6 @@ class ChosenBasesTest {
         }
         compileAndCheck(rules);
         // Far fewer: the loop over all of them is chosen.
-        assertEquals(Algorithm.LINEAR, compileAndCheck(rules.subList(0, 12)));
+        assertEquals(Algorithm.of("linear"), compileAndCheck(rules.subList(0, 12)));
     }
 }

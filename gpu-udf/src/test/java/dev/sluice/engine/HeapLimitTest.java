@@ -17,7 +17,8 @@ class HeapLimitTest {
                         () ->
                                 Compiler.withinHeap(
                                         // No virtual machine has an array of that length.
-                                        Algorithm.BITVECTOR, () -> new long[Integer.MAX_VALUE]));
+                                        Algorithm.of("bitvector"),
+                                        () -> new long[Integer.MAX_VALUE]));
         String message = String.valueOf(refused.getMessage());
         assertTrue(message.startsWith("algorithm bitvector needs more memory"), message);
         assertTrue(message.contains("-Xmx"), message);

@@ -2,7 +2,7 @@ package dev.sluice.engine;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.HostKernels;
 import dev.sluice.engine.testing.RandomRules.Shape;
@@ -11,7 +11,6 @@ import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Served;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.testing.TestSeed;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -25,24 +24,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostLookUpTest {
     private static final int HEADERS = 300;
 
-    static List<Algorithm> algorithms() {
-        return Form.algorithms();
-    }
-
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void kernelsGiveTheOraclesAnswers(Algorithm algorithm) throws Exception {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void kernelsGiveTheOraclesAnswers(AlgorithmChoice algorithm) throws Exception {
         agree(algorithm, 1, 1);
     }
 
     @Tag("long")
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void kernelsGiveTheOraclesAnswersOnManySeeds(Algorithm algorithm) throws Exception {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void kernelsGiveTheOraclesAnswersOnManySeeds(AlgorithmChoice algorithm) throws Exception {
         agree(algorithm, 2, 21);
     }
 
-    private static void agree(Algorithm algorithm, long firstSeed, long lastSeed) throws Exception {
+    private static void agree(AlgorithmChoice algorithm, long firstSeed, long lastSeed)
+            throws Exception {
         HostKernels program = HostKernels.shared();
         Assumptions.assumeFalse(
                 Form.plain(algorithm).kernels(program).isEmpty(),
@@ -51,7 +47,7 @@ class HostLookUpTest {
         for (Shape shape : Shape.values()) {
             for (long seed = firstSeed; seed <= lastSeed; seed++) {
                 for (int size : new int[] {0, 7, 300}) {
-                    if (!Form.isWorthBuilding(algorithm, shape, size)) {
+                    if (!Form.plain(algorithm).isWorthBuilding(shape, size)) {
                         continue;
                     }
                     RuleStory story =

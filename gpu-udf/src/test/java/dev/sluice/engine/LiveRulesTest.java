@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -52,17 +53,13 @@ class LiveRulesTest {
                     Shape.IPV6_ROUTES,
                     Shape.ACCESS_LIST);
 
-    static List<Algorithm> algorithms() {
-        return Form.algorithms();
-    }
-
-    private static List<Shape> shapes(Algorithm algorithm) {
+    private static List<Shape> shapes(AlgorithmChoice algorithm) {
         return SHAPES.stream().filter(shape -> Served.must(algorithm, shape)).limit(3).toList();
     }
 
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void everyDeltaGivesTheOraclesAnswers(Algorithm algorithm) {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyDeltaGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
         List<Shape> shapes = shapes(algorithm);
         assertFalse(shapes.isEmpty(), algorithm.label() + " must serve nothing");
         for (Shape shape : shapes) {
@@ -79,8 +76,8 @@ class LiveRulesTest {
 
     @Tag("long")
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void everyDeltaOfLongHistoriesGivesTheOraclesAnswers(Algorithm algorithm) {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyDeltaOfLongHistoriesGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
         for (Shape shape : shapes(algorithm)) {
             for (long seed = 100; seed < 110; seed++) {
                 RuleStory story =
@@ -91,8 +88,8 @@ class LiveRulesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("algorithms")
-    void readersSeeOnlyVersionsInForce(Algorithm algorithm) throws Exception {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void readersSeeOnlyVersionsInForce(AlgorithmChoice algorithm) throws Exception {
         List<Shape> shapes = shapes(algorithm);
         Shape shape =
                 Served.must(algorithm, Shape.IPV4_5_TUPLE) ? Shape.IPV4_5_TUPLE : shapes.get(0);
@@ -201,7 +198,7 @@ class LiveRulesTest {
                         new RandomRules(seed),
                         40);
         RuleStory story = RuleStory.of("ranks", seed, all.subList(0, 1), deltas, ever.headers());
-        Form form = Form.plain(Algorithm.MERGED_TUPLE);
+        Form form = Form.plain("merged-tuple");
         SameVerdicts.assertServed(story, form.live());
         try (LiveClassifier live = form.open(story.ruleSet(), story.layout())) {
             deltas.forEach(live::apply);
@@ -227,7 +224,7 @@ class LiveRulesTest {
         List<int[]> headers = RuleStory.of("ever", 0, all, random, HEADERS).headers();
         SameVerdicts.assertServed(
                 RuleStory.of("routes-and-others", TestSeed.of(21), first, deltas, headers),
-                Form.plain(Algorithm.ROUTES).live());
+                Form.plain("routes").live());
     }
 
     private static Rule rule(long id, int priority) {
@@ -242,7 +239,7 @@ class LiveRulesTest {
     @Test
     void aDeltaThatCannotBeIsRefusedWhole() {
         try (LiveClassifier live =
-                Compiler.of(Algorithm.TUPLE)
+                Compiler.of(Algorithm.of("tuple"))
                         .live(RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))))) {
             assertThrows(
                     IllegalArgumentException.class,
@@ -262,7 +259,7 @@ class LiveRulesTest {
             assertEquals(1, live.size());
         }
         Classifier compiled =
-                Compiler.of(Algorithm.TUPLE)
+                Compiler.of(Algorithm.of("tuple"))
                         .compile(RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))));
         assertThrows(
                 UnsupportedOperationException.class, () -> compiled.apply(RuleDelta.remove(1L)));

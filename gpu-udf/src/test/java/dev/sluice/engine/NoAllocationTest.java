@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.SampleHeaders;
@@ -16,32 +17,34 @@ import dev.sluice.schemas.header.HeaderBatch;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Look-ups leave nothing for the garbage collector once a thread is warm. */
 class NoAllocationTest {
     private static final int BATCHES = 200;
 
     @ParameterizedTest
-    @EnumSource(Algorithm.class)
-    void aBatchAllocatesNothing(Algorithm algorithm) {
-        Shape shape = algorithm == Algorithm.ROUTES ? Shape.IPV4_ROUTES : Shape.PREFIXES;
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void aBatchAllocatesNothing(AlgorithmChoice algorithm) {
+        Shape shape = algorithm.label().equals("routes") ? Shape.IPV4_ROUTES : Shape.PREFIXES;
         RuleSet rules = new RandomRules(8).ruleSet(shape, 120);
-        assertNothing(Compiler.of(algorithm).compile(rules), rules, algorithm.label());
+        assertNothing(
+                new Compiler(EngineOptions.DEFAULTS.withAlgorithm(algorithm)).compile(rules),
+                rules,
+                algorithm.label());
     }
 
     @Test
     void neitherDoesTheFlowCache() {
         RuleSet rules = new RandomRules(8).ruleSet(Shape.IPV4_5_TUPLE, 120);
-        FlowCache cache = new FlowCache(Compiler.of(Algorithm.TUPLE).compile(rules), 1 << 15);
+        FlowCache cache = new FlowCache(Compiler.of(Algorithm.of("tuple")).compile(rules), 1 << 15);
         assertNothing(cache, rules, "flow cache");
         assertTrue(cache.hitRate() > 0.5);
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"MERGED_TUPLE", "HASH_TREE", "EXACT_FIRST", "PAIRS"})
+    @ValueSource(strings = {"merged-tuple", "hash-tree", "exact-first", "pairs"})
     void neitherDoLiveRules(Algorithm algorithm) {
         RuleSet rules = new RandomRules(8).ruleSet(Shape.PREFIXES, 120);
         try (LiveClassifier live = Compiler.of(algorithm).live(rules)) {

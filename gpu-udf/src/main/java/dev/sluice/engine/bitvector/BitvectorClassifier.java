@@ -20,9 +20,9 @@ public final class BitvectorClassifier extends CompiledClassifier {
     /** A classifier over an image of this algorithm. */
     public BitvectorClassifier(Image image) {
         super(image);
-        fields = words[BitvectorCompiler.FIELDS_AT];
-        count = words[BitvectorCompiler.COUNT_AT];
-        vector = words[BitvectorCompiler.VECTOR_WORDS_AT];
+        fields = words[BitvectorLayout.FIELDS_AT];
+        count = words[BitvectorLayout.COUNT_AT];
+        vector = words[BitvectorLayout.VECTOR_WORDS_AT];
     }
 
     @Override
@@ -33,10 +33,10 @@ public final class BitvectorClassifier extends CompiledClassifier {
         for (int from = 0; from < headers.size(); from += BLOCK) {
             int n = Math.min(BLOCK, headers.size() - from);
             for (int f = 0; f < count; f++) {
-                int record = fields + f * BitvectorCompiler.RECORD;
-                int base = words[record + BitvectorCompiler.POSITION] * headers.capacity() + from;
-                int shift = words[record + BitvectorCompiler.SHIFT];
-                int bits = words[record + BitvectorCompiler.BITS];
+                int record = fields + f * BitvectorLayout.RECORD;
+                int base = words[record + BitvectorLayout.POSITION] * headers.capacity() + from;
+                int shift = words[record + BitvectorLayout.SHIFT];
+                int bits = words[record + BitvectorLayout.BITS];
                 int mask = bits == 32 ? -1 : (1 << bits) - 1;
                 for (int i = 0; i < n; i++) {
                     at[f * BLOCK + i] = range(record, bits, h[base + i] >>> shift & mask);
@@ -50,9 +50,9 @@ public final class BitvectorClassifier extends CompiledClassifier {
 
     /** Offset of the bitvector of a value's range, -1 if no rule covers it. */
     private int range(int record, int bits, int value) {
-        int ranges = words[record + BitvectorCompiler.RANGES];
+        int ranges = words[record + BitvectorLayout.RANGES];
         int perWord = BitvectorCompiler.perWord(bits);
-        int lows = words[record + BitvectorCompiler.LOWS];
+        int lows = words[record + BitvectorLayout.LOWS];
         int from = 0;
         int to = ranges;
         // Invariant: the last low bound that is not above the value is in from..to-1, if any.
@@ -68,12 +68,11 @@ public final class BitvectorClassifier extends CompiledClassifier {
         if (ranges == 0
                 || Integer.compareUnsigned(bound(lows, perWord, from), value) > 0
                 || Integer.compareUnsigned(
-                                bound(words[record + BitvectorCompiler.HIGHS], perWord, from),
-                                value)
+                                bound(words[record + BitvectorLayout.HIGHS], perWord, from), value)
                         < 0) {
             return -1;
         }
-        return words[record + BitvectorCompiler.VECTORS] + from * ((vector + 31) / 32 + 2 * vector);
+        return words[record + BitvectorLayout.VECTORS] + from * BitvectorLayout.rangeWords(vector);
     }
 
     private int bound(int bounds, int perWord, int index) {
@@ -95,7 +94,7 @@ public final class BitvectorClassifier extends CompiledClassifier {
         if (count == 0) {
             return image().rules() == 0 ? VerdictBatch.MISS : 0;
         }
-        int aggregate = (vector + 31) / 32;
+        int aggregate = BitvectorLayout.aggregateWords(vector);
         for (int a = 0; a < aggregate; a++) {
             int candidates = -1;
             for (int f = 0; f < count; f++) {

@@ -1,9 +1,9 @@
 package dev.sluice.engine.bitvector;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -16,27 +16,11 @@ import java.util.List;
 
 /** Cuts each field into disjoint ranges and writes a bitvector for each. */
 public final class BitvectorCompiler {
-    static final int FIELDS_AT = Image.OWN_AT;
-    static final int COUNT_AT = Image.OWN_AT + 1;
-
-    /** 64-bit words of a bitvector. */
-    static final int VECTOR_WORDS_AT = Image.OWN_AT + 2;
-
-    // A field's record.
-    static final int POSITION = 0;
-    static final int SHIFT = 1;
-    static final int BITS = 2;
-    static final int RANGES = 3;
-    static final int LOWS = 4;
-    static final int HIGHS = 5;
-    static final int VECTORS = 6;
-    static final int RECORD = 8;
-
     private BitvectorCompiler() {}
 
     /** Fields that an image of this algorithm searches. */
     public static int fields(Image image) {
-        return image.words()[COUNT_AT];
+        return image.words()[BitvectorLayout.COUNT_AT];
     }
 
     /** Adjacent bits of one word that rules name: a field, or a word of a longer one. */
@@ -63,8 +47,8 @@ public final class BitvectorCompiler {
         List<Part> parts = parts(rules);
         List<Ranges> ranges = new ArrayList<>();
         int vector = (n + 63) / 64;
-        int stride = (vector + 31) / 32 + 2 * vector;
-        long words = Image.BODY_AT + (long) parts.size() * RECORD;
+        int stride = BitvectorLayout.rangeWords(vector);
+        long words = ImageLayout.BODY_AT + (long) parts.size() * BitvectorLayout.RECORD;
         for (Part part : parts) {
             Ranges of = cut(rules, part);
             ranges.add(of);
@@ -74,26 +58,26 @@ public final class BitvectorCompiler {
                             + (long) of.lows.length * stride;
         }
         if (4 * words > budgetBytes) {
-            throw new MemoryBudgetException(Algorithm.BITVECTOR.label(), 4 * words, budgetBytes);
+            throw new MemoryBudgetException(BitvectorAlgorithm.LABEL, 4 * words, budgetBytes);
         }
-        WordWriter out = new WordWriter(Algorithm.BITVECTOR.label(), budgetBytes);
-        int records = out.reserve((long) parts.size() * RECORD);
-        out.set(FIELDS_AT, records);
-        out.set(COUNT_AT, parts.size());
-        out.set(VECTOR_WORDS_AT, vector);
+        WordWriter out = new WordWriter(BitvectorAlgorithm.LABEL, budgetBytes);
+        int records = out.reserve((long) parts.size() * BitvectorLayout.RECORD);
+        out.set(BitvectorLayout.FIELDS_AT, records);
+        out.set(BitvectorLayout.COUNT_AT, parts.size());
+        out.set(BitvectorLayout.VECTOR_WORDS_AT, vector);
         for (int f = 0; f < parts.size(); f++) {
             Part part = parts.get(f);
             Ranges of = ranges.get(f);
-            int record = records + f * RECORD;
-            out.set(record + POSITION, rules.layout().position(part.word));
-            out.set(record + SHIFT, part.shift);
-            out.set(record + BITS, part.bits);
-            out.set(record + RANGES, of.lows.length);
-            out.set(record + LOWS, bounds(out, of.lows, part.bits));
-            out.set(record + HIGHS, bounds(out, of.highs, part.bits));
-            out.set(record + VECTORS, vectors(out, of, n, vector, stride));
+            int record = records + f * BitvectorLayout.RECORD;
+            out.set(record + BitvectorLayout.POSITION, rules.layout().position(part.word));
+            out.set(record + BitvectorLayout.SHIFT, part.shift);
+            out.set(record + BitvectorLayout.BITS, part.bits);
+            out.set(record + BitvectorLayout.RANGES, of.lows.length);
+            out.set(record + BitvectorLayout.LOWS, bounds(out, of.lows, part.bits));
+            out.set(record + BitvectorLayout.HIGHS, bounds(out, of.highs, part.bits));
+            out.set(record + BitvectorLayout.VECTORS, vectors(out, of, n, vector, stride));
         }
-        return Image.seal(out.toArray(), Algorithm.BITVECTOR.code(), rules.layout(), n);
+        return Image.seal(out.toArray(), BitvectorAlgorithm.CODE, rules.layout(), n);
     }
 
     /** Bounds of a word: four of 8 bits, two of 16, one of 32. */
@@ -163,7 +147,7 @@ public final class BitvectorCompiler {
             long open = ~mask & top;
             if ((open & open + 1) != 0) {
                 throw new UnsupportedRulesException(
-                        Algorithm.BITVECTOR,
+                        BitvectorAlgorithm.LABEL,
                         rule.line(),
                         "its mask of field " + part.name + " has holes; only prefixes are ranges");
             }
@@ -219,7 +203,7 @@ public final class BitvectorCompiler {
 
     private static int vectors(WordWriter out, Ranges of, int n, int vector, int stride) {
         int ranges = of.lows.length;
-        int aggregate = stride - 2 * vector;
+        int aggregate = BitvectorLayout.aggregateWords(vector);
         int at = out.reserve((long) ranges * stride);
         int[] wild = new int[2 * vector];
         for (int r = 0; r < n; r++) {

@@ -1,10 +1,10 @@
 package dev.sluice.engine.bloom;
 
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuplespace.RuleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
@@ -16,26 +16,23 @@ public final class BloomCompiler {
     private BloomCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
-    public static Image compile(RuleSet rules, CompileOptions options) {
-        Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
-        BloomStructure space = space(rules.layout(), arena, options);
+    public static Image compile(RuleSet rules, CompileContext context) {
+        Arena arena = new Arena(BloomAlgorithm.LABEL, context.budgetBytes());
+        BloomStructure space = space(rules.layout(), arena);
         space.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
         }
-        return Image.seal(
-                arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
+        return Image.seal(arena.toArray(), BloomAlgorithm.CODE, rules.layout(), rules.size());
     }
 
     /** An empty space for rules that come and go. */
-    public static RuleStructure live(HeaderLayout layout, CompileOptions options) {
-        return space(
-                layout, new Arena(options.algorithm().label(), options.budgetBytes()), options);
+    public static RuleStructure live(HeaderLayout layout, CompileContext context) {
+        return space(layout, new Arena(BloomAlgorithm.LABEL, context.budgetBytes()));
     }
 
-    private static BloomStructure space(HeaderLayout layout, Arena arena, CompileOptions options) {
-        return new BloomStructure(
-                layout, arena, TupleTables.Settings.dense(options.profile()), BITS_PER_KEY);
+    private static BloomStructure space(HeaderLayout layout, Arena arena) {
+        return new BloomStructure(layout, arena, TupleTables.Settings.DENSE, BITS_PER_KEY);
     }
 
     /**

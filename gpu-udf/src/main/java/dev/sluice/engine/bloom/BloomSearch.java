@@ -34,7 +34,7 @@ final class BloomSearch {
      */
     void search(TupleSearch search, int[] w, int n) {
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int tuples = w[TupleSpaceLayout.CLASSES_AT];
+        int tuples = w[TupleSpaceLayout.TUPLES_AT];
         int[] bestRank = search.bestRank;
         for (int group = 0; group < tuples; group += GROUP) {
             int groupBest = w[order + 2 * group];

@@ -1,6 +1,5 @@
 package dev.sluice.engine.bloom;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceStructure;
@@ -16,18 +15,11 @@ public final class BloomStructure extends TupleSpaceStructure {
      */
     public BloomStructure(
             HeaderLayout layout, Arena arena, TupleTables.Settings settings, int bitsPerKey) {
-        super(
-                new TupleTables(layout, arena, settings, new BloomFilters(bitsPerKey)),
-                settings.tupleLimit());
+        super(new TupleTables(layout, arena, settings, new BloomFilters(bitsPerKey)));
     }
 
     @Override
     protected void searchBlock(TupleSearch search, int[] words, int count) {
         BloomSearch.get().search(search, words, count);
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return Algorithm.BLOOM;
     }
 }

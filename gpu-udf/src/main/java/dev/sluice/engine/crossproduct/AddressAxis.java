@@ -87,7 +87,7 @@ final class AddressAxis {
         out.set(record + CrossproductLayout.AT, at);
         out.set(
                 record + CrossproductLayout.PARENTS,
-                ranges == null ? 0 : at + PrefixRanges.CHUNKS + 1 + all.size());
+                ranges == null ? 0 : PrefixRangesLayout.parents(at, all.size()));
         int fields = records + CrossproductLayout.FIELDS + address * CrossproductLayout.FIELD;
         int word = 0;
         int used = 0;
@@ -98,9 +98,9 @@ final class AddressAxis {
                 used = 0;
             }
             int field = fields + g * CrossproductLayout.RECORD;
-            out.set(field, word);
-            out.set(field + 1, used);
-            out.set(field + 2, (1 << bits) - 1);
+            out.set(field + CrossproductLayout.FIELD_WORD, word);
+            out.set(field + CrossproductLayout.FIELD_SHIFT, used);
+            out.set(field + CrossproductLayout.FIELD_MASK, (1 << bits) - 1);
             used += bits;
         }
         int rowWords = Integer.highestOneBit(Math.max(1, 2 * word + 1));
@@ -111,9 +111,10 @@ final class AddressAxis {
             CrossproductCells cells = groups.get(g);
             int[] around = cells.prefixes[address].longestAround(all);
             int field = fields + g * CrossproductLayout.RECORD;
-            int shift = out.get(field + 1);
+            int shift = out.get(field + CrossproductLayout.FIELD_SHIFT);
+            int fieldWord = out.get(field + CrossproductLayout.FIELD_WORD);
             for (int i = 0; i < around.length; i++) {
-                int to = rows + (i + 1) * rowWords + out.get(field);
+                int to = rows + (i + 1) * rowWords + fieldWord;
                 out.set(to, out.get(to) | cells.field(address, around[i]) << shift);
             }
         }

@@ -8,8 +8,6 @@ final class AddressSearch {
     /** One in so many prefixes may need more than the usual steps. */
     private static final int FEW = 10;
 
-    private static final int COUNT_MASK = (1 << PrefixRanges.COUNT_BITS) - 1;
-
     private final int[] words;
     private final int form;
     private final int at;
@@ -46,8 +44,8 @@ final class AddressSearch {
     private int usualSteps() {
         long[] prefixes = new long[33];
         long open = 0;
-        for (int chunk = 0; chunk < PrefixRanges.CHUNKS; chunk++) {
-            int count = words[at + chunk] & COUNT_MASK;
+        for (int chunk = 0; chunk < PrefixRangesLayout.CHUNKS; chunk++) {
+            int count = words[at + chunk] & PrefixRangesLayout.COUNT;
             if (count > 1) {
                 prefixes[32 - Integer.numberOfLeadingZeros(count - 1)] += count;
             }
@@ -116,7 +114,7 @@ final class AddressSearch {
     private void search(int[] h, int base, int n, Scratch scratch, int[] result) {
         int[] w = words;
         int root = at;
-        int ranges = root + PrefixRanges.CHUNKS;
+        int ranges = PrefixRangesLayout.ranges(root);
         int[] read = scratch.read;
         int[] place = scratch.at;
         int[] count = scratch.count;
@@ -125,8 +123,8 @@ final class AddressSearch {
             read[i] = w[root + (h[base + i] >>> 16)];
         }
         for (int i = 0; i < n; i++) {
-            int left = read[i] & COUNT_MASK;
-            int prefix = read[i] >>> PrefixRanges.COUNT_BITS;
+            int left = read[i] & PrefixRangesLayout.COUNT;
+            int prefix = read[i] >>> PrefixRangesLayout.COUNT_BITS;
             key[i] = h[base + i] & 0xffff;
             result[i] = prefix;
             count[i] = left;
@@ -165,7 +163,7 @@ final class AddressSearch {
             for (int k = 0; k < misses; k++) {
                 int i = header[k];
                 int parent = w[parents + result[i]];
-                int prefix = parent & Integer.MAX_VALUE;
+                int prefix = parent & PrefixRangesLayout.PARENT;
                 result[i] = prefix;
                 header[still] = i;
                 still += (outside(key[i], w[ranges + prefix]) & ~parent) >>> 31;
@@ -208,13 +206,13 @@ final class AddressSearch {
         int[] header = scratch.header;
         int[] node = scratch.at;
         // The root is a table: the same bits of every header.
-        int packed = w[root];
-        int base = (packed & PrefixTrie.FIVE_BITS) * capacity + from;
-        int shift = packed >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS;
-        int mask = -1 >>> 32 - (packed >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
+        int packed = w[root + PrefixTrieLayout.NODE];
+        int base = (packed & PrefixTrieLayout.FIVE_BITS) * capacity + from;
+        int shift = packed >>> PrefixTrieLayout.SHIFT_AT & PrefixTrieLayout.FIVE_BITS;
+        int mask = -1 >>> 32 - (packed >>> PrefixTrieLayout.WIDTH_AT & PrefixTrieLayout.SIX_BITS);
         int active = 0;
         for (int i = 0; i < n; i++) {
-            int next = w[root + 2 + (h[base + i] >>> shift & mask)];
+            int next = w[root + PrefixTrieLayout.CHILDREN + (h[base + i] >>> shift & mask)];
             result[i] = ~next;
             header[active] = i;
             node[active] = next;
@@ -225,14 +223,19 @@ final class AddressSearch {
             for (int k = 0; k < active; k++) {
                 int i = header[k];
                 int at = node[k];
-                int p = w[at];
-                int word = h[(p & PrefixTrie.FIVE_BITS) * capacity + from + i];
+                int p = w[at + PrefixTrieLayout.NODE];
+                int word = h[(p & PrefixTrieLayout.FIVE_BITS) * capacity + from + i];
                 int bits =
-                        (word ^ w[at + 1]) >>> (p >>> PrefixTrie.SHIFT_AT & PrefixTrie.FIVE_BITS)
-                                & -1 >>> 32 - (p >>> PrefixTrie.WIDTH_AT & PrefixTrie.SIX_BITS);
+                        (word ^ w[at + PrefixTrieLayout.VALUE])
+                                        >>> (p >>> PrefixTrieLayout.SHIFT_AT
+                                                & PrefixTrieLayout.FIVE_BITS)
+                                & -1
+                                        >>> 32
+                                                - (p >>> PrefixTrieLayout.WIDTH_AT
+                                                        & PrefixTrieLayout.SIX_BITS);
                 int differs = (bits | -bits) >>> 31;
-                int compare = -(p >>> 16);
-                int next = w[at + 2 + (bits + (differs - bits & compare))];
+                int compare = -(p >>> PrefixTrieLayout.KIND_AT);
+                int next = w[at + PrefixTrieLayout.CHILDREN + (bits + (differs - bits & compare))];
                 result[i] = ~next;
                 header[left] = i;
                 node[left] = next;

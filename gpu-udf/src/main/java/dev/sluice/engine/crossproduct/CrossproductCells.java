@@ -1,6 +1,5 @@
 package dev.sluice.engine.crossproduct;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
@@ -68,7 +67,7 @@ final class CrossproductCells {
         }
         if (entries > room) {
             throw new UnsupportedRulesException(
-                    Algorithm.PAIRS,
+                    CrossproductAlgorithm.LABEL,
                     line,
                     "its prefixes nest so deeply that " + entries + " address pairs arise");
         }

@@ -75,7 +75,10 @@ public final class CrossproductClassifier extends CompiledClassifier {
     }
 
     private Field field(int at) {
-        return new Field(words[at], words[at + 1], words[at + 2]);
+        return new Field(
+                words[at + CrossproductLayout.FIELD_WORD],
+                words[at + CrossproductLayout.FIELD_SHIFT],
+                words[at + CrossproductLayout.FIELD_MASK]);
     }
 
     @Override
@@ -245,10 +248,10 @@ public final class CrossproductClassifier extends CompiledClassifier {
         int[] at = scratch.at;
         int[] moreHeader = scratch.moreHeader;
         int pending = prefixes(group, alive, n, scratch);
-        int before = group.cells - CrossproductLayout.SLOT;
+        int before = group.cells - CrossproductLayout.KEYED_CELL;
         for (int k = 0; k < pending; k++) {
             moreHeader[k] = header[k];
-            start[k] = before + CrossproductLayout.SLOT * start[k];
+            start[k] = before + CrossproductLayout.KEYED_CELL * start[k];
         }
         int more = pending;
         int found = 0;
@@ -257,15 +260,15 @@ public final class CrossproductClassifier extends CompiledClassifier {
             for (int k = 0; k < more; k++) {
                 int i = moreHeader[k];
                 int cell = start[k];
-                int key = w[cell];
-                int differs = key & Integer.MAX_VALUE ^ other[k];
+                int key = w[cell + CrossproductLayout.CELL_KEY];
+                int differs = key & CrossproductLayout.UNMARKED ^ other[k];
                 int miss = -differs >>> 31;
                 moreHeader[left] = i;
-                start[left] = cell + CrossproductLayout.SLOT;
+                start[left] = cell + CrossproductLayout.KEYED_CELL;
                 other[left] = other[k];
                 left += miss & ~key >>> 31;
                 header[found] = i;
-                at[found] = w[cell + 1];
+                at[found] = w[cell + CrossproductLayout.CELL_NAMED];
                 found += 1 - miss;
             }
             more = left;
@@ -291,10 +294,14 @@ public final class CrossproductClassifier extends CompiledClassifier {
             int lower = s << width | d;
             int upper = (int) ((long) s << width >>> 32);
             int slot = CrossproductLayout.hash(s, d) & mask;
-            int entry = w[cells + 2 * slot + 1];
-            while (entry != 0 && (w[cells + 2 * slot] != lower || entry >>> bits != upper)) {
+            int cell = cells + CrossproductLayout.KEYED_CELL * slot;
+            int entry = w[cell + CrossproductLayout.CELL_NAMED];
+            while (entry != 0
+                    && (w[cell + CrossproductLayout.CELL_KEY] != lower
+                            || entry >>> bits != upper)) {
                 slot = slot + 1 & mask;
-                entry = w[cells + 2 * slot + 1];
+                cell = cells + CrossproductLayout.KEYED_CELL * slot;
+                entry = w[cell + CrossproductLayout.CELL_NAMED];
             }
             header[found] = header[k];
             at[found] = entry & (1 << bits) - 1;
@@ -313,15 +320,15 @@ public final class CrossproductClassifier extends CompiledClassifier {
         for (int k = 0; k < lists; k++) {
             int i = header[k];
             int entry = at[k];
-            int row = w[entry];
-            int last = w[entry + 1];
-            int position = last & Integer.MAX_VALUE;
+            int row = w[entry + CrossproductLayout.LIST_ROW];
+            int last = w[entry + CrossproductLayout.LIST_POSITION];
+            int position = last & CrossproductLayout.UNMARKED;
             int c = classes[i];
             int better = position - best[i] >>> 31;
             int hit = better & w[row + (c >>> 5)] >>> c;
             best[i] += position - best[i] & -hit;
             header[left] = i;
-            at[left] = entry + 2;
+            at[left] = entry + CrossproductLayout.LISTED;
             left += better & ~hit & ~(last >>> 31);
         }
         return left;

@@ -3,7 +3,6 @@ package dev.sluice.engine.crossproduct;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.rfc.PrefixTables;
@@ -57,7 +56,7 @@ public final class CrossproductCompiler {
     private CrossproductCompiler(RuleSet rules, long budgetBytes, CrossproductLimits limits) {
         this.rules = rules;
         this.limits = limits;
-        this.out = new WordWriter(Algorithm.PAIRS.label(), budgetBytes);
+        this.out = new WordWriter(CrossproductAlgorithm.LABEL, budgetBytes);
         this.src = new Prefix[rules.size()];
         this.dst = new Prefix[rules.size()];
         this.kindOf = new int[rules.size()];
@@ -82,7 +81,7 @@ public final class CrossproductCompiler {
     private Image compile() {
         if (rules.size() > MOST_RULES) {
             throw new UnsupportedRulesException(
-                    Algorithm.PAIRS, 0, "it has more than " + MOST_RULES + " rules");
+                    CrossproductAlgorithm.LABEL, 0, "it has more than " + MOST_RULES + " rules");
         }
         HeaderLayout layout = rules.layout();
         int[] sourceWords = addressWords(HeaderWord.IPV4_SRC, HeaderWord.IPV6_SRC);
@@ -132,7 +131,7 @@ public final class CrossproductCompiler {
             group(records + g * CrossproductLayout.RECORD, cells.get(g));
         }
         patterns();
-        return Image.seal(out.toArray(), Algorithm.PAIRS.code(), layout, rules.size());
+        return Image.seal(out.toArray(), CrossproductAlgorithm.CODE, layout, rules.size());
     }
 
     private int[] addressWords(int v4, int v6) {
@@ -147,7 +146,7 @@ public final class CrossproductCompiler {
         if (layout.position(HeaderWord.IPV4_SRC) >= 0
                 || layout.position(HeaderWord.IPV4_DST) >= 0) {
             throw new UnsupportedRulesException(
-                    Algorithm.PAIRS, 0, "it names IPv4 and IPv6 addresses");
+                    CrossproductAlgorithm.LABEL, 0, "it names IPv4 and IPv6 addresses");
         }
         int last = -1;
         for (int i = 0; i < 4; i++) {
@@ -158,7 +157,7 @@ public final class CrossproductCompiler {
             words[i] = v6 + i;
             if (layout.position(v6 + i) < 0) {
                 throw new UnsupportedRulesException(
-                        Algorithm.PAIRS, 0, "an IPv6 address mask is no prefix");
+                        CrossproductAlgorithm.LABEL, 0, "an IPv6 address mask is no prefix");
             }
         }
         return words;
@@ -178,7 +177,7 @@ public final class CrossproductCompiler {
             Prefix destination = Prefix.of(match, destinationWords);
             if (source == null || destination == null) {
                 throw new UnsupportedRulesException(
-                        Algorithm.PAIRS, rule.line(), "an address mask is no prefix");
+                        CrossproductAlgorithm.LABEL, rule.line(), "an address mask is no prefix");
             }
             src[r] = source;
             dst[r] = destination;
@@ -207,7 +206,7 @@ public final class CrossproductCompiler {
                 throw e;
             }
             throw new UnsupportedRulesException(
-                    Algorithm.PAIRS,
+                    CrossproductAlgorithm.LABEL,
                     0,
                     "ports, protocol and the other small fields combine in too many ways");
         }
@@ -239,7 +238,7 @@ public final class CrossproductCompiler {
         long size =
                 cells.form == CrossproductLayout.DIRECT
                         ? (cells.prefixes[0].size() + 1L) * columns
-                        : (long) CrossproductLayout.SLOT * (hashed ? slots : cells.count);
+                        : (long) CrossproductLayout.KEYED_CELL * (hashed ? slots : cells.count);
         int table = out.reserveAligned(size, VECTOR);
         out.set(record + CrossproductLayout.CELLS, table);
         out.set(record + CrossproductLayout.FORM_OR_MASK, hashed ? slots - 1 : cells.form);
@@ -265,18 +264,21 @@ public final class CrossproductCompiler {
                     slot = slot + 1 & slots - 1;
                 }
                 taken.set(slot);
-                int at = table + slot * CrossproductLayout.SLOT;
+                int at = table + slot * CrossproductLayout.KEYED_CELL;
                 long key = (long) major << width | minor;
-                out.set(at, (int) key);
-                listCells.add(at + 1, list, (int) (key >>> 32));
+                out.set(at + CrossproductLayout.CELL_KEY, (int) key);
+                int named = at + CrossproductLayout.CELL_NAMED;
+                listCells.add(named, list, (int) (key >>> 32));
             } else {
                 boolean last =
                         to == sorted.length
                                 || (sorted[to] >>> CrossproductCells.POSITION_BITS) / columns
                                         != major;
-                int at = table + n * CrossproductLayout.SLOT;
-                out.set(at, minor | (last ? Integer.MIN_VALUE : 0));
-                listCells.add(at + 1, list, 0);
+                int at = table + n * CrossproductLayout.KEYED_CELL;
+                out.set(
+                        at + CrossproductLayout.CELL_KEY,
+                        minor | (last ? CrossproductLayout.LAST : 0));
+                listCells.add(at + CrossproductLayout.CELL_NAMED, list, 0);
             }
             i = to;
         }
@@ -402,7 +404,9 @@ public final class CrossproductCompiler {
         int bits = 32 - Integer.numberOfLeadingZeros(out.size());
         if (bits > listCells.bits()) {
             throw new UnsupportedRulesException(
-                    Algorithm.PAIRS, 0, "its address pairs and their rules are too many");
+                    CrossproductAlgorithm.LABEL,
+                    0,
+                    "its address pairs and their rules are too many");
         }
         cells(cellOf, bits);
     }
@@ -429,12 +433,14 @@ public final class CrossproductCompiler {
     }
 
     private int pairsOfKind(int[] list) {
-        int at = out.reserve(2L * list.length);
+        int first = out.reserve((long) CrossproductLayout.LISTED * list.length);
         for (int k = 0; k < list.length; k++) {
             int position = list[k];
-            out.set(at + 2 * k, matrix + kindOf[position] * matrixWords);
-            out.set(at + 2 * k + 1, k == list.length - 1 ? position | Integer.MIN_VALUE : position);
+            int last = k == list.length - 1 ? CrossproductLayout.LAST : 0;
+            int at = first + CrossproductLayout.LISTED * k;
+            out.set(at + CrossproductLayout.LIST_ROW, matrix + kindOf[position] * matrixWords);
+            out.set(at + CrossproductLayout.LIST_POSITION, position | last);
         }
-        return at;
+        return first;
     }
 }

@@ -4,34 +4,16 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rfc.RfcLayout;
 
 /**
- * The shape of an image of address pairs in one record, as the GPU's fast kernel takes it as a
- * parameter; the kernel's source has the same record.
+ * The shape of a crossproduct image in one parameter of the GPU's fast kernel, which costs it no
+ * loads ({@link CrossproductKernelLayout}).
  */
 public final class CrossproductKernelParameters {
-    private static final int LEVELS = 4;
-
-    /** In place of the number of levels: ranges. Without levels it is a trie. */
-    private static final int RANGES = LEVELS + 1;
-
-    private static final int STEPS = 7;
-    private static final int GROUPS = 8;
-    private static final int HEADER_WORDS = 4;
-    private static final int LEVEL_WORDS = 5;
-    private static final int STEP_WORDS = 9;
-    private static final int HEAD_WORDS = 8;
-    private static final int AXIS_WORDS = 6;
-    private static final int MOST_ROW_WORDS = 4;
     private static final int[] NONE = {};
 
     private final int[] w;
     private final int head;
     private final int rules;
-    private final int[] plan =
-            new int
-                    [HEAD_WORDS
-                            + 2 * (AXIS_WORDS + LEVELS * LEVEL_WORDS)
-                            + STEPS * STEP_WORDS
-                            + GROUPS * CrossproductLayout.RECORD];
+    private final int[] out = new int[CrossproductKernelLayout.WORDS];
 
     private CrossproductKernelParameters(Image image) {
         w = image.words();
@@ -39,10 +21,12 @@ public final class CrossproductKernelParameters {
         head = w[CrossproductLayout.HEAD_AT];
     }
 
-    /** The record, empty where the image has more words, levels, steps or groups than it holds. */
+    /** The parameter, empty where the image has more words, levels, steps or groups than it. */
     public static int[] of(Image image) {
-        CrossproductKernelParameters plan = new CrossproductKernelParameters(image);
-        return image.layout().size() <= HEADER_WORDS && plan.fill() ? plan.plan : NONE;
+        CrossproductKernelParameters parameters = new CrossproductKernelParameters(image);
+        boolean fits =
+                image.layout().size() <= CrossproductKernelLayout.HEADER_WORDS && parameters.fill();
+        return fits ? parameters.out : NONE;
     }
 
     private int step(int number) {
@@ -52,70 +36,86 @@ public final class CrossproductKernelParameters {
     private boolean fill() {
         int groups = w[head + CrossproductLayout.GROUP_COUNT];
         int classSteps = w[head + CrossproductLayout.CLASS_STEP] + 1;
-        if (groups > GROUPS || classSteps > STEPS) {
+        if (groups > CrossproductKernelLayout.GROUPS
+                || classSteps > CrossproductKernelLayout.STEPS) {
             return false;
         }
-        plan[0] = classSteps;
-        plan[1] = groups;
-        plan[2] = w[head + CrossproductLayout.PATTERNS];
-        plan[3] = w[head + CrossproductLayout.PATTERN_ENTRIES];
-        plan[4] = w[head + CrossproductLayout.LISTS];
-        plan[5] = w[head + CrossproductLayout.LIST_BITS];
-        plan[6] = w[head + CrossproductLayout.CELL_BITS];
-        plan[7] = rules;
+        out[CrossproductKernelLayout.STEP_COUNT] = classSteps;
+        out[CrossproductKernelLayout.GROUP_COUNT] = groups;
+        out[CrossproductKernelLayout.PATTERNS] = w[head + CrossproductLayout.PATTERNS];
+        out[CrossproductKernelLayout.PATTERN_ENTRIES] =
+                w[head + CrossproductLayout.PATTERN_ENTRIES];
+        out[CrossproductKernelLayout.LISTS] = w[head + CrossproductLayout.LISTS];
+        out[CrossproductKernelLayout.LIST_BITS] = w[head + CrossproductLayout.LIST_BITS];
+        out[CrossproductKernelLayout.CELL_BITS] = w[head + CrossproductLayout.CELL_BITS];
+        out[CrossproductKernelLayout.RULES] = rules;
         for (int a = 0; a < 2; a++) {
-            if (!axis(head + CrossproductLayout.AXES + a * CrossproductLayout.AXIS, axisAt(a))) {
+            int record = head + CrossproductLayout.AXES + a * CrossproductLayout.AXIS;
+            int to = CrossproductKernelLayout.SOURCE + a * CrossproductKernelLayout.AXIS;
+            if (!axis(record, to)) {
                 return false;
             }
         }
-        int at = axisAt(2);
-        for (int s = 0; s < classSteps; s++, at += STEP_WORDS) {
-            int record = step(s);
-            int kind = w[record + RfcLayout.KIND];
-            if (w[record + RfcLayout.MODE] == RfcLayout.BITMAP
-                    || kind == 1
-                    || kind == RfcLayout.CHUNK
-                            && (w[record + RfcLayout.POSITION] < 0
-                                    || w[record + RfcLayout.ABOVE] != 0)) {
+        for (int s = 0; s < classSteps; s++) {
+            if (!classStep(
+                    step(s),
+                    CrossproductKernelLayout.FIRST_STEP + s * CrossproductKernelLayout.STEP)) {
                 return false;
             }
-            plan[at] = w[record + RfcLayout.TABLE];
-            plan[at + 1] = w[record + RfcLayout.MODE];
-            plan[at + 2] = kind;
-            System.arraycopy(w, record + RfcLayout.INPUTS, plan, at + 3, STEP_WORDS - 3);
         }
         System.arraycopy(
                 w,
                 w[head + CrossproductLayout.GROUPS],
-                plan,
-                plan.length - GROUPS * CrossproductLayout.RECORD,
+                out,
+                CrossproductKernelLayout.FIRST_GROUP,
                 groups * CrossproductLayout.RECORD);
         return true;
     }
 
-    private static int axisAt(int axis) {
-        return HEAD_WORDS + axis * (AXIS_WORDS + LEVELS * LEVEL_WORDS);
+    private boolean classStep(int record, int to) {
+        int kind = w[record + RfcLayout.KIND];
+        if (w[record + RfcLayout.MODE] == RfcLayout.BITMAP
+                || kind == RfcLayout.ONE_INPUT
+                || kind == RfcLayout.CHUNK
+                        && (w[record + RfcLayout.POSITION] == RfcLayout.NO_POSITION
+                                || w[record + RfcLayout.ABOVE] != 0)) {
+            return false;
+        }
+        out[to + CrossproductKernelLayout.STEP_TABLE] = w[record + RfcLayout.TABLE];
+        out[to + CrossproductKernelLayout.STEP_MODE] = w[record + RfcLayout.MODE];
+        out[to + CrossproductKernelLayout.STEP_INPUTS] = kind;
+        System.arraycopy(
+                w,
+                record + RfcLayout.INPUTS,
+                out,
+                to + CrossproductKernelLayout.STEP_OWN,
+                CrossproductKernelLayout.STEP - CrossproductKernelLayout.STEP_OWN);
+        return true;
     }
 
     private boolean axis(int record, int to) {
         int form = w[record + CrossproductLayout.FORM];
         int place = w[record + CrossproductLayout.AT];
-        plan[to + 1] = form == CrossproductLayout.LEVELS ? 0 : place;
-        plan[to + 2] = w[record + CrossproductLayout.POSITION];
-        plan[to + 3] = w[record + CrossproductLayout.PARENTS];
-        plan[to + 4] = w[record + CrossproductLayout.ROWS];
-        plan[to + 5] = w[record + CrossproductLayout.ROW_WORDS];
-        plan[to] = form == CrossproductLayout.RANGES ? RANGES : 0;
-        return w[record + CrossproductLayout.ROW_WORDS] <= MOST_ROW_WORDS
-                && (form != CrossproductLayout.LEVELS || levels(to, place));
+        boolean levels = form == CrossproductLayout.LEVELS;
+        boolean ranges = form == CrossproductLayout.RANGES;
+        int rowWords = w[record + CrossproductLayout.ROW_WORDS];
+        out[to + CrossproductKernelLayout.AXIS_LEVELS] =
+                ranges ? CrossproductKernelLayout.RANGES : 0;
+        out[to + CrossproductKernelLayout.AXIS_ROOT] = levels ? 0 : place;
+        out[to + CrossproductKernelLayout.AXIS_POSITION] = w[record + CrossproductLayout.POSITION];
+        out[to + CrossproductKernelLayout.AXIS_PARENTS] = w[record + CrossproductLayout.PARENTS];
+        out[to + CrossproductKernelLayout.AXIS_ROWS] = w[record + CrossproductLayout.ROWS];
+        out[to + CrossproductKernelLayout.AXIS_ROW_WORDS] = rowWords;
+        return rowWords <= CrossproductKernelLayout.MOST_ROW_WORDS
+                && (!levels || levels(to, place));
     }
 
     /** Copies the chain of tables that ends with a step, first level first. */
     private boolean levels(int to, int last) {
-        int[] chain = new int[LEVELS];
+        int[] chain = new int[CrossproductKernelLayout.LEVELS];
         int n = 0;
         for (int s = last; ; s = w[step(s) + RfcLayout.ABOVE] - 1) {
-            if (n == LEVELS) {
+            if (n == chain.length) {
                 return false;
             }
             chain[n++] = s;
@@ -123,15 +123,15 @@ public final class CrossproductKernelParameters {
                 break;
             }
         }
-        plan[to] = n;
+        out[to + CrossproductKernelLayout.AXIS_LEVELS] = n;
         for (int l = 0; l < n; l++) {
             int record = step(chain[n - 1 - l]);
-            int at = to + AXIS_WORDS + l * LEVEL_WORDS;
-            plan[at] = w[record + RfcLayout.TABLE];
-            plan[at + 1] = w[record + RfcLayout.MODE];
-            plan[at + 2] = w[record + RfcLayout.SHIFT];
-            plan[at + 3] = w[record + RfcLayout.MASK];
-            plan[at + 4] = w[record + RfcLayout.LOWER_BITS];
+            int at = to + CrossproductKernelLayout.AXIS_LEVEL + l * CrossproductKernelLayout.LEVEL;
+            out[at + CrossproductKernelLayout.LEVEL_TABLE] = w[record + RfcLayout.TABLE];
+            out[at + CrossproductKernelLayout.LEVEL_MODE] = w[record + RfcLayout.MODE];
+            out[at + CrossproductKernelLayout.LEVEL_SHIFT] = w[record + RfcLayout.SHIFT];
+            out[at + CrossproductKernelLayout.LEVEL_MASK] = w[record + RfcLayout.MASK];
+            out[at + CrossproductKernelLayout.LEVEL_BITS] = w[record + RfcLayout.LOWER_BITS];
             if (w[record + RfcLayout.MODE] == RfcLayout.BITMAP) {
                 return false;
             }

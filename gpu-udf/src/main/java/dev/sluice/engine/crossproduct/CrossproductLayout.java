@@ -1,11 +1,25 @@
 package dev.sluice.engine.crossproduct;
 
-import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 
-/** Own words of an image of address pairs, and the words of its records. */
+/**
+ * Own words of a crossproduct image, and the words of its records.
+ *
+ * <pre>
+ * own words  head
+ * head       steps | their number | their end | step of the class | source | destination
+ *            | groups | their number | patterns | their end | entries of a pattern | lists
+ *            | list bits | cell bits
+ * address    form | at | position | parents | rows | words a row
+ * group      cells | form or mask | best | width | source's and destination's word, shift, mask
+ * cell       direct: a word; hashed: key's lower bits, key's upper bits . cell; listed: the other
+ *            address's number, its sign bit set on the last | cell
+ * list       (row of the kind, position) a rule, the last position marked by its sign bit
+ * </pre>
+ */
 final class CrossproductLayout {
     /** Offset of the head record. */
-    static final int HEAD_AT = Image.OWN_AT;
+    static final int HEAD_AT = ImageLayout.OWN_AT;
 
     // Head: tables that reduce the header, and the step that holds the class.
     static final int STEPS = 0;
@@ -63,7 +77,7 @@ final class CrossproductLayout {
     /** Lower bits of a cell that name its list; those above name its pattern. */
     static final int LIST_BITS = GROUPS + 6;
 
-    /** Lower bits of a slot's second word that are its cell; those above belong to its key. */
+    /** Lower bits of a keyed cell's second word that are the cell; those above are its key's. */
     static final int CELL_BITS = GROUPS + 7;
 
     static final int HEAD = GROUPS + 8;
@@ -74,8 +88,8 @@ final class CrossproductLayout {
     static final int CELLS = 0;
 
     /**
-     * Slots - 1 of a hashed group; else {@link #DIRECT}, {@link #LISTED_BY_SOURCE} or {@link
-     * #LISTED_BY_DESTINATION}.
+     * Cells of its table - 1 of a hashed group; else {@link #DIRECT}, {@link #LISTED_BY_SOURCE} or
+     * {@link #LISTED_BY_DESTINATION}.
      */
     static final int FORM_OR_MASK = 1;
 
@@ -100,11 +114,36 @@ final class CrossproductLayout {
     /** Words of a field's place. */
     static final int FIELD = 3;
 
-    /**
-     * Words of a cell that is no table's: the key's lower bits; the cell, and the key's upper bits.
-     * A list's key is the other address's number, with the sign bit on its last.
-     */
-    static final int SLOT = 2;
+    /** Word of a row. */
+    static final int FIELD_WORD = 0;
+
+    static final int FIELD_SHIFT = 1;
+    static final int FIELD_MASK = 2;
+
+    // A cell that is no plain table's.
+    /** The key's lower bits, or the other address's number. */
+    static final int CELL_KEY = 0;
+
+    /** The cell; in a hashed group above it the key's upper bits. */
+    static final int CELL_NAMED = 1;
+
+    /** Words of such a cell. */
+    static final int KEYED_CELL = 2;
+
+    // A rule of a list that is tested rule by rule.
+    /** Offset of the row of the rule's kind. */
+    static final int LIST_ROW = 0;
+
+    static final int LIST_POSITION = 1;
+
+    /** Words of such a rule. */
+    static final int LISTED = 2;
+
+    /** Position in a list, or number in a listed cell's key. */
+    static final int UNMARKED = Integer.MAX_VALUE;
+
+    /** Set in the last of a list. */
+    static final int LAST = Integer.MIN_VALUE;
 
     /** Hash of a cell. */
     static int hash(int source, int destination) {

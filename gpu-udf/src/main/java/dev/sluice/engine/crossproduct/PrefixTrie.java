@@ -7,23 +7,10 @@ import java.util.Arrays;
 
 /**
  * Longest-prefix match over up to four header words: tables of adjacent bits, as wide as the
- * prefixes below are dense, and comparisons that skip bits that all prefixes below share.
- *
- * <pre>
- * reference  &gt;= 0: offset of a node; &lt; 0: ~(1 + index of the longest prefix), ~0 for none
- * node       word 0: header position | shift | width | kind    table: 2^width references
- *            word 1: value to compare with                    comparison: equal, not equal
- * </pre>
+ * prefixes below are dense, and comparisons that skip bits that all prefixes below share ({@link
+ * PrefixTrieLayout}).
  */
 final class PrefixTrie {
-    static final int SHIFT_AT = 5;
-    static final int WIDTH_AT = 10;
-
-    /** Set: a comparison. */
-    static final int COMPARE = 1 << 16;
-
-    static final int FIVE_BITS = 31;
-    static final int SIX_BITS = 63;
     private static final int MAX_WIDTH = 16;
 
     private final WordWriter out;
@@ -96,32 +83,32 @@ final class PrefixTrie {
 
     private int header(int kind, int depth, int width) {
         return positions[depth >>> 5]
-                | 32 - (depth & 31) - width << SHIFT_AT
-                | width << WIDTH_AT
+                | 32 - (depth & 31) - width << PrefixTrieLayout.SHIFT_AT
+                | width << PrefixTrieLayout.WIDTH_AT
                 | kind;
     }
 
     private int compare(int from, int to, int depth, int until, int best) {
-        int at = out.reserve(4);
+        int at = out.reserve(PrefixTrieLayout.CHILDREN + PrefixTrieLayout.COMPARE_CHILDREN);
         int width = until - depth;
         Prefix first = set.prefixes[from];
-        out.set(at, header(COMPARE, depth, width));
-        out.set(at + 1, first.word(depth >>> 5));
+        out.set(at + PrefixTrieLayout.NODE, header(PrefixTrieLayout.COMPARE, depth, width));
+        out.set(at + PrefixTrieLayout.VALUE, first.word(depth >>> 5));
         int inner = best;
         int rest = from;
         if (first.length() == until) {
             inner = from + 1;
             rest = from + 1;
         }
-        out.set(at + 2, node(rest, to, until, inner, false));
-        out.set(at + 3, ~best);
+        out.set(at + PrefixTrieLayout.CHILDREN, node(rest, to, until, inner, false));
+        out.set(at + PrefixTrieLayout.CHILDREN + 1, ~best);
         return at;
     }
 
     private int table(int from, int to, int depth, int width, int best) {
-        int at = out.reserve(2 + (1L << width));
-        out.set(at, header(0, depth, width));
-        fill(at + 2, from, to, depth, width, best);
+        int at = out.reserve(PrefixTrieLayout.CHILDREN + (1L << width));
+        out.set(at + PrefixTrieLayout.NODE, header(0, depth, width));
+        fill(at + PrefixTrieLayout.CHILDREN, from, to, depth, width, best);
         return at;
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.engine.exact;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -9,24 +10,19 @@ import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
-import java.util.function.Function;
 
 /** Looks all headers up in the exact class, then those that need it among the wildcard rules. */
 public final class ExactFirstClassifier extends CompiledClassifier {
     private final Classifier inner;
     private final int head;
 
-    /**
-     * A classifier over an image of this algorithm.
-     *
-     * @param open opens the image of the wildcard rules, which is copied out
-     */
-    public ExactFirstClassifier(Image image, Function<Image, Classifier> open) {
+    /** A classifier over an image of this algorithm; that of the wildcard rules is copied out. */
+    public ExactFirstClassifier(Image image) {
         super(image);
         head = words[TupleSpaceLayout.EXTRA_AT];
-        int at = words[head + ExactFirstCompiler.INNER];
-        int length = words[head + ExactFirstCompiler.INNER_WORDS];
-        inner = open.apply(Image.open(Arrays.copyOfRange(words, at, at + length)));
+        int at = words[head + ExactFirstLayout.INNER];
+        int length = words[head + ExactFirstLayout.INNER_WORDS];
+        inner = Algorithm.openImage(Image.open(Arrays.copyOfRange(words, at, at + length)));
     }
 
     @Override
@@ -36,9 +32,9 @@ public final class ExactFirstClassifier extends CompiledClassifier {
         HeaderBatch rest = scratch.batch(inner.image().layout());
         VerdictBatch found = scratch.verdicts;
         int[] waiting = scratch.waiting;
-        int map = words[head + ExactFirstCompiler.MAP];
-        boolean exactWins = words[head + ExactFirstCompiler.EXACT_WINS] != 0;
-        int bestWildcard = words[head + ExactFirstCompiler.BEST_WILDCARD];
+        int map = words[head + ExactFirstLayout.MAP];
+        boolean exactWins = words[head + ExactFirstLayout.EXACT_WINS] != 0;
+        int bestWildcard = words[head + ExactFirstLayout.BEST_WILDCARD];
         for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
             int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
             search.start(words, headers, from, n);

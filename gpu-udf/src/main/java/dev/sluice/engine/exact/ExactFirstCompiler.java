@@ -1,7 +1,8 @@
 package dev.sluice.engine.exact;
 
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -14,24 +15,16 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 
 /** Puts exact rules into one class and the others into an image of any other algorithm. */
 public final class ExactFirstCompiler {
-    // Head record, at EXTRA_AT: inner image, its words, map of its positions, semantics, best.
-    static final int INNER = 0;
-    static final int INNER_WORDS = 1;
-    static final int MAP = 2;
-
-    /** 1: an exact entry beats every wildcard rule. */
-    static final int EXACT_WINS = 3;
-
-    /** Best position of a wildcard rule. */
-    static final int BEST_WILDCARD = 4;
-
-    private static final int HEAD = 5;
-
     private ExactFirstCompiler() {}
+
+    /** The algorithm of the wildcard rules; this one does not nest. */
+    private static AlgorithmChoice inner(CompileContext context) {
+        AlgorithmChoice inner = context.get(ExactFirstAlgorithm.INNER);
+        return inner.label().equals(ExactFirstAlgorithm.LABEL) ? AlgorithmChoice.AUTO : inner;
+    }
 
     /** The bits that the rules of a set name together; both ports whole where any has a range. */
     static int[] fullMask(RuleSet rules, HeaderLayout layout) {
@@ -66,15 +59,10 @@ public final class ExactFirstCompiler {
         return exact;
     }
 
-    /**
-     * Compiles a rule set.
-     *
-     * @param inner compiles the wildcard rules
-     */
-    public static Image compile(
-            RuleSet rules, CompileOptions options, Function<RuleSet, Image> inner) {
+    /** Compiles a rule set. */
+    public static Image compile(RuleSet rules, CompileContext context) {
         boolean[] exact = exact(rules);
-        Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
+        Arena arena = new Arena(ExactFirstAlgorithm.LABEL, context.budgetBytes());
         TupleStructure space =
                 new TupleStructure(rules.layout(), arena, TupleTables.Settings.DENSE);
         List<Rule> wild = new ArrayList<>();
@@ -88,22 +76,23 @@ public final class ExactFirstCompiler {
             }
         }
         RuleSet wildcards = RuleSet.of(rules.name(), rules.version(), rules.defaultAction(), wild);
-        Image image = inner.apply(wildcards);
-        int head = arena.allocate(HEAD);
+        Image image = context.compile(wildcards, inner(context));
+        int head = arena.allocate(ExactFirstLayout.HEAD);
         int innerAt = arena.allocate(image.words().length);
         int map = arena.allocate(Math.max(1, wild.size()));
         int[] w = arena.words();
         System.arraycopy(image.words(), 0, w, innerAt, image.words().length);
         System.arraycopy(positions, 0, w, map, wild.size());
         w[TupleSpaceLayout.EXTRA_AT] = head;
-        w[head + INNER] = innerAt;
-        w[head + INNER_WORDS] = image.words().length;
-        w[head + MAP] = map;
-        w[head + EXACT_WINS] = options.exactFirst() ? 1 : 0;
-        w[head + BEST_WILDCARD] = wild.isEmpty() ? Integer.MAX_VALUE : positions[0];
+        w[head + ExactFirstLayout.INNER] = innerAt;
+        w[head + ExactFirstLayout.INNER_WORDS] = image.words().length;
+        w[head + ExactFirstLayout.MAP] = map;
+        w[head + ExactFirstLayout.EXACT_WINS] = context.get(ExactFirstAlgorithm.EXACT_WINS) ? 1 : 0;
+        w[head + ExactFirstLayout.BEST_WILDCARD] =
+                wild.isEmpty() ? Integer.MAX_VALUE : positions[0];
         return Image.seal(
                 Arrays.copyOf(w, (int) (arena.bytes() / 4)),
-                options.algorithm().code(),
+                ExactFirstAlgorithm.CODE,
                 rules.layout(),
                 rules.size());
     }

@@ -1,12 +1,12 @@
 package dev.sluice.engine.exact;
 
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.merged.MergedTupleStructure;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuple.TupleStructure;
-import dev.sluice.engine.tuplespace.RuleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -25,17 +25,17 @@ public final class ExactStructure implements RuleStructure {
     private boolean[] isExact = new boolean[64];
 
     /** An empty space for rules like these. */
-    public ExactStructure(RuleSet like, HeaderLayout layout, CompileOptions options) {
+    public ExactStructure(RuleSet like, HeaderLayout layout, CompileContext context) {
         this.layout = layout;
-        this.exactWins = options.exactFirst();
+        this.exactWins = context.get(ExactFirstAlgorithm.EXACT_WINS);
         this.full = ExactFirstCompiler.fullMask(like, layout);
-        String label = options.algorithm().label();
+        String label = ExactFirstAlgorithm.LABEL;
         this.exact =
                 new TupleStructure(
                         layout,
-                        new Arena(label, options.budgetBytes()),
+                        new Arena(label, context.budgetBytes()),
                         TupleTables.Settings.ROOMY);
-        this.wild = new MergedTupleStructure(layout, new Arena(label, options.budgetBytes()));
+        this.wild = new MergedTupleStructure(layout, new Arena(label, context.budgetBytes()));
     }
 
     @Override

@@ -116,12 +116,12 @@ final class Changes {
 
     /** Root of a tree before. */
     long root(int tree) {
-        return Descriptor.at(words, words[ForestLayout.ROOTS_AT] + 2 * tree);
+        return Descriptor.at(words, words[ForestLayout.ROOTS_AT] + DescriptorLayout.WORDS * tree);
     }
 
     /** A child of a node before. */
     long child(long node, int child) {
-        return Descriptor.at(words, Descriptor.offset(node) + 2 * child);
+        return Descriptor.at(words, Descriptor.offset(node) + DescriptorLayout.WORDS * child);
     }
 
     /** What a tree was given before and is still there, ascending new entries. */
@@ -223,23 +223,24 @@ final class Changes {
         int at = out.reserve(count);
         copiedWords += count;
         for (int i = 0; i < count; i++) {
-            int position = moved[words[from + i] & Integer.MAX_VALUE];
+            int position = moved[words[from + i] & ForestLayout.LEAF_POSITION];
             if (position == GONE) {
                 throw new IllegalStateException("a rule that went is in what no change reaches");
             }
-            out.set(at + i, position | words[from + i] & Integer.MIN_VALUE);
+            out.set(at + i, position | words[from + i] & ForestLayout.LEAF_LAST);
         }
-        return Descriptor.leaf(at, (out.get(at) & Integer.MAX_VALUE) >>> boundShift);
+        return Descriptor.leaf(at, (out.get(at) & ForestLayout.LEAF_POSITION) >>> boundShift);
     }
 
     private long node(long was, WordWriter out) {
         int children = 1 << Descriptor.width(was);
-        int table = out.reserve(2L * children);
-        copiedWords += 2L * children;
-        int best = Descriptor.NO_RULE;
+        long size = (long) DescriptorLayout.WORDS * children;
+        int table = out.reserve(size);
+        copiedWords += size;
+        int best = DescriptorLayout.NO_RULE;
         for (int c = 0; c < children; c++) {
             long child = copy(child(was, c), out);
-            Descriptor.write(out, table + 2 * c, child);
+            Descriptor.write(out, table + DescriptorLayout.WORDS * c, child);
             best = Math.min(best, Descriptor.bound(child));
         }
         return Descriptor.node(

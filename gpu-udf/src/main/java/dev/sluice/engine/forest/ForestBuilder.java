@@ -4,7 +4,6 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +45,7 @@ final class ForestBuilder {
         this.rules = rules;
         this.entries = entries;
         this.settings = settings;
-        this.out = new WordWriter(Algorithm.FOREST.label(), budgetBytes);
+        this.out = new WordWriter(ForestAlgorithm.LABEL, budgetBytes);
         this.window = new WindowChoice(entries);
         this.boundShift = Descriptor.boundShift(rules.size());
         this.spilled = new boolean[entries.count()];
@@ -80,7 +79,7 @@ final class ForestBuilder {
             @Nullable Changes changes,
             long changed) {
         int table = RuleTable.write(out, rules, 0);
-        int roots = out.reserve(2L * MAX_TREES);
+        int roots = out.reserve((long) DescriptorLayout.WORDS * MAX_TREES);
         out.set(ForestLayout.TABLE_AT, table);
         out.set(ForestLayout.STRIDE_AT, RuleTable.stride(rules, 0));
         out.set(ForestLayout.RANGES_AT, rules.hasRanges() ? 1 : 0);
@@ -115,7 +114,7 @@ final class ForestBuilder {
                                             known,
                                             0,
                                             copies);
-            Descriptor.write(out, roots + 2 * t, root);
+            Descriptor.write(out, roots + DescriptorLayout.WORDS * t, root);
             if (spilledCount == 0) {
                 continue;
             }
@@ -128,8 +127,7 @@ final class ForestBuilder {
             }
         }
         out.set(ForestLayout.TREES_AT, lists.size());
-        Image image =
-                Image.seal(out.toArray(), Algorithm.FOREST.code(), rules.layout(), rules.size());
+        Image image = Image.seal(out.toArray(), ForestAlgorithm.CODE, rules.layout(), rules.size());
         return new Forest(
                 image,
                 rules,
@@ -377,7 +375,7 @@ final class ForestBuilder {
         int children = cut.lists.length;
         int table;
         try {
-            table = out.reserve(2L * children);
+            table = out.reserve((long) DescriptorLayout.WORDS * children);
         } catch (MemoryBudgetException e) {
             copies.left = 0; // no room for tables: what is left becomes leaves
             int[] all = union(cut.lists);
@@ -405,7 +403,7 @@ final class ForestBuilder {
                 built.put(child, descriptor);
             }
             weights = Math.max(weight, weights - weight);
-            Descriptor.write(out, table + 2 * c, descriptor);
+            Descriptor.write(out, table + DescriptorLayout.WORDS * c, descriptor);
             best = Math.min(best, Descriptor.bound(descriptor));
         }
         return Descriptor.node(table, best, cut.shift, cut.position, cut.width);
@@ -468,7 +466,7 @@ final class ForestBuilder {
         }
         int at = out.reserve(count);
         for (int i = 0; i < count; i++) {
-            out.set(at + i, i == count - 1 ? positions[i] | Integer.MIN_VALUE : positions[i]);
+            out.set(at + i, i == count - 1 ? positions[i] | ForestLayout.LEAF_LAST : positions[i]);
         }
         return Descriptor.leaf(at, positions[0] >>> boundShift);
     }

@@ -35,7 +35,7 @@ public final class ForestClassifier implements Classifier {
         this.roots = words[ForestLayout.ROOTS_AT];
         this.trees = words[ForestLayout.TREES_AT];
         this.boundShift = words[ForestLayout.BOUND_SHIFT_AT];
-        this.none = Descriptor.NO_RULE << boundShift;
+        this.none = DescriptorLayout.NO_RULE << boundShift;
         this.layoutSize = image.layout().size();
         this.portsPosition =
                 words[ForestLayout.RANGES_AT] == 0 ? -1 : image.layout().position(HeaderWord.PORTS);
@@ -59,7 +59,7 @@ public final class ForestClassifier implements Classifier {
             int n = Math.min(BLOCK, headers.size() - from);
             Arrays.fill(scratch.best, 0, n, none);
             for (int t = 0; t < trees; t++) {
-                int leaves = descend(headers, from, n, roots + 2 * t, scratch);
+                int leaves = descend(headers, from, n, roots + DescriptorLayout.WORDS * t, scratch);
                 while (leaves > 0) {
                     leaves = testRules(headers, from, leaves, scratch);
                 }
@@ -83,22 +83,23 @@ public final class ForestClassifier implements Classifier {
         int[] node = scratch.node;
         int[] leafHeader = scratch.leafHeader;
         int[] leafRule = scratch.leafRule;
-        int bound = (w[root + 1] >>> Descriptor.BOUND_SHIFT) << boundShift;
+        int bound =
+                (w[root + DescriptorLayout.NODE] >>> DescriptorLayout.BOUND_SHIFT) << boundShift;
         int active = 0;
         for (int i = 0; i < n; i++) {
             header[active] = i;
             active += (bound - best[i]) >>> 31;
         }
         int leaves = 0;
-        if ((w[root + 1] & Descriptor.WIDTH_MASK) == 0) {
+        if ((w[root + DescriptorLayout.NODE] & DescriptorLayout.WIDTH_MASK) == 0) {
             for (int k = 0; k < active; k++) {
                 leafHeader[k] = header[k];
-                leafRule[k] = w[root];
+                leafRule[k] = w[root + DescriptorLayout.OFFSET];
             }
             return active;
         }
-        Arrays.fill(offset, 0, active, w[root]);
-        Arrays.fill(node, 0, active, w[root + 1]);
+        Arrays.fill(offset, 0, active, w[root + DescriptorLayout.OFFSET]);
+        Arrays.fill(node, 0, active, w[root + DescriptorLayout.NODE]);
         while (active > 0) {
             int next = 0;
             for (int k = 0; k < active; k++) {
@@ -106,17 +107,18 @@ public final class ForestClassifier implements Classifier {
                 int d = node[k];
                 int word =
                         h[
-                                (d >>> Descriptor.POSITION_SHIFT & Descriptor.FIVE_BITS) * capacity
+                                (d >>> DescriptorLayout.POSITION_SHIFT & DescriptorLayout.FIVE_BITS)
+                                                * capacity
                                         + from
                                         + i];
                 int child =
-                        word >>> (d >>> Descriptor.SHIFT_SHIFT)
-                                & ~(-1 << (d & Descriptor.WIDTH_MASK));
-                int at = offset[k] + 2 * child;
-                int o = w[at];
-                int e = w[at + 1];
-                int alive = (((e >>> Descriptor.BOUND_SHIFT) << boundShift) - best[i]) >>> 31;
-                int inner = -(e & Descriptor.WIDTH_MASK) >>> 31;
+                        word >>> (d >>> DescriptorLayout.SHIFT_SHIFT)
+                                & ~(-1 << (d & DescriptorLayout.WIDTH_MASK));
+                int at = offset[k] + DescriptorLayout.WORDS * child;
+                int o = w[at + DescriptorLayout.OFFSET];
+                int e = w[at + DescriptorLayout.NODE];
+                int alive = (((e >>> DescriptorLayout.BOUND_SHIFT) << boundShift) - best[i]) >>> 31;
+                int inner = -(e & DescriptorLayout.WIDTH_MASK) >>> 31;
                 leafHeader[leaves] = i;
                 leafRule[leaves] = o;
                 leaves += alive & ~inner;
@@ -144,7 +146,7 @@ public final class ForestClassifier implements Classifier {
             int i = leafHeader[k];
             int at = leafRule[k];
             int entry = w[at];
-            int position = entry & Integer.MAX_VALUE;
+            int position = entry & ForestLayout.LEAF_POSITION;
             int better = (position - best[i]) >>> 31;
             int rule = table + position * stride;
             int differs =
@@ -188,25 +190,28 @@ public final class ForestClassifier implements Classifier {
         int reads = 0;
         int best = none;
         for (int t = 0; t < trees; t++) {
-            int offset = words[roots + 2 * t];
-            int node = words[roots + 2 * t + 1];
+            int root = roots + DescriptorLayout.WORDS * t;
+            int offset = words[root + DescriptorLayout.OFFSET];
+            int node = words[root + DescriptorLayout.NODE];
             reads++;
-            while ((node >>> Descriptor.BOUND_SHIFT) << boundShift < best
-                    && (node & Descriptor.WIDTH_MASK) != 0) {
-                int position = node >>> Descriptor.POSITION_SHIFT & Descriptor.FIVE_BITS;
-                int shift = node >>> Descriptor.SHIFT_SHIFT & Descriptor.FIVE_BITS;
+            while ((node >>> DescriptorLayout.BOUND_SHIFT) << boundShift < best
+                    && (node & DescriptorLayout.WIDTH_MASK) != 0) {
+                int position =
+                        node >>> DescriptorLayout.POSITION_SHIFT & DescriptorLayout.FIVE_BITS;
+                int shift = node >>> DescriptorLayout.SHIFT_SHIFT & DescriptorLayout.FIVE_BITS;
                 int child =
                         h[position * capacity + i] >>> shift
-                                & (1 << (node & Descriptor.WIDTH_MASK)) - 1;
-                node = words[offset + 2 * child + 1];
-                offset = words[offset + 2 * child];
+                                & (1 << (node & DescriptorLayout.WIDTH_MASK)) - 1;
+                int entry = offset + DescriptorLayout.WORDS * child;
+                node = words[entry + DescriptorLayout.NODE];
+                offset = words[entry + DescriptorLayout.OFFSET];
                 reads++;
             }
-            if ((node >>> Descriptor.BOUND_SHIFT) << boundShift >= best) {
+            if ((node >>> DescriptorLayout.BOUND_SHIFT) << boundShift >= best) {
                 continue;
             }
             for (int at = offset; ; at++) {
-                int position = words[at] & Integer.MAX_VALUE;
+                int position = words[at] & ForestLayout.LEAF_POSITION;
                 if (position >= best) {
                     break;
                 }

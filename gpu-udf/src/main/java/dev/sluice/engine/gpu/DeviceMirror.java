@@ -1,6 +1,7 @@
 package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.tuplespace.RuleLog;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -52,7 +53,8 @@ final class DeviceMirror {
         this.device = device;
         this.memory = memory;
         this.tree = log == null ? null : new TreeUpdates(device, log);
-        this.image = new GpuImage(Image.seal(new int[Image.BODY_AT], algorithm, layout, 0), 0);
+        this.image =
+                new GpuImage(Image.seal(new int[ImageLayout.BODY_AT], algorithm, layout, 0), 0);
     }
 
     /** What kernels are launched with. */

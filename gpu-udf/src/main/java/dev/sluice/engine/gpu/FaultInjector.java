@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,6 +19,7 @@ public final class FaultInjector implements GpuDriver {
 
     private final GpuDriver driver;
     private final AtomicInteger[] left = new AtomicInteger[Point.values().length];
+    private final AtomicInteger[] failed = new AtomicInteger[Point.values().length];
     private volatile int code;
 
     /** A driver that passes everything on. */
@@ -25,6 +27,7 @@ public final class FaultInjector implements GpuDriver {
         this.driver = driver;
         for (int p = 0; p < left.length; p++) {
             left[p] = new AtomicInteger();
+            failed[p] = new AtomicInteger();
         }
     }
 
@@ -40,9 +43,15 @@ public final class FaultInjector implements GpuDriver {
         left[point.ordinal()].set(calls);
     }
 
+    /** Calls at a point that have failed since this driver was made. */
+    public int failed(Point point) {
+        return failed[point.ordinal()].get();
+    }
+
     private void pass(Point point) {
-        AtomicInteger of = left[point.ordinal()];
-        if (of.get() > 0 && of.getAndDecrement() > 0) {
+        AtomicInteger calls = left[point.ordinal()];
+        if (calls.get() > 0 && calls.getAndDecrement() > 0) {
+            failed[point.ordinal()].incrementAndGet();
             throw new GpuException(code, "injected fault " + code + " at " + point);
         }
     }
@@ -163,7 +172,7 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -178,7 +187,7 @@ public final class FaultInjector implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import java.nio.IntBuffer;
 
 /**
@@ -127,7 +128,7 @@ public interface GpuDriver {
          */
         Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -141,7 +142,7 @@ public interface GpuDriver {
          */
         long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,

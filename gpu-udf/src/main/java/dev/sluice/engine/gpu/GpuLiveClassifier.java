@@ -192,6 +192,12 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
         return live.image();
     }
 
+    /** Rules come and go. */
+    @Override
+    public boolean isSealed() {
+        return false;
+    }
+
     @Override
     public HeaderLayout layout() {
         return live.layout();

@@ -5,6 +5,7 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -68,7 +69,13 @@ public final class GpuPool {
      * @param off none
      * @param ids these; empty: all that there are
      */
-    public record Selection(boolean off, List<Integer> ids) {
+    public record Selection(boolean off, List<Integer> ids) implements Serializable {
+        /** None. */
+        public static final Selection OFF = new Selection(true, List.of());
+
+        /** All that there are. */
+        public static final Selection AUTO = new Selection(false, List.of());
+
         /**
          * Reads an option.
          *
@@ -78,10 +85,10 @@ public final class GpuPool {
         public static Selection parse(String text) {
             String plain = text.strip().toLowerCase(Locale.ROOT);
             if (plain.equals("off")) {
-                return new Selection(true, List.of());
+                return OFF;
             }
             if (plain.equals("auto")) {
-                return new Selection(false, List.of());
+                return AUTO;
             }
             if (!plain.matches("\\d{1,4}(,\\d{1,4})*")) {
                 throw new IllegalArgumentException(

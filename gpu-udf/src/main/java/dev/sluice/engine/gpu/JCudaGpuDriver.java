@@ -5,6 +5,7 @@ import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABI
 import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE;
 import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ public final class JCudaGpuDriver implements GpuDriver {
     /** What copies that name no stream are queued on. */
     private static final CUstream DEFAULT_STREAM = new CUstream();
 
-    private static final KernelCatalog.Shape PLAIN = new KernelCatalog.Shape(256, 256, 1, 0, false);
+    private static final LaunchShape PLAIN = new LaunchShape(256, 256, 1, 0, false);
 
     /** Oldest chip that the kernels run on. */
     private static final int OLDEST_ARCHITECTURE = 75;
@@ -483,7 +484,7 @@ public final class JCudaGpuDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -495,7 +496,7 @@ public final class JCudaGpuDriver implements GpuDriver {
         private Launch prepare(
                 CUmodule from,
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -526,7 +527,7 @@ public final class JCudaGpuDriver implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -573,7 +574,7 @@ public final class JCudaGpuDriver implements GpuDriver {
                 CUfunction function,
                 String what,
                 int blocks,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 CUstream on,
                 Pointer arguments) {
             check(

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,8 @@ public record OffloadMode(LaunchMode launch, Transfer transfer, int streams, int
             @Nullable Transfer transfer,
             int streams,
             int gather,
-            int from) {
+            int from)
+            implements Serializable {
         /** Everything is measured. */
         public static final Wish AUTO = new Wish(null, null, 0, 0, 0);
 

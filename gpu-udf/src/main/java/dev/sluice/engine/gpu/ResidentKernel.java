@@ -1,33 +1,20 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.lookup.LaunchShape;
 import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 
 /**
  * A kernel that stays on a device and takes batches from a ring in pinned memory: the host's side
- * of {@code resident.cuh}. It is started with the first batch, leaves by itself after a while
- * without one and after a while at all, and is started again when batches wait.
+ * of {@code resident.cuh} ({@link RingLayout}). It is started with the first batch, leaves by
+ * itself after a while without one and after a while at all, and is started again when batches
+ * wait.
  *
  * <p>Thread-safe. Order of memory: an entry is written before the ring's head, with a release fence
  * between; the device writes verdicts before the entry's mark, with a system-wide fence between,
  * and readers of the mark put an acquire fence behind it.
  */
 final class ResidentKernel {
-    static final int ENTRIES = 64;
-    static final int ENTRY_WORDS = 8;
-
-    // Words of the ring.
-    static final int HEAD = 0;
-    static final int STOP = 1;
-    static final int IDLE_MICROS = 2;
-    static final int STAY_MICROS = 3;
-    static final int RESIDENCY = 4;
-    static final int LEFT = 32;
-    static final int LEFT_AT = 33;
-    static final int DONE = 64;
-    static final int ENTRY = DONE + ENTRIES;
-    static final int WORDS = ENTRY + ENTRIES * ENTRY_WORDS;
-
     /** Spins between two questions to the driver whether the kernel still runs. */
     private static final int SPINS = 4096;
 
@@ -56,7 +43,7 @@ final class ResidentKernel {
     ResidentKernel(
             GpuDriver.Device device,
             String kernel,
-            KernelCatalog.Shape shape,
+            LaunchShape shape,
             long image,
             int[] plan,
             int blocks,
@@ -64,15 +51,15 @@ final class ResidentKernel {
             int stayMicros) {
         this.device = device;
         this.blocks = blocks;
-        this.memory = device.allocatePinned(WORDS);
+        this.memory = device.allocatePinned(RingLayout.WORDS);
         this.ring = memory.words();
-        for (int w = 0; w < WORDS; w++) {
+        for (int w = 0; w < RingLayout.WORDS; w++) {
             ring.put(w, 0);
         }
-        ring.put(IDLE_MICROS, idleMicros);
-        ring.put(STAY_MICROS, stayMicros);
-        this.control = device.allocate(4L * WORDS);
-        device.upload(control, new int[WORDS], 0, WORDS);
+        ring.put(RingLayout.IDLE_MICROS, idleMicros);
+        ring.put(RingLayout.STAY_MICROS, stayMicros);
+        this.control = device.allocate(4L * RingLayout.WORDS);
+        device.upload(control, new int[RingLayout.WORDS], 0, RingLayout.WORDS);
         this.stream = device.stream();
         this.launch = device.prepare(kernel, shape, image, memory.deviceAddress(), control, plan);
     }
@@ -85,21 +72,22 @@ final class ResidentKernel {
      */
     synchronized int submit(long headers, long verdicts, int stride, int count) {
         int ticket = head;
-        int entry = ENTRY + ENTRY_WORDS * (ticket & ENTRIES - 1);
-        ring.put(entry, (int) headers);
-        ring.put(entry + 1, (int) (headers >>> 32));
-        ring.put(entry + 2, (int) verdicts);
-        ring.put(entry + 3, (int) (verdicts >>> 32));
-        ring.put(entry + 4, stride);
-        ring.put(entry + 5, count);
+        int entry = RingLayout.ENTRY + RingLayout.ENTRY_WORDS * (ticket & RingLayout.ENTRIES - 1);
+        ring.put(entry + RingLayout.HEADERS, (int) headers);
+        ring.put(entry + RingLayout.HEADERS + 1, (int) (headers >>> 32));
+        ring.put(entry + RingLayout.VERDICTS, (int) verdicts);
+        ring.put(entry + RingLayout.VERDICTS + 1, (int) (verdicts >>> 32));
+        ring.put(entry + RingLayout.STRIDE, stride);
+        ring.put(entry + RingLayout.COUNT, count);
         VarHandle.releaseFence();
-        ring.put(HEAD, ++head);
+        ring.put(RingLayout.HEAD, ++head);
         VarHandle.fullFence();
-        if (!running || ring.get(LEFT) == residency) {
+        if (!running || ring.get(RingLayout.LEFT) == residency) {
             try {
                 start();
             } catch (GpuException e) {
-                ring.put(HEAD, --head); // nobody reads it now: the caller keeps the batch
+                ring.put(
+                        RingLayout.HEAD, --head); // nobody reads it now: the caller keeps the batch
                 throw e;
             }
         }
@@ -109,10 +97,10 @@ final class ResidentKernel {
     /** Starts it, or starts it again where it left. */
     private void start() {
         running = false;
-        ring.put(STOP, 0);
-        ring.put(RESIDENCY, ++residency);
+        ring.put(RingLayout.STOP, 0);
+        ring.put(RingLayout.RESIDENCY, ++residency);
         VarHandle.releaseFence();
-        launch.run(ring.get(LEFT_AT), blocks, stream);
+        launch.run(ring.get(RingLayout.LEFT_AT), blocks, stream);
         running = true;
     }
 
@@ -122,7 +110,7 @@ final class ResidentKernel {
      * @throws GpuException if the kernel failed
      */
     void await(int ticket) {
-        int mark = DONE + (ticket & ENTRIES - 1);
+        int mark = RingLayout.DONE + (ticket & RingLayout.ENTRIES - 1);
         for (int spins = 1; ring.get(mark) - ticket <= 0; spins++) {
             VarHandle.acquireFence();
             Thread.onSpinWait();
@@ -135,7 +123,7 @@ final class ResidentKernel {
 
     /** Sees to it that a kernel runs while batches wait. */
     private synchronized void awake() {
-        if ((!running || ended()) && ring.get(LEFT_AT) != head) {
+        if ((!running || ended()) && ring.get(RingLayout.LEFT_AT) != head) {
             start();
         }
     }
@@ -146,7 +134,7 @@ final class ResidentKernel {
             return false;
         }
         VarHandle.acquireFence();
-        if (ring.get(LEFT) != residency) {
+        if (ring.get(RingLayout.LEFT) != residency) {
             throw new GpuException(0, "a kernel that should stay ended");
         }
         return true;
@@ -157,12 +145,12 @@ final class ResidentKernel {
         if (!running) {
             return;
         }
-        ring.put(STOP, 1);
+        ring.put(RingLayout.STOP, 1);
         VarHandle.fullFence();
         while (!ended()) {
             Thread.onSpinWait();
         }
-        if (ring.get(LEFT_AT) == head) {
+        if (ring.get(RingLayout.LEFT_AT) == head) {
             running = false;
         } else {
             start(); // its time was over before it had seen all
@@ -172,7 +160,7 @@ final class ResidentKernel {
 
     /** Whether the kernel may be on the device. */
     synchronized boolean running() {
-        return running && ring.get(LEFT) != residency;
+        return running && ring.get(RingLayout.LEFT) != residency;
     }
 
     /** Leaves and gives the memory back. */

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.hashtree.HashTreeUpdateLayout;
 import dev.sluice.engine.tuplespace.RuleLog;
 import java.nio.IntBuffer;
 import java.util.List;
@@ -11,11 +12,6 @@ import java.util.List;
  * looks into the image meanwhile.
  */
 final class TreeUpdates {
-    // Words of the memory beside an image; treeupdate.cuh says what they are.
-    private static final int MOST = 1;
-    private static final int COUNTERS = 2;
-    private static final int FIRST = 4;
-
     /** Rules of a launch. */
     private static final int MOST_RULES = 1 << 14;
 
@@ -50,17 +46,17 @@ final class TreeUpdates {
     void refresh(int epochNow, long capacity) {
         byte[] counters = log.counters();
         int counterWords = counters.length / 4;
-        long wanted = FIRST + 3L * MOST_RULES + counterWords + capacity;
+        long wanted = HashTreeUpdateLayout.words(MOST_RULES, counterWords, capacity);
         if (epoch != epochNow || words != wanted) {
             close();
             address = device.allocateImage(4 * wanted);
             epoch = epochNow;
             words = wanted;
             device.clear(address, words);
-            int[] head = new int[FIRST];
-            head[MOST] = MOST_RULES;
-            head[COUNTERS] = counterWords;
-            device.device().upload(address, head, 0, FIRST);
+            int[] head = new int[HashTreeUpdateLayout.HEAD];
+            head[HashTreeUpdateLayout.MOST] = MOST_RULES;
+            head[HashTreeUpdateLayout.COUNTERS] = counterWords;
+            device.device().upload(address, head, 0, head.length);
         }
         int[] packed = new int[counterWords];
         for (int k = 0; k < packed.length; k++) {
@@ -70,7 +66,8 @@ final class TreeUpdates {
                             | (counters[4 * k + 2] & 0xff) << 16
                             | counters[4 * k + 3] << 24;
         }
-        device.device().upload(address + 4L * (FIRST + 3 * MOST_RULES), packed, 0, counterWords);
+        long counterAddress = address + 4 * HashTreeUpdateLayout.counters(MOST_RULES);
+        device.device().upload(counterAddress, packed, 0, counterWords);
     }
 
     /**

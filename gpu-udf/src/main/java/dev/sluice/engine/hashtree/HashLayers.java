@@ -7,29 +7,16 @@ import dev.sluice.schemas.header.HeaderWord;
  * Groups and hashes of the layers: which fields are named decides the group, their bits the hash.
  */
 final class HashLayers {
-    /** Layer 1: both MAC addresses; 4 groups, 16 bits. */
-    static final int MACS = 0;
-
-    /** Layer 2: ingress port, EtherType, VLAN id; 8 groups, 12 bits. */
-    static final int ETHERNET = 1;
-
-    /** Layer 3: both IPv4 addresses by 'prefix of more than 16 bits'; 4 groups, 16 bits. */
-    static final int ADDRESSES = 2;
-
-    /** Layer 4: VLAN priority, ToS; 4 groups, 16 bits. */
-    static final int QUALITY = 3;
-
-    /** Second layer of the extra tree: ingress port, VLAN priority, ToS; 8 groups, 9 bits. */
-    static final int EXTRA = 4;
-
     static final int[] GROUPS = {4, 8, 4, 4, 8};
     static final int[] BITS = {16, 12, 16, 16, 9};
 
     /** Layer below each, -1 for none. */
-    static final int[] NEXT = {ETHERNET, ADDRESSES, QUALITY, -1, -1};
+    static final int[] NEXT = {
+        HashTreeLayout.ETHERNET, HashTreeLayout.ADDRESSES, HashTreeLayout.QUALITY, -1, -1
+    };
 
     /** Layer below the addresses in the extra tree. */
-    static final int NEXT_IN_EXTRA = EXTRA;
+    static final int NEXT_IN_EXTRA = HashTreeLayout.EXTRA;
 
     private static final int DSCP = 0xfc;
 
@@ -66,15 +53,16 @@ final class HashLayers {
     /** Group of a rule in a layer. */
     static int group(int layer, int[] mask) {
         return switch (layer) {
-            case MACS -> bit(namesSource(mask), 1) | bit(namesDestination(mask), 0);
-            case ETHERNET ->
+            case HashTreeLayout.MACS -> bit(namesSource(mask), 1) | bit(namesDestination(mask), 0);
+            case HashTreeLayout.ETHERNET ->
                     bit(mask[HeaderWord.IN_PORT] == -1, 2)
                             | bit(namesType(mask), 1)
                             | bit(namesVlan(mask), 0);
-            case ADDRESSES ->
+            case HashTreeLayout.ADDRESSES ->
                     bit(longerThan16(mask[HeaderWord.IPV4_SRC]), 1)
                             | bit(longerThan16(mask[HeaderWord.IPV4_DST]), 0);
-            case QUALITY -> bit(names(mask, Field.VLAN_PRIORITY), 1) | bit(namesTos(mask), 0);
+            case HashTreeLayout.QUALITY ->
+                    bit(names(mask, Field.VLAN_PRIORITY), 1) | bit(namesTos(mask), 0);
             default ->
                     bit(mask[HeaderWord.IN_PORT] == -1, 2)
                             | bit(names(mask, Field.VLAN_PRIORITY), 1)
@@ -92,14 +80,14 @@ final class HashLayers {
         boolean two = (group & 2) != 0;
         boolean one = (group & 1) != 0;
         switch (layer) {
-            case MACS -> {
+            case HashTreeLayout.MACS -> {
                 int high = words[HeaderWord.MAC_HIGH];
                 int middle = words[HeaderWord.MAC_MIDDLE];
                 int low = words[HeaderWord.MAC_LOW];
                 h ^= two ? high >>> 16 ^ high & 0xffff ^ middle >>> 16 : 0;
                 h ^= one ? middle & 0xffff ^ low >>> 16 ^ low & 0xffff : 0;
             }
-            case ETHERNET -> {
+            case HashTreeLayout.ETHERNET -> {
                 int port = words[HeaderWord.IN_PORT];
                 int type = Field.ETH_TYPE.extract(words[HeaderWord.ETHER]);
                 h ^= (group & 4) != 0 ? port ^ port >>> 12 ^ port >>> 24 : 0;
@@ -107,13 +95,13 @@ final class HashLayers {
                 h ^= one ? Field.VLAN_ID.extract(words[HeaderWord.ETHER]) : 0;
                 h &= 0xfff;
             }
-            case ADDRESSES -> {
+            case HashTreeLayout.ADDRESSES -> {
                 h ^= two ? words[HeaderWord.IPV4_SRC] >>> 16 : 0;
                 // Rotated, so that equal upper halves do not cancel each other.
                 int d = one ? words[HeaderWord.IPV4_DST] >>> 16 : 0;
                 h ^= d << 7 & 0xffff | d >>> 9;
             }
-            case QUALITY -> {
+            case HashTreeLayout.QUALITY -> {
                 h ^= two ? Field.VLAN_PRIORITY.extract(words[HeaderWord.ETHER]) << 8 : 0;
                 h ^= one ? Field.TOS.extract(words[HeaderWord.IP]) & DSCP : 0;
             }

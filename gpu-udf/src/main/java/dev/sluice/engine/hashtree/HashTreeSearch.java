@@ -10,8 +10,6 @@ public final class HashTreeSearch {
     private static final ThreadLocal<HashTreeSearch> OF_THREAD =
             ThreadLocal.withInitial(HashTreeSearch::new);
 
-    private static final int ALL = 0xfff;
-
     private final int[] header = new int[HeaderWord.COUNT];
 
     private HashTreeSearch() {}
@@ -49,27 +47,28 @@ public final class HashTreeSearch {
             for (int p = 0; p < layout.size(); p++) {
                 header[layout.word(p)] = search.word(p, i);
             }
-            int main = w[head + HashTreeStructure.MAIN];
-            if (w[main + HashTreeStructure.RULES] > 0) {
+            int main = w[head + HashTreeLayout.MAIN];
+            if (w[main + HashTreeLayout.RULES] > 0) {
                 int groups = groups(w, head);
                 if (groups != 0) {
                     node(search, w, main, i, groups);
                 }
             }
-            int extra = w[head + HashTreeStructure.EXTRA_ROOT];
-            if (w[extra + HashTreeStructure.RULES] > 0) {
-                node(search, w, extra, i, ALL);
+            int extra = w[head + HashTreeLayout.EXTRA_ROOT];
+            if (w[extra + HashTreeLayout.RULES] > 0) {
+                node(search, w, extra, i, HashTreeLayout.ALL_GROUPS);
             }
         }
     }
 
     /** Groups of layers 1 and 2 that may hold a match: 12 bits. */
     private int groups(int[] w, int head) {
-        int bits = w[head + HashTreeStructure.FILTER_BITS];
+        int bits = w[head + HashTreeLayout.FILTER_BITS];
         int all = 0;
-        for (int filter = 0; filter < 4; filter++) {
-            int first = w[head + HashTreeStructure.FILTERS + 2 * filter];
-            int second = w[head + HashTreeStructure.FILTERS + 2 * filter + 1];
+        for (int filter = 0; filter < HashTreeLayout.FILTER_COUNT; filter++) {
+            int arrays = head + HashTreeLayout.FILTERS + HashTreeLayout.ARRAYS * filter;
+            int first = w[arrays];
+            int second = w[arrays + 1];
             for (int macs = filter == 0 ? 1 : 0; macs < 4; macs++) {
                 int digest =
                         digest(
@@ -87,16 +86,17 @@ public final class HashTreeSearch {
     }
 
     private static int mask(int[] w, int array, int index) {
-        return w[array + (index >>> 1)] >>> 16 * (index & 1) & ALL;
+        return w[array + (index >>> 1)] >>> 16 * (index & 1) & HashTreeLayout.ALL_GROUPS;
     }
 
     private void node(TupleSearch search, int[] w, int node, int i, int groups) {
-        int layer = w[node + HashTreeStructure.LAYER];
-        int shift = layer == HashLayers.MACS ? 0 : 4;
-        boolean filtered = layer == HashLayers.MACS || layer == HashLayers.ETHERNET;
+        int layer = w[node + HashTreeLayout.LAYER];
+        int shift = layer == HashTreeLayout.MACS ? 0 : HashTreeLayout.ETHERNET_AT;
+        boolean filtered = layer == HashTreeLayout.MACS || layer == HashTreeLayout.ETHERNET;
         for (int g = HashLayers.GROUPS[layer] - 1; g >= 0; g--) {
-            int record = node + HashTreeStructure.FIRST_GROUP + HashTreeStructure.GROUP * g;
-            if (w[record] == 0 || filtered && (groups >>> shift + g & 1) == 0) {
+            int record = node + HashTreeLayout.FIRST_GROUP + HashTreeLayout.GROUP * g;
+            if (w[record + HashTreeLayout.TABLE] == 0
+                    || filtered && (groups >>> shift + g & 1) == 0) {
                 continue;
             }
             int entry = w[HashTreeStructure.entry(w, record, HashLayers.hash(layer, g, header))];

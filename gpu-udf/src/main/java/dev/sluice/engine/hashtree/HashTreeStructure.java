@@ -1,6 +1,5 @@
 package dev.sluice.engine.hashtree;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.ArenaStructure;
@@ -16,35 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The main tree, the extra tree and the four extended Bloom filters, in memory that is an image at
- * every moment. Not thread-safe.
- *
- * <pre>
- * head   main root | extra root | log2 entries of a filter | 4 x 2 filter arrays
- * node   layer | rules | for each group: table, log2 of its entries, rules
- * entry  0: empty; &gt; 0: first row of the bucket + 1; &lt; 0: ~node of the next layer
- * </pre>
+ * every moment ({@link HashTreeLayout}). Not thread-safe.
  */
 public final class HashTreeStructure implements ArenaStructure {
-    static final int MAIN = 0;
-    static final int EXTRA_ROOT = 1;
-    static final int FILTER_BITS = 2;
-    static final int FILTERS = 3;
-    static final int HEAD = FILTERS + 8;
-
-    static final int LAYER = 0;
-    static final int RULES = 1;
-    static final int FIRST_GROUP = 2;
-    static final int GROUP = 3;
-
     /** Bits that lists have in common before a rule is compared. */
     private static final int[] NOTHING = {};
 
     private static final int SMALLEST_TABLE_BITS = 4;
     private static final int LARGEST_FILTER_BITS = 16;
     private static final int SMALLEST_FILTER_BITS = 10;
-
-    /** Bits of an entry of a filter: 4 groups of layer 1, 8 of layer 2. */
-    private static final int MASK_BITS = 12;
+    private static final int FILTER_ARRAYS = HashTreeLayout.FILTER_COUNT * HashTreeLayout.ARRAYS;
 
     private final HeaderLayout layout;
     private final Arena arena;
@@ -82,23 +62,26 @@ public final class HashTreeStructure implements ArenaStructure {
                         Math.max(
                                 SMALLEST_FILTER_BITS,
                                 34 - Integer.numberOfLeadingZeros(Math.max(1, expected))));
-        this.head = arena.allocate(HEAD);
-        this.counters = new byte[8 * MASK_BITS << filterBits];
-        for (int f = 0; f < 8; f++) {
+        this.head = arena.allocate(HashTreeLayout.HEAD);
+        this.counters = new byte[FILTER_ARRAYS * HashTreeLayout.MASK_BITS << filterBits];
+        for (int f = 0; f < FILTER_ARRAYS; f++) {
             int filter = arena.allocate(1L << filterBits - 1);
-            arena.set(head + FILTERS + f, filter);
+            arena.set(head + HashTreeLayout.FILTERS + f, filter);
         }
-        int main = node(HashLayers.MACS);
-        int extra = node(HashLayers.ADDRESSES);
+        int main = node(HashTreeLayout.MACS);
+        int extra = node(HashTreeLayout.ADDRESSES);
         arena.set(TupleSpaceLayout.EXTRA_AT, head);
-        arena.set(head + MAIN, main);
-        arena.set(head + EXTRA_ROOT, extra);
-        arena.set(head + FILTER_BITS, filterBits);
+        arena.set(head + HashTreeLayout.MAIN, main);
+        arena.set(head + HashTreeLayout.EXTRA_ROOT, extra);
+        arena.set(head + HashTreeLayout.FILTER_BITS, filterBits);
     }
 
     private int node(int layer) {
-        int node = arena.allocate(FIRST_GROUP + (long) GROUP * HashLayers.GROUPS[layer]);
-        arena.set(node + LAYER, layer);
+        int node =
+                arena.allocate(
+                        HashTreeLayout.FIRST_GROUP
+                                + (long) HashTreeLayout.GROUP * HashLayers.GROUPS[layer]);
+        arena.set(node + HashTreeLayout.LAYER, layer);
         return node;
     }
 
@@ -154,46 +137,52 @@ public final class HashTreeStructure implements ArenaStructure {
         if (!extra) {
             filter(mask, value, 1);
         }
-        insert(arena.words()[head + (extra ? EXTRA_ROOT : MAIN)], extra, slot, mask, value);
+        insert(
+                arena.words()[head + (extra ? HashTreeLayout.EXTRA_ROOT : HashTreeLayout.MAIN)],
+                extra,
+                slot,
+                mask,
+                value);
     }
 
     private void insert(int node, boolean extra, int slot, int[] mask, int[] value) {
-        int layer = arena.words()[node + LAYER];
+        int layer = arena.words()[node + HashTreeLayout.LAYER];
         int group = HashLayers.group(layer, mask);
-        int record = node + FIRST_GROUP + GROUP * group;
-        arena.set(node + RULES, arena.words()[node + RULES] + 1);
-        grow(layer, record, arena.words()[record + 2] + 1, extra);
+        int record = node + HashTreeLayout.FIRST_GROUP + HashTreeLayout.GROUP * group;
+        arena.set(node + HashTreeLayout.RULES, arena.words()[node + HashTreeLayout.RULES] + 1);
+        grow(layer, record, arena.words()[record + HashTreeLayout.GROUP_RULES] + 1, extra);
         int[] w = arena.words();
-        arena.set(record + 2, w[record + 2] + 1);
+        arena.set(record + HashTreeLayout.GROUP_RULES, w[record + HashTreeLayout.GROUP_RULES] + 1);
         int entry = entry(w, record, HashLayers.hash(layer, group, value));
         place(entry, layer, extra, slot, mask, value);
     }
 
     private static int next(int layer, boolean extra) {
-        return layer == HashLayers.ADDRESSES && extra
+        return layer == HashTreeLayout.ADDRESSES && extra
                 ? HashLayers.NEXT_IN_EXTRA
                 : HashLayers.NEXT[layer];
     }
 
     static int entry(int[] w, int record, int hash) {
-        return w[record] + (hash * 0x9e3779b1 >>> 32 - w[record + 1]);
+        return w[record + HashTreeLayout.TABLE]
+                + (hash * 0x9e3779b1 >>> 32 - w[record + HashTreeLayout.TABLE_BITS]);
     }
 
     /** Makes a group's table, or doubles it, up to the paper's size. */
     private void grow(int layer, int record, int rules, boolean extra) {
         int[] w = arena.words();
-        int bits = w[record + 1];
+        int bits = w[record + HashTreeLayout.TABLE_BITS];
         int most = HashLayers.BITS[layer];
-        if (w[record] != 0 && (bits >= most || rules <= roomy(1 << bits))) {
+        if (w[record + HashTreeLayout.TABLE] != 0 && (bits >= most || rules <= roomy(1 << bits))) {
             return;
         }
         int wider = Math.min(most, Math.max(SMALLEST_TABLE_BITS, bits + 1));
-        int old = w[record];
+        int old = w[record + HashTreeLayout.TABLE];
         arena.record(old == 0 ? log : null);
         int table = arena.allocate(1L << wider);
         w = arena.words();
-        arena.set(record, table);
-        arena.set(record + 1, wider);
+        arena.set(record + HashTreeLayout.TABLE, table);
+        arena.set(record + HashTreeLayout.TABLE_BITS, wider);
         arena.record(null);
         if (old == 0) {
             return;
@@ -224,12 +213,14 @@ public final class HashTreeStructure implements ArenaStructure {
         if (content < 0) {
             int node = ~content;
             int[] w = arena.words();
-            int groups = HashLayers.GROUPS[w[node + LAYER]];
+            int groups = HashLayers.GROUPS[w[node + HashTreeLayout.LAYER]];
             for (int g = 0; g < groups; g++) {
-                int inner = node + FIRST_GROUP + GROUP * g;
-                for (int e = 0; w[inner] != 0 && e < 1 << w[inner + 1]; e++) {
-                    if (w[w[inner] + e] != 0) {
-                        spread(layer, record, w[w[inner] + e], extra);
+                int inner = node + HashTreeLayout.FIRST_GROUP + HashTreeLayout.GROUP * g;
+                int table = w[inner + HashTreeLayout.TABLE];
+                int entries = table == 0 ? 0 : 1 << w[inner + HashTreeLayout.TABLE_BITS];
+                for (int e = 0; e < entries; e++) {
+                    if (w[table + e] != 0) {
+                        spread(layer, record, w[table + e], extra);
                         w = arena.words();
                     }
                 }
@@ -280,14 +271,15 @@ public final class HashTreeStructure implements ArenaStructure {
 
     private void release(int node) {
         int[] w = arena.words();
-        int groups = HashLayers.GROUPS[w[node + LAYER]];
+        int groups = HashLayers.GROUPS[w[node + HashTreeLayout.LAYER]];
         for (int g = 0; g < groups; g++) {
-            int record = node + FIRST_GROUP + GROUP * g;
-            if (w[record] != 0) {
-                arena.release(w[record], 1L << w[record + 1]);
+            int record = node + HashTreeLayout.FIRST_GROUP + HashTreeLayout.GROUP * g;
+            int table = w[record + HashTreeLayout.TABLE];
+            if (table != 0) {
+                arena.release(table, 1L << w[record + HashTreeLayout.TABLE_BITS]);
             }
         }
-        arena.release(node, FIRST_GROUP + (long) GROUP * groups);
+        arena.release(node, HashTreeLayout.FIRST_GROUP + (long) HashTreeLayout.GROUP * groups);
     }
 
     @Override
@@ -302,22 +294,26 @@ public final class HashTreeStructure implements ArenaStructure {
         if (!extra) {
             filter(mask, value, -1);
         }
-        remove(arena.words()[head + (extra ? EXTRA_ROOT : MAIN)], slot, mask, value);
+        remove(
+                arena.words()[head + (extra ? HashTreeLayout.EXTRA_ROOT : HashTreeLayout.MAIN)],
+                slot,
+                mask,
+                value);
         rows.forget(slot);
     }
 
     private void remove(int node, int slot, int[] mask, int[] value) {
         int[] w = arena.words();
-        int layer = w[node + LAYER];
+        int layer = w[node + HashTreeLayout.LAYER];
         int group = HashLayers.group(layer, mask);
-        int record = node + FIRST_GROUP + GROUP * group;
-        arena.set(node + RULES, w[node + RULES] - 1);
-        arena.set(record + 2, w[record + 2] - 1);
+        int record = node + HashTreeLayout.FIRST_GROUP + HashTreeLayout.GROUP * group;
+        arena.set(node + HashTreeLayout.RULES, w[node + HashTreeLayout.RULES] - 1);
+        arena.set(record + HashTreeLayout.GROUP_RULES, w[record + HashTreeLayout.GROUP_RULES] - 1);
         int entry = entry(w, record, HashLayers.hash(layer, group, value));
         if (w[entry] < 0) {
             int below = ~w[entry];
             remove(below, slot, mask, value);
-            if (w[below + RULES] == 0) {
+            if (w[below + HashTreeLayout.RULES] == 0) {
                 arena.record(log);
                 release(below);
                 arena.set(entry, 0);
@@ -335,8 +331,10 @@ public final class HashTreeStructure implements ArenaStructure {
         int vlan = HashLayers.namesVlan(mask) ? 1 : 0;
         int filter = 2 * type + vlan;
         int bits =
-                1 << HashLayers.group(HashLayers.MACS, mask)
-                        | 16 << HashLayers.group(HashLayers.ETHERNET, mask);
+                1 << HashLayers.group(HashTreeLayout.MACS, mask)
+                        | 1
+                                << HashTreeLayout.ETHERNET_AT
+                                        + HashLayers.group(HashTreeLayout.ETHERNET, mask);
         int digest =
                 HashTreeSearch.digest(
                         value,
@@ -345,16 +343,17 @@ public final class HashTreeStructure implements ArenaStructure {
                         HashLayers.namesSource(mask),
                         HashLayers.namesDestination(mask));
         int[] w = arena.words();
-        for (int a = 0; a < 2; a++) {
+        for (int a = 0; a < HashTreeLayout.ARRAYS; a++) {
             int index = HashTreeSearch.index(digest, a, filterBits);
-            int word = w[head + FILTERS + 2 * filter + a] + (index >>> 1);
-            for (int b = 0; b < MASK_BITS; b++) {
+            int array = HashTreeLayout.ARRAYS * filter + a;
+            int word = w[head + HashTreeLayout.FILTERS + array] + (index >>> 1);
+            for (int b = 0; b < HashTreeLayout.MASK_BITS; b++) {
                 if ((bits >>> b & 1) == 0) {
                     continue;
                 }
-                int counter = ((2 * filter + a << filterBits) + index) * MASK_BITS + b;
+                int counter = ((array << filterBits) + index) * HashTreeLayout.MASK_BITS + b;
                 int count = counters[counter] & 0xff;
-                if (count < 255) {
+                if (count < HashTreeUpdateLayout.COUNTER_STAYS) {
                     count += change;
                     counters[counter] = (byte) count;
                 }
@@ -383,11 +382,6 @@ public final class HashTreeStructure implements ArenaStructure {
             HashTreeSearch.get().search(search, words, layout, n);
             search.found(ranks, found);
         }
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return Algorithm.HASH_TREE;
     }
 
     @Override

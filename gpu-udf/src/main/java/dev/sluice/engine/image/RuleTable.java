@@ -6,16 +6,17 @@ import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * The rules of an image in total order, for exact verification: for each rule W pairs (value,
- * mask), then, where any rule has a range, source and destination port range, then {@code extra}
- * words for the algorithm.
+ * The rules of an image in total order, for exact verification. {@link RuleTableLayout} has the
+ * words of a rule; {@code extra} words for the algorithm may follow them.
  */
 public final class RuleTable {
     private RuleTable() {}
 
     /** Words a rule takes. */
     public static int stride(RuleSet rules, int extra) {
-        return 2 * rules.layout().size() + (rules.hasRanges() ? 2 : 0) + extra;
+        return RuleTableLayout.PAIR * rules.layout().size()
+                + (rules.hasRanges() ? RuleTableLayout.RANGES : 0)
+                + extra;
     }
 
     /**
@@ -32,12 +33,13 @@ public final class RuleTable {
             Match match = rules.rules().get(r).match();
             int at = table + r * stride;
             for (int p = 0; p < layout.size(); p++) {
-                out.set(at++, match.value(layout.word(p)));
-                out.set(at++, match.mask(layout.word(p)));
+                out.set(at + RuleTableLayout.VALUE, match.value(layout.word(p)));
+                out.set(at + RuleTableLayout.MASK, match.mask(layout.word(p)));
+                at += RuleTableLayout.PAIR;
             }
             if (ranges) {
-                out.set(at++, match.srcPorts());
-                out.set(at, match.dstPorts());
+                out.set(at + RuleTableLayout.SRC_PORTS, match.srcPorts());
+                out.set(at + RuleTableLayout.DST_PORTS, match.dstPorts());
             }
         }
         return table;
@@ -65,17 +67,19 @@ public final class RuleTable {
             int i) {
         int at = rule;
         for (int p = 0, h = i; p < layoutSize; p++, h += capacity) {
-            if (((headers[h] ^ image[at]) & image[at + 1]) != 0) {
+            if (((headers[h] ^ image[at + RuleTableLayout.VALUE])
+                            & image[at + RuleTableLayout.MASK])
+                    != 0) {
                 return false;
             }
-            at += 2;
+            at += RuleTableLayout.PAIR;
         }
         return portsPosition < 0 || portsHold(image, at, headers[portsPosition * capacity + i]);
     }
 
     private static boolean portsHold(int[] image, int ranges, int ports) {
-        return Match.inRange(ports >>> 16, image[ranges])
-                && Match.inRange(ports & 0xffff, image[ranges + 1]);
+        return Match.inRange(ports >>> 16, image[ranges + RuleTableLayout.SRC_PORTS])
+                && Match.inRange(ports & 0xffff, image[ranges + RuleTableLayout.DST_PORTS]);
     }
 
     /**
@@ -85,17 +89,25 @@ public final class RuleTable {
      */
     public static int differs4(
             int[] image, int rule, int portsPosition, int[] headers, int capacity, int i) {
+        int second = rule + RuleTableLayout.PAIR;
+        int third = second + RuleTableLayout.PAIR;
+        int fourth = third + RuleTableLayout.PAIR;
+        int ranges = fourth + RuleTableLayout.PAIR;
         int differs =
-                (headers[i] ^ image[rule]) & image[rule + 1]
-                        | (headers[capacity + i] ^ image[rule + 2]) & image[rule + 3]
-                        | (headers[2 * capacity + i] ^ image[rule + 4]) & image[rule + 5]
-                        | (headers[3 * capacity + i] ^ image[rule + 6]) & image[rule + 7];
+                (headers[i] ^ image[rule + RuleTableLayout.VALUE])
+                                & image[rule + RuleTableLayout.MASK]
+                        | (headers[capacity + i] ^ image[second + RuleTableLayout.VALUE])
+                                & image[second + RuleTableLayout.MASK]
+                        | (headers[2 * capacity + i] ^ image[third + RuleTableLayout.VALUE])
+                                & image[third + RuleTableLayout.MASK]
+                        | (headers[3 * capacity + i] ^ image[fourth + RuleTableLayout.VALUE])
+                                & image[fourth + RuleTableLayout.MASK];
         if (portsPosition < 0) { // the same for all rules
             return differs;
         }
         int ports = headers[portsPosition * capacity + i];
-        int src = image[rule + 8];
-        int dst = image[rule + 9];
+        int src = image[ranges + RuleTableLayout.SRC_PORTS];
+        int dst = image[ranges + RuleTableLayout.DST_PORTS];
         int outside =
                 (ports >>> 16) - (src >>> 16)
                         | (src & 0xffff) - (ports >>> 16)

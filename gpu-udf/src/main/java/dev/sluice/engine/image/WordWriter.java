@@ -9,7 +9,7 @@ public final class WordWriter {
     private final long budgetBytes;
     private final String algorithm;
     private int[] words = new int[1024];
-    private int size = Image.BODY_AT;
+    private int size = ImageLayout.BODY_AT;
 
     /**
      * An image that may grow to a number of bytes.

@@ -1,6 +1,7 @@
 package dev.sluice.engine.linear;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.RuleTableLayout;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -22,13 +23,11 @@ public final class LinearClassifier implements Classifier {
     public LinearClassifier(Image image) {
         this.image = image;
         this.words = image.words();
-        this.table = words[LinearCompiler.TABLE_AT];
-        this.stride = words[LinearCompiler.STRIDE_AT];
+        this.table = words[LinearLayout.TABLE_AT];
+        this.stride = words[LinearLayout.STRIDE_AT];
         this.layoutSize = image.layout().size();
         this.portsPosition =
-                words[LinearCompiler.RANGES_AT] == 0
-                        ? -1
-                        : image.layout().position(HeaderWord.PORTS);
+                words[LinearLayout.RANGES_AT] == 0 ? -1 : image.layout().position(HeaderWord.PORTS);
     }
 
     @Override
@@ -53,24 +52,21 @@ public final class LinearClassifier implements Classifier {
             int at = table + rule * stride;
             Arrays.fill(misses, 0, n, 0);
             for (int p = 0; p < layoutSize; p++) {
-                if (words[at + 2 * p + 1] != 0) {
-                    differ(
-                            h,
-                            p * capacity + from,
-                            n,
-                            words[at + 2 * p],
-                            words[at + 2 * p + 1],
-                            misses);
+                int pair = at + RuleTableLayout.PAIR * p;
+                int mask = words[pair + RuleTableLayout.MASK];
+                if (mask != 0) {
+                    int value = words[pair + RuleTableLayout.VALUE];
+                    differ(h, p * capacity + from, n, value, mask, misses);
                 }
             }
             if (portsPosition >= 0) {
-                int ports = portsPosition * capacity + from;
+                int ranges = at + RuleTableLayout.PAIR * layoutSize;
                 outside(
                         h,
-                        ports,
+                        portsPosition * capacity + from,
                         n,
-                        words[at + 2 * layoutSize],
-                        words[at + 2 * layoutSize + 1],
+                        words[ranges + RuleTableLayout.SRC_PORTS],
+                        words[ranges + RuleTableLayout.DST_PORTS],
                         misses);
             }
             take(verdicts, from, n, rule, misses);

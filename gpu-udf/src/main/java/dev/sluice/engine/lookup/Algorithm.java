@@ -1,99 +1,178 @@
 package dev.sluice.engine.lookup;
 
-import dev.sluice.engine.lookup.Capabilities.Ranges;
-import dev.sluice.engine.lookup.Capabilities.Updates;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Optional;
 
-/** The algorithms, by the names that {@code --algorithm} takes, and what each can do. */
-public enum Algorithm {
-    /** Chosen by the rule set's shape, the budget and a short calibration. */
-    AUTO(0, true, Ranges.NATIVE, true, Updates.OVERLAY, 1 << 20),
-    LINEAR(1, true, Ranges.NATIVE, true, Updates.OVERLAY, 1_000),
-    TUPLE(2, true, Ranges.VERIFIED, true, Updates.IN_PLACE, 1 << 20),
-    FOREST(3, true, Ranges.EXPANDED, true, Updates.OVERLAY, 1 << 20),
-    MERGED_TUPLE(4, true, Ranges.VERIFIED, true, Updates.IN_PLACE, 1 << 20),
-    BLOOM(5, true, Ranges.VERIFIED, true, Updates.IN_PLACE, 1 << 20),
-    BITVECTOR(6, false, Ranges.NATIVE, true, Updates.OVERLAY, 50_000),
-    RFC(7, true, Ranges.NATIVE, true, Updates.OVERLAY, 20_000),
-    BITMAP_RFC(8, true, Ranges.NATIVE, true, Updates.OVERLAY, 20_000),
-    HASH_TREE(9, true, Ranges.VERIFIED, true, Updates.IN_PLACE, 1 << 20),
-    EXACT_FIRST(10, true, Ranges.NATIVE, true, Updates.IN_PLACE, 1 << 20),
-    /** IPv4 in place, IPv6 behind an overlay. */
-    ROUTES(11, false, Ranges.NONE, true, Updates.IN_PLACE, 1 << 20),
-    MASK_FILTER(12, true, Ranges.VERIFIED, true, Updates.IN_PLACE, 1 << 20),
-    /** Two longest-prefix matches name a cell; the class of all other fields picks its rule. */
-    PAIRS(13, false, Ranges.NATIVE, true, Updates.OVERLAY, 1 << 20);
+/**
+ * One look-up algorithm: what it is called, how it compiles a rule set, how its images are looked
+ * into on the CPU, which kernels read them on a device, and how rules that change are held.
+ *
+ * <p>An algorithm is found by its name through {@link java.util.ServiceLoader}: a class of its own
+ * package extends this one, has a public constructor without parameters, and is one line of {@code
+ * META-INF/services/dev.sluice.engine.lookup.Algorithm}. Nothing else names it: command line, help,
+ * benchmarks and tests go over {@link #all}.
+ *
+ * <p>Immutable and thread-safe. Serialized by its label: the reading side must have the algorithm.
+ */
+public abstract class Algorithm implements Serializable {
+    private static final long serialVersionUID = 1L;
 
-    private final int code;
-    private final boolean anyMask;
-    private final Ranges ranges;
-    private final boolean ipv6;
-    private final Updates updates;
-    private final int sensibleRules;
+    private final transient String label;
+    private final transient int code;
+    private final transient String summary;
+    private final transient Capabilities capabilities;
 
-    Algorithm(
-            int code,
-            boolean anyMask,
-            Ranges ranges,
-            boolean ipv6,
-            Updates updates,
-            int sensibleRules) {
+    /**
+     * Describes an algorithm.
+     *
+     * @param label the name that options take: lower-case words joined by hyphens
+     * @param code number in an image's header, above 0 and no other algorithm's
+     * @param summary one line for help texts and tables: structure and what it is good for
+     */
+    protected Algorithm(String label, int code, String summary, Capabilities capabilities) {
+        this.label = label;
         this.code = code;
-        this.anyMask = anyMask;
-        this.ranges = ranges;
-        this.ipv6 = ipv6;
-        this.updates = updates;
-        this.sensibleRules = sensibleRules;
-    }
-
-    /** Number in an image's header. */
-    public int code() {
-        return code;
-    }
-
-    /** What rule sets it serves, and how it takes updates. */
-    public Capabilities capabilities() {
-        return new Capabilities(anyMask, ranges, ipv6, updates, sensibleRules);
+        this.summary = summary;
+        this.capabilities = capabilities;
     }
 
     /** The name that options take. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    public final String label() {
+        return label;
     }
 
-    /** All names that options take, separated by commas. */
-    public static String labels() {
-        return Arrays.stream(values()).map(Algorithm::label).collect(Collectors.joining(", "));
+    /** Number in an image's header. */
+    public final int code() {
+        return code;
+    }
+
+    /** One line: structure, and what it is good for. */
+    public final String summary() {
+        return summary;
+    }
+
+    /** What rule sets it serves, and how it takes updates. */
+    public final Capabilities capabilities() {
+        return capabilities;
+    }
+
+    /** Its own options; none unless it says so. */
+    public List<AlgorithmOption<?>> options() {
+        return List.of();
     }
 
     /**
-     * The algorithm of a name.
+     * Compiles a rule set.
+     *
+     * @throws dev.sluice.engine.image.MemoryBudgetException if its image would pass the budget
+     * @throws UnsupportedRulesException if the algorithm cannot express the rules
+     */
+    public abstract Image compile(RuleSet rules, CompileContext context);
+
+    /** A classifier that looks into an image of this algorithm. */
+    public abstract Classifier open(Image image);
+
+    /** Kernels that read its images, the one that is used first; none if only the CPU does. */
+    public List<Kernel> kernels() {
+        return List.of();
+    }
+
+    /**
+     * Name of the kernel that looks into the memory of a {@link UpdateForm.InPlace} structure and
+     * gives slots; empty where rules do not change in place on a device.
+     */
+    public Optional<String> liveKernel() {
+        return Optional.empty();
+    }
+
+    /**
+     * How rules that change are held: behind an overlay over compiled bases, unless the algorithm
+     * says otherwise.
+     *
+     * @param layout words that rules may look at, those of later rules too
+     */
+    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return new UpdateForm.Overlaid(bases(context));
+    }
+
+    /**
+     * Compiles bases of changing rule sets; each one whole, unless the algorithm lets them grow.
+     */
+    public BaseCompiler bases(CompileContext context) {
+        return rules -> open(compile(rules, context));
+    }
+
+    /**
+     * Lines that tell a reader more about a compiled rule set than its size does.
+     *
+     * @return none unless the algorithm has something to tell
+     */
+    public List<String> report(RuleSet rules, CompileContext context) {
+        return List.of();
+    }
+
+    /** All algorithms, in the order of the registry. */
+    public static List<Algorithm> all() {
+        return AlgorithmRegistry.SHARED.all();
+    }
+
+    /**
+     * The algorithm of a label.
      *
      * @throws IllegalArgumentException naming those that there are
      */
     public static Algorithm of(String label) {
-        for (Algorithm algorithm : values()) {
-            if (algorithm.label().equals(label)) {
-                return algorithm;
-            }
-        }
-        throw new IllegalArgumentException(
-                "no algorithm '%s'; there are %s".formatted(label, labels()));
+        return AlgorithmRegistry.SHARED.of(label);
     }
 
     /**
      * The algorithm of an image.
      *
+     * @param code the number in the image's header
      * @throws IllegalArgumentException if no algorithm reads it
      */
     public static Algorithm ofCode(int code) {
-        for (Algorithm algorithm : values()) {
-            if (algorithm.code == code && algorithm != AUTO) {
-                return algorithm;
-            }
+        return AlgorithmRegistry.SHARED.ofCode(code);
+    }
+
+    /**
+     * A classifier that looks into an image of any algorithm.
+     *
+     * @throws IllegalArgumentException if no algorithm reads it
+     */
+    public static Classifier openImage(Image image) {
+        return ofCode(image.algorithm()).open(image);
+    }
+
+    /** Two objects of one label are the same algorithm. */
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof Algorithm that && that.label.equals(label);
+    }
+
+    @Override
+    public final int hashCode() {
+        return label.hashCode();
+    }
+
+    /** The label. */
+    @Override
+    public final String toString() {
+        return label;
+    }
+
+    /** What is written in an algorithm's place. */
+    protected final Object writeReplace() {
+        return new Named(label);
+    }
+
+    private record Named(String label) implements Serializable {
+        private Object readResolve() {
+            return of(label);
         }
-        throw new IllegalArgumentException("no algorithm has the code " + code);
     }
 }

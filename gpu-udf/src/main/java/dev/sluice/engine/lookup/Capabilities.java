@@ -3,25 +3,13 @@ package dev.sluice.engine.lookup;
 /**
  * What an algorithm can do.
  *
- * @param anyMask masks with holes are allowed; otherwise each match field must be a prefix
- * @param ranges how port ranges are served
- * @param ipv6 IPv6 addresses are allowed
  * @param updates how a delta reaches it
+ * @param refuses what rule sets it cannot serve, in some words; empty if it serves all
  * @param sensibleRules rules beyond which memory or time usually run away; not a limit
  */
-public record Capabilities(
-        boolean anyMask, Ranges ranges, boolean ipv6, Updates updates, int sensibleRules) {
-    /** How port ranges are served. */
-    public enum Ranges {
-        /** As bounds. */
-        NATIVE,
-        /** Left out of the search key and verified in the bucket. */
-        VERIFIED,
-        /** Cut into prefixes. */
-        EXPANDED,
-        /** Not at all. */
-        NONE
-    }
+public record Capabilities(Updates updates, String refuses, int sensibleRules) {
+    /** Rules that one machine serves without a second thought. */
+    public static final int ANY_SIZE = 1 << 20;
 
     /** How a delta reaches the compiled rules. */
     public enum Updates {
@@ -29,5 +17,15 @@ public record Capabilities(
         IN_PLACE,
         /** Into a small overlay, while a background compile replaces the base. */
         OVERLAY
+    }
+
+    /** Serves every rule set of any size. */
+    public static Capabilities everything(Updates updates) {
+        return new Capabilities(updates, "", ANY_SIZE);
+    }
+
+    /** Whether there are rule sets that it cannot serve. */
+    public boolean mayRefuse() {
+        return !refuses.isEmpty();
     }
 }

@@ -34,6 +34,11 @@ public interface Classifier {
         return image().bytes();
     }
 
+    /** Whether the rules never change: two look-ups of one header give the same verdict. */
+    default boolean isSealed() {
+        return true;
+    }
+
     /**
      * Changes the rules. Readers never wait, and each batch sees one version.
      *
@@ -43,7 +48,7 @@ public interface Classifier {
      */
     default void apply(RuleDelta delta) {
         throw new UnsupportedOperationException(
-                "a compiled image does not change; open the rules with Compiler.live");
+                "a compiled image does not change; open the rules with Engine.live");
     }
 
     /** Throws unless a batch has the image's layout and the verdicts fit. */

@@ -11,6 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
  * share nothing. Of use where few flows make most packets and the look-up is dear.
  */
 public final class FlowCache implements Classifier {
+    /** Most entries of a thread. */
+    public static final int MOST_ENTRIES = 1 << 26;
+
     private static final int BLOCK = 1024;
 
     private final Classifier inner;
@@ -26,11 +29,11 @@ public final class FlowCache implements Classifier {
      * @throws IllegalArgumentException if entries are below 1, or the classifier changes in place
      */
     public FlowCache(Classifier inner, int entries) {
-        if (entries < 1 || entries > 1 << 26) {
+        if (entries < 1 || entries > MOST_ENTRIES) {
             throw new IllegalArgumentException(
-                    entries + " entries of a flow cache are not in 1.." + (1 << 26));
+                    entries + " entries of a flow cache are not in 1.." + MOST_ENTRIES);
         }
-        if (!(inner instanceof CompiledClassifier)) {
+        if (!inner.isSealed()) {
             throw new IllegalArgumentException(
                     "a flow cache belongs to one rule-set version: put it in front of a compiled image");
         }

@@ -7,15 +7,14 @@ public final class UnsupportedRulesException extends RuntimeException {
     /**
      * Names what stands in the way.
      *
+     * @param algorithm the algorithm's label
      * @param line line of the offending rule in its file, 0 if unknown
      * @param what what the algorithm lacks
      */
-    public UnsupportedRulesException(Algorithm algorithm, int line, String what) {
+    public UnsupportedRulesException(String algorithm, int line, String what) {
         super(
                 "algorithm %s cannot serve this rule set%s: %s; choose another algorithm, or auto"
                         .formatted(
-                                algorithm.label(),
-                                line > 0 ? " (rule at line " + line + ")" : "",
-                                what));
+                                algorithm, line > 0 ? " (rule at line " + line + ")" : "", what));
     }
 }

@@ -1,10 +1,10 @@
 package dev.sluice.engine.maskfilter;
 
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuplespace.RuleStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
@@ -13,24 +13,23 @@ public final class MaskFilterCompiler {
     private MaskFilterCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
-    public static Image compile(RuleSet rules, CompileOptions options) {
-        Arena arena = new Arena(options.algorithm().label(), options.budgetBytes());
+    public static Image compile(RuleSet rules, CompileContext context) {
+        Arena arena = new Arena(MaskFilterAlgorithm.LABEL, context.budgetBytes());
         MaskFilterStructure space =
                 new MaskFilterStructure(
                         rules, rules.layout(), arena, TupleTables.Settings.DENSE, false);
         for (int position = 0; position < rules.size(); position++) {
             space.insert(position, position, rules.rules().get(position).match());
         }
-        return Image.seal(
-                arena.toArray(), options.algorithm().code(), rules.layout(), rules.size());
+        return Image.seal(arena.toArray(), MaskFilterAlgorithm.CODE, rules.layout(), rules.size());
     }
 
     /** A space for rules that come and go, its keys chosen for the rules given; empty. */
-    public static RuleStructure live(RuleSet like, HeaderLayout layout, CompileOptions options) {
+    public static RuleStructure live(RuleSet like, HeaderLayout layout, CompileContext context) {
         return new MaskFilterStructure(
                 like,
                 layout,
-                new Arena(options.algorithm().label(), options.budgetBytes()),
+                new Arena(MaskFilterAlgorithm.LABEL, context.budgetBytes()),
                 TupleTables.Settings.ROOMY,
                 true);
     }

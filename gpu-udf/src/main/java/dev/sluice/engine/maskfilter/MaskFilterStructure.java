@@ -1,6 +1,5 @@
 package dev.sluice.engine.maskfilter;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
@@ -20,23 +19,9 @@ import java.util.List;
 
 /**
  * One class a mask behind a matrix of bits: for each key a table of rows by a hash of the key, a
- * bit a class. Not thread-safe.
- *
- * <pre>
- * head: keys | log2 rows | words a row | records of classes by number | key records ...
- * key:  table | terms | (position, mask) ...
- * </pre>
+ * bit a class ({@link MaskFilterLayout}). Not thread-safe.
  */
 public final class MaskFilterStructure implements ArenaStructure {
-    static final int KEYS = 0;
-    static final int ROW_BITS = 1;
-    static final int ROW_WORDS = 2;
-    static final int BY_NUMBER = 3;
-    static final int FIRST_KEY = 4;
-    static final int TABLE = 0;
-    static final int TERMS = 1;
-    static final int FIRST_TERM = 2;
-
     private static final int SMALLEST_ROW_BITS = 8;
     private static final int LARGEST_ROW_BITS = 14;
 
@@ -76,12 +61,12 @@ public final class MaskFilterStructure implements ArenaStructure {
                                 SMALLEST_ROW_BITS,
                                 34 - Integer.numberOfLeadingZeros(Math.max(1, like.size() / 8))));
         this.rowWords = 1;
-        this.head = arena.allocate(FIRST_KEY + keys.size());
+        this.head = arena.allocate(MaskFilterLayout.FIRST_KEY + keys.size());
         arena.set(TupleSpaceLayout.EXTRA_AT, head);
-        arena.set(head + KEYS, keys.size());
-        arena.set(head + ROW_BITS, rowBits);
-        arena.set(head + ROW_WORDS, rowWords);
-        arena.set(head + BY_NUMBER, arena.allocate(32L * rowWords));
+        arena.set(head + MaskFilterLayout.KEYS, keys.size());
+        arena.set(head + MaskFilterLayout.ROW_BITS, rowBits);
+        arena.set(head + MaskFilterLayout.ROW_WORDS, rowWords);
+        arena.set(head + MaskFilterLayout.BY_NUMBER, arena.allocate(32L * rowWords));
         for (int k = 0; k < keys.size(); k++) {
             writeKey(k, keys.get(k));
         }
@@ -92,12 +77,13 @@ public final class MaskFilterStructure implements ArenaStructure {
         for (int mask : key) {
             terms += mask != 0 ? 1 : 0;
         }
-        int record = arena.allocate(FIRST_TERM + 2L * terms);
+        int record =
+                arena.allocate(MaskFilterLayout.FIRST_TERM + (long) TupleSpaceLayout.TERM * terms);
         int table = arena.allocate((long) rowWords << rowBits);
-        arena.set(head + FIRST_KEY + k, record);
-        arena.set(record + TABLE, table);
-        arena.set(record + TERMS, terms);
-        int at = record + FIRST_TERM;
+        arena.set(head + MaskFilterLayout.FIRST_KEY + k, record);
+        arena.set(record + MaskFilterLayout.TABLE, table);
+        arena.set(record + MaskFilterLayout.TERMS, terms);
+        int at = record + MaskFilterLayout.FIRST_TERM;
         for (int p = 0; p < key.length; p++) {
             if (key[p] != 0) {
                 arena.set(at++, p);
@@ -117,7 +103,7 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     private int table(int k) {
         int[] w = arena().words();
-        return w[w[head + FIRST_KEY + k] + TABLE];
+        return w[w[head + MaskFilterLayout.FIRST_KEY + k] + MaskFilterLayout.TABLE];
     }
 
     private int row(int[] key, Match match) {
@@ -179,7 +165,7 @@ public final class MaskFilterStructure implements ArenaStructure {
             widen();
         }
         int[] w = arena().words();
-        arena.set(w[head + BY_NUMBER] + of.number, of.record);
+        arena.set(w[head + MaskFilterLayout.BY_NUMBER] + of.number, of.record);
         for (int k = 0; k < keys.size(); k++) {
             if (!names(of, keys.get(k))) {
                 setColumn(k, of.number, true);
@@ -205,12 +191,16 @@ public final class MaskFilterStructure implements ArenaStructure {
                 arena.changed(table + row * wider, rowWords);
             }
             arena.release(old, (long) rowWords << rowBits);
-            arena.set(w[head + FIRST_KEY + k] + TABLE, table);
+            arena.set(w[head + MaskFilterLayout.FIRST_KEY + k] + MaskFilterLayout.TABLE, table);
         }
-        int byNumber = arena.grow(arena.words()[head + BY_NUMBER], 32L * rowWords, 32L * wider);
+        int byNumber =
+                arena.grow(
+                        arena.words()[head + MaskFilterLayout.BY_NUMBER],
+                        32L * rowWords,
+                        32L * wider);
         rowWords = wider;
-        arena.set(head + BY_NUMBER, byNumber);
-        arena.set(head + ROW_WORDS, wider);
+        arena.set(head + MaskFilterLayout.BY_NUMBER, byNumber);
+        arena.set(head + MaskFilterLayout.ROW_WORDS, wider);
     }
 
     @Override
@@ -229,7 +219,7 @@ public final class MaskFilterStructure implements ArenaStructure {
                 }
             }
             int[] w = arena().words();
-            arena.set(w[head + BY_NUMBER] + of.number, 0);
+            arena.set(w[head + MaskFilterLayout.BY_NUMBER] + of.number, 0);
             freeNumbers.add(of.number);
         }
     }
@@ -253,11 +243,6 @@ public final class MaskFilterStructure implements ArenaStructure {
             MatrixSearch.get().search(search, words, n);
             search.found(ranks, slots);
         }
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return Algorithm.MASK_FILTER;
     }
 
     @Override

@@ -20,20 +20,20 @@ public final class MatrixSearch {
 
     public void search(TupleSearch search, int[] w, int n) {
         int head = w[TupleSpaceLayout.EXTRA_AT];
-        int keys = w[head + MaskFilterStructure.KEYS];
-        int rowWords = w[head + MaskFilterStructure.ROW_WORDS];
-        int rowBits = w[head + MaskFilterStructure.ROW_BITS];
+        int keys = w[head + MaskFilterLayout.KEYS];
+        int rowWords = w[head + MaskFilterLayout.ROW_WORDS];
+        int rowBits = w[head + MaskFilterLayout.ROW_BITS];
         if (left.length < n * rowWords) {
             left = new int[TupleSearch.BLOCK * rowWords];
         }
         Arrays.fill(left, 0, n * rowWords, -1);
         for (int k = 0; k < keys; k++) {
-            int key = w[head + MaskFilterStructure.FIRST_KEY + k];
+            int key = w[head + MaskFilterLayout.FIRST_KEY + k];
             rows(search, w, key, n, rowBits);
-            and(w, w[key + MaskFilterStructure.TABLE], rowWords, n);
+            and(w, w[key + MaskFilterLayout.TABLE], rowWords, n);
         }
-        int byNumber = w[head + MaskFilterStructure.BY_NUMBER];
-        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        int byNumber = w[head + MaskFilterLayout.BY_NUMBER];
+        int classes = w[TupleSpaceLayout.TUPLES_AT];
         if (classes == 0) {
             return;
         }
@@ -50,12 +50,13 @@ public final class MatrixSearch {
     }
 
     private void rows(TupleSearch search, int[] w, int key, int n, int rowBits) {
-        int terms = w[key + MaskFilterStructure.TERMS];
+        int terms = w[key + MaskFilterLayout.TERMS];
         for (int i = 0; i < n; i++) {
             int digest = 0;
             for (int t = 0; t < terms; t++) {
-                int at = key + MaskFilterStructure.FIRST_TERM + 2 * t;
-                digest = TupleSpaceLayout.mix(digest, search.word(w[at], i) & w[at + 1]);
+                int at = key + MaskFilterLayout.FIRST_TERM + TupleSpaceLayout.TERM * t;
+                int word = search.word(w[at + TupleSpaceLayout.TERM_POSITION], i);
+                digest = TupleSpaceLayout.mix(digest, word & w[at + TupleSpaceLayout.TERM_MASK]);
             }
             rows[i] = TupleSpaceLayout.finish(digest) >>> 32 - rowBits;
         }

@@ -1,6 +1,6 @@
 package dev.sluice.engine.memory;
 
-import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ public final class Arena {
     /** First free block of each size class; its first word names the next. */
     private final int[] free = new int[128];
 
-    private MutableImage memory = new MutableImage(new int[1024], Image.BODY_AT);
+    private MutableImage memory = new MutableImage(new int[1024], ImageLayout.BODY_AT);
 
     /** The memory's words. */
     private int[] words = memory.words;

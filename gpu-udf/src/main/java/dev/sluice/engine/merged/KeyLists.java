@@ -21,32 +21,12 @@ import java.util.Map;
  * tests three words of a rule, those first that tell the most headers off; a rule has as many
  * entries as its mask needs. For images that do not change.
  *
- * <p>A table's word: first entry + 1, 0 for none, and above it a tag of the key, 0 if several keys
- * meet. Lists lie in the order of their best rules, so that the place of a list says whether it can
- * still win. An entry's first word: rank, positions of two words. Its second: first entry + 1 of
- * the first list that has no better rule, position of the third word, whether the list ends with
- * this rule, whether the third pair is the rule's port ranges, and how many entries of the rule
- * follow. Then three pairs (value, mask).
+ * <p>{@link KeyListLayout} has the words of tables and entries. Lists lie in the order of their
+ * best rules, so that the place of a list says whether it can still win.
  */
 public final class KeyLists {
-    /** Words of an entry: one sector of the GPU's memory. */
-    static final int ENTRY = 8;
-
-    static final int LIST_BITS = 22;
-    static final int LIST_FIRST = (1 << LIST_BITS) - 1;
-    static final int RANK = (1 << 20) - 1;
-    static final int FIRST_AT = 20;
-    static final int SECOND_AT = 25;
-    static final int THIRD_AT = LIST_BITS;
-    static final int POSITION = 31;
-    static final int LAST = 1 << 27;
-    static final int RANGES = 1 << 28;
-    static final int MORE_AT = 29;
-
-    /** Pairs (value, mask) of an entry, and where they start. */
+    /** Tests of an entry: pairs (value, mask). */
     private static final int TESTS = 3;
-
-    private static final int PAIRS = 2;
 
     /** Words of a table for a key: most headers find a word of no list. */
     private static final int SLOTS_A_KEY = 4;
@@ -84,7 +64,7 @@ public final class KeyLists {
      * whose lists would pass the arena's budget: look-ups then use the cells.
      */
     public static void write(TupleTables space, int count) {
-        if (count <= RANK && space.layout().size() > 0) {
+        if (count <= KeyListLayout.RANK && space.layout().size() > 0) {
             new KeyLists(space, count).write();
         }
     }
@@ -96,22 +76,23 @@ public final class KeyLists {
             entriesOf[slot] = entries(slot);
             total += entriesOf[slot];
         }
-        long needed = (long) ENTRY * (total + 2);
+        long needed = (long) KeyListLayout.ENTRY * (total + 2);
         List<Tuple> order = space.order();
         for (Tuple of : order) {
-            needed += 1 + (1L << bits(of));
+            needed += KeyListLayout.FIRST_WORD + (1L << bits(of));
         }
-        if (total >= LIST_FIRST || !arena.hasRoom(needed)) {
+        if (total >= KeyListLayout.LIST_FIRST || !arena.hasRoom(needed)) {
             return;
         }
         int[] cellOf = new int[count];
         for (Tuple of : order) {
-            int at = arena.allocate(1 + (1L << bits(of)));
-            arena.set(at, bits(of));
+            int at = arena.allocate(KeyListLayout.FIRST_WORD + (1L << bits(of)));
+            arena.set(at + KeyListLayout.TABLE_BITS, bits(of));
             arena.set(of.record + TupleSpaceLayout.LISTS, at);
         }
-        int block = arena.allocate((long) ENTRY * (total + 2));
-        int entries = (block + ENTRY - 1 & -ENTRY) + ENTRY;
+        int block = arena.allocate((long) KeyListLayout.ENTRY * (total + 2));
+        int entries =
+                (block + KeyListLayout.ENTRY - 1 & -KeyListLayout.ENTRY) + KeyListLayout.ENTRY;
         arena.set(TupleSpaceLayout.EXTRA_AT, entries);
         int[] w = arena.words();
         int[] listOf = new int[count];
@@ -123,7 +104,8 @@ public final class KeyLists {
             Tuple of = space.tupleOfSlot(slot);
             int table = w[of.record + TupleSpaceLayout.LISTS];
             int key = key(of.mask, space.rowAt(slot) + TupleSpaceLayout.VALUES);
-            int cell = table + 1 + (key >>> 32 - w[table]);
+            int shift = 32 - w[table + KeyListLayout.TABLE_BITS];
+            int cell = table + KeyListLayout.FIRST_WORD + (key >>> shift);
             cellOf[slot] = cell;
             if (w[cell] == 0) {
                 tagOf[lists] = tag(key);
@@ -144,12 +126,12 @@ public final class KeyLists {
         for (int slot = 0; slot < count; slot++) {
             int list = listOf[slot];
             if (list == opened) {
-                w[cellOf[slot]] = tagOf[list] << LIST_BITS | first[list] + 1;
+                w[cellOf[slot]] = tagOf[list] << KeyListLayout.LIST_BITS | first[list] + 1;
                 opened++;
             }
-            int at = entries + ENTRY * end[list];
+            int at = entries + KeyListLayout.ENTRY * end[list];
             end[list] += entriesOf[slot];
-            int last = end[list] == first[list + 1] ? LAST : 0;
+            int last = end[list] == first[list + 1] ? KeyListLayout.LAST : 0;
             entry(at, slot, entriesOf[slot], last | first[opened] + 1, tagOf[list] == 0);
         }
     }
@@ -206,22 +188,26 @@ public final class KeyLists {
                 if (test < positions.size()) {
                     int p = positions.get(test);
                     position[t] = p;
-                    w[at + PAIRS + 2 * t] = w[row + TupleSpaceLayout.VALUES + p];
-                    w[at + PAIRS + 2 * t + 1] = mask[p];
+                    w[at + KeyListLayout.FIRST_VALUE + 2 * t] =
+                            w[row + TupleSpaceLayout.VALUES + p];
+                    w[at + KeyListLayout.FIRST_MASK + 2 * t] = mask[p];
                 }
             }
             if (ports) {
                 position[TESTS - 1] = this.ports;
-                w[at + ENTRY - 2] = w[row + TupleSpaceLayout.RANGES];
-                w[at + ENTRY - 1] = w[row + TupleSpaceLayout.RANGES + 1];
+                w[at + KeyListLayout.THIRD_VALUE] = w[row + TupleSpaceLayout.RANGES];
+                w[at + KeyListLayout.THIRD_MASK] = w[row + TupleSpaceLayout.RANGES + 1];
             }
-            w[at] = slot | position[0] << FIRST_AT | position[1] << SECOND_AT;
-            w[at + 1] =
+            w[at + KeyListLayout.RANK_WORD] =
+                    slot
+                            | position[0] << KeyListLayout.FIRST_AT
+                            | position[1] << KeyListLayout.SECOND_AT;
+            w[at + KeyListLayout.NEXT_WORD] =
                     second
-                            | position[2] << THIRD_AT
-                            | (ports ? RANGES : 0)
-                            | count - 1 - e << MORE_AT;
-            at += ENTRY;
+                            | position[2] << KeyListLayout.THIRD_AT
+                            | (ports ? KeyListLayout.RANGES : 0)
+                            | count - 1 - e << KeyListLayout.MORE_AT;
+            at += KeyListLayout.ENTRY;
         }
     }
 
@@ -291,6 +277,6 @@ public final class KeyLists {
 
     /** A key's tag in its table's word, never 0. */
     static int tag(int key) {
-        return key & (1 << 32 - LIST_BITS) - 1 | 1;
+        return key & (1 << 32 - KeyListLayout.LIST_BITS) - 1 | 1;
     }
 }

@@ -42,16 +42,17 @@ public final class ListSearch {
     public void search(int[] w, HeaderBatch headers, int from, int n, int[] verdicts) {
         int[] h = headers.words();
         int capacity = headers.capacity();
-        int entries = w[TupleSpaceLayout.EXTRA_AT] - KeyLists.ENTRY;
+        int entries = w[TupleSpaceLayout.EXTRA_AT] - KeyListLayout.ENTRY;
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        int classes = w[TupleSpaceLayout.TUPLES_AT];
         for (int i = 0; i < n; i++) {
             best[i] = Integer.MAX_VALUE;
-            limit[i] = KeyLists.LIST_FIRST;
+            limit[i] = KeyListLayout.LIST_FIRST;
         }
         for (int c = 0; c < classes; c++) {
-            int classBest = w[order + 2 * c];
-            int record = w[order + 2 * c + 1];
+            int entry = order + TupleSpaceLayout.ORDER_ENTRY * c;
+            int classBest = w[entry + TupleSpaceLayout.ORDER_BEST];
+            int record = w[entry + TupleSpaceLayout.ORDER_RECORD];
             int left = 0;
             for (int i = 0; i < n; i++) {
                 asking[left] = i;
@@ -84,21 +85,30 @@ public final class ListSearch {
         if (terms == 0) {
             Arrays.fill(keys, 0, n, 0);
         } else if (terms == 1) {
-            one(keys, h, w[at] * capacity + from, w[at + 1], n);
+            one(keys, h, position(w, at) * capacity + from, mask(w, at), n);
         } else {
             two(
                     keys,
                     h,
-                    w[at] * capacity + from,
-                    w[at + 1],
-                    w[at + 2] * capacity + from,
-                    w[at + 3],
+                    position(w, at) * capacity + from,
+                    mask(w, at),
+                    position(w, at + TupleSpaceLayout.TERM) * capacity + from,
+                    mask(w, at + TupleSpaceLayout.TERM),
                     n);
         }
         for (int t = 2; t < terms; t++) {
-            more(keys, h, w[at + 2 * t] * capacity + from, w[at + 2 * t + 1], n);
+            int term = at + TupleSpaceLayout.TERM * t;
+            more(keys, h, position(w, term) * capacity + from, mask(w, term), n);
         }
         spread(keys, n);
+    }
+
+    private static int position(int[] w, int term) {
+        return w[term + TupleSpaceLayout.TERM_POSITION];
+    }
+
+    private static int mask(int[] w, int term) {
+        return w[term + TupleSpaceLayout.TERM_MASK];
     }
 
     private static void one(int[] keys, int[] h, int base, int mask, int n) {
@@ -132,16 +142,16 @@ public final class ListSearch {
         int key = 0;
         int term = record + TupleSpaceLayout.FIRST_TERM;
         int terms = w[record + TupleSpaceLayout.TERMS];
-        for (int t = 0; t < terms; t++, term += 2) {
-            key = KeyLists.add(key, t, h[w[term] * capacity + at] & w[term + 1]);
+        for (int t = 0; t < terms; t++, term += TupleSpaceLayout.TERM) {
+            key = KeyLists.add(key, t, h[position(w, term) * capacity + at] & mask(w, term));
         }
         return KeyLists.spread(key);
     }
 
     /** Reads the table's words; leaves the headers whose list may win. */
     private int lists(int[] w, int table, int asked) {
-        int shift = 32 - w[table];
-        int first = table + 1;
+        int shift = 32 - w[table + KeyListLayout.TABLE_BITS];
+        int first = table + KeyListLayout.FIRST_WORD;
         for (int k = 0; k < asked; k++) {
             named[k] = w[first + (keys[asking[k]] >>> shift)];
         }
@@ -149,9 +159,9 @@ public final class ListSearch {
         for (int k = 0; k < asked; k++) {
             int i = asking[k];
             int word = named[k];
-            int list = word & KeyLists.LIST_FIRST;
+            int list = word & KeyListLayout.LIST_FIRST;
             // The tag is the key's, or there is none and the word is not empty.
-            int tag = word >>> KeyLists.LIST_BITS;
+            int tag = word >>> KeyListLayout.LIST_BITS;
             int other = tag ^ KeyLists.tag(keys[i]);
             int may = (other - 1 | tag - 1 & -list) & list - limit[i];
             asking[left] = i;
@@ -166,38 +176,49 @@ public final class ListSearch {
         int left = 0;
         for (int k = 0; k < asked; k++) {
             int i = asking[k];
-            int at = entries + KeyLists.ENTRY * next[k];
-            int one = w[at];
-            int two = w[at + 1];
+            int at = entries + KeyListLayout.ENTRY * next[k];
+            int one = w[at + KeyListLayout.RANK_WORD];
+            int two = w[at + KeyListLayout.NEXT_WORD];
             int header = from + i;
-            int third = h[(two >>> KeyLists.THIRD_AT & KeyLists.POSITION) * capacity + header];
+            int third =
+                    h[
+                            (two >>> KeyListLayout.THIRD_AT & KeyListLayout.POSITION) * capacity
+                                    + header];
             int differs =
-                    (h[(one >>> KeyLists.FIRST_AT & KeyLists.POSITION) * capacity + header]
-                                            ^ w[at + 2])
-                                    & w[at + 3]
-                            | (h[(one >>> KeyLists.SECOND_AT) * capacity + header] ^ w[at + 4])
-                                    & w[at + 5];
-            if ((two & KeyLists.RANGES) == 0) {
-                differs |= (third ^ w[at + 6]) & w[at + 7];
-            } else if (!Match.inRange(third >>> 16, w[at + 6])
-                    || !Match.inRange(third & 0xffff, w[at + 7])) {
+                    (h[
+                                                    (one >>> KeyListLayout.FIRST_AT
+                                                                            & KeyListLayout
+                                                                                    .POSITION)
+                                                                    * capacity
+                                                            + header]
+                                            ^ w[at + KeyListLayout.FIRST_VALUE])
+                                    & w[at + KeyListLayout.FIRST_MASK]
+                            | (h[(one >>> KeyListLayout.SECOND_AT) * capacity + header]
+                                            ^ w[at + KeyListLayout.SECOND_VALUE])
+                                    & w[at + KeyListLayout.SECOND_MASK];
+            if ((two & KeyListLayout.RANGES) == 0) {
+                differs |=
+                        (third ^ w[at + KeyListLayout.THIRD_VALUE])
+                                & w[at + KeyListLayout.THIRD_MASK];
+            } else if (!Match.inRange(third >>> 16, w[at + KeyListLayout.THIRD_VALUE])
+                    || !Match.inRange(third & 0xffff, w[at + KeyListLayout.THIRD_MASK])) {
                 differs = -1;
             }
-            int rank = one & KeyLists.RANK;
-            int more = two >>> KeyLists.MORE_AT;
+            int rank = one & KeyListLayout.RANK;
+            int more = two >>> KeyListLayout.MORE_AT;
             if (rank >= best[i]) {
                 continue;
             }
             if (differs != 0) {
                 asking[left] = i;
                 next[left] = next[k] + more + 1;
-                left += (two & KeyLists.LAST) == 0 ? 1 : 0;
+                left += (two & KeyListLayout.LAST) == 0 ? 1 : 0;
             } else if (more != 0) {
                 asking[left] = i;
                 next[left++] = next[k] + 1;
             } else {
                 best[i] = rank;
-                limit[i] = two & KeyLists.LIST_FIRST;
+                limit[i] = two & KeyListLayout.LIST_FIRST;
             }
         }
         return left;

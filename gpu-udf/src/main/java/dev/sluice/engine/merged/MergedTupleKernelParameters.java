@@ -4,77 +4,78 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 
 /**
- * The classes of an image in one record, as the GPU's fast kernel takes it as a parameter; the
- * kernel's source describes it.
+ * The tuples of an image in one parameter of the GPU's fast kernel, which costs it no loads ({@link
+ * MergedTupleKernelLayout}).
  */
 public final class MergedTupleKernelParameters {
-    private static final int WORDS = 1000;
-    private static final int HEAD = 4;
-    private static final int CLASS = 8;
-
-    /** Pairs (position, mask) of a key that stand in its class's record. */
-    private static final int PAIRS = 2;
-
-    /** Classes that the kernel takes at a time. */
-    private static final int TOGETHER = 4;
-
-    /** Classes whose lists the kernel notes before it reads them, at most. */
-    private static final int NOTED_CLASSES = 8;
-
-    /** Classes that the record has room for, at most. */
-    private static final int MOST_CLASSES = (WORDS - HEAD) / CLASS & -TOGETHER;
+    /** Tuples that the parameter has room for, at most. */
+    private static final int MOST_TUPLES =
+            (MergedTupleKernelLayout.WORDS - MergedTupleKernelLayout.HEAD)
+                            / MergedTupleKernelLayout.RECORD
+                    & -MergedTupleKernelLayout.TOGETHER;
 
     private static final int[] NONE = {};
 
     private MergedTupleKernelParameters() {}
 
     /** Words that the kernel notes for a header. */
-    public static int noted(int classes) {
-        return Math.max(TOGETHER, Math.min(padded(classes), NOTED_CLASSES));
+    public static int noted(int tuples) {
+        return Math.max(
+                MergedTupleKernelLayout.TOGETHER,
+                Math.min(padded(tuples), MergedTupleKernelLayout.MOST_NOTED));
     }
 
-    private static int padded(int classes) {
-        return classes + TOGETHER - 1 & -TOGETHER;
+    private static int padded(int tuples) {
+        return tuples + MergedTupleKernelLayout.TOGETHER - 1 & -MergedTupleKernelLayout.TOGETHER;
     }
 
-    /** The record, empty where the image has no lists or more classes than it has room for. */
+    /** The parameter, empty where the image has no lists or more tuples than it has room for. */
     public static int[] of(Image image) {
         int[] w = image.words();
-        int[] plan = new int[WORDS];
-        int classes = w[TupleSpaceLayout.CLASSES_AT];
-        int padded = padded(classes);
+        int[] out = new int[MergedTupleKernelLayout.WORDS];
+        int tuples = w[TupleSpaceLayout.TUPLES_AT];
+        int padded = padded(tuples);
         int entries = w[TupleSpaceLayout.EXTRA_AT];
-        if (padded > MOST_CLASSES || entries == 0) {
+        if (padded > MOST_TUPLES || entries == 0) {
             return NONE;
         }
-        plan[0] = padded;
-        plan[1] = entries;
-        plan[2] = noted(classes);
-        int pairs = HEAD + CLASS * padded;
-        for (int c = 0; c < padded; c++) {
-            int at = HEAD + CLASS * c;
-            if (c >= classes) { // the words before the entries are a table without lists
-                plan[at] = -1;
-                plan[at + 1] = entries - KeyLists.ENTRY;
-                plan[at + 2] = 31;
+        out[MergedTupleKernelLayout.TUPLES] = padded;
+        out[MergedTupleKernelLayout.ENTRIES] = entries;
+        out[MergedTupleKernelLayout.GROUP] = noted(tuples);
+        int pairs = MergedTupleKernelLayout.HEAD + MergedTupleKernelLayout.RECORD * padded;
+        for (int t = 0; t < padded; t++) {
+            int at = MergedTupleKernelLayout.HEAD + MergedTupleKernelLayout.RECORD * t;
+            if (t >= tuples) { // the words before the entries are a table without lists
+                out[at + MergedTupleKernelLayout.BEST] = -1;
+                out[at + MergedTupleKernelLayout.TABLE] = entries - KeyListLayout.ENTRY;
+                out[at + MergedTupleKernelLayout.SHIFT] = 31;
                 continue;
             }
-            int record = w[w[TupleSpaceLayout.ORDER_AT] + 2 * c + 1];
+            int order = w[TupleSpaceLayout.ORDER_AT] + TupleSpaceLayout.ORDER_ENTRY * t;
+            int record = w[order + TupleSpaceLayout.ORDER_RECORD];
             int lists = w[record + TupleSpaceLayout.LISTS];
-            plan[at] = w[w[TupleSpaceLayout.ORDER_AT] + 2 * c];
-            plan[at + 1] = lists + 1;
-            plan[at + 2] = 32 - w[lists];
+            out[at + MergedTupleKernelLayout.BEST] = w[order + TupleSpaceLayout.ORDER_BEST];
+            out[at + MergedTupleKernelLayout.TABLE] = lists + KeyListLayout.FIRST_WORD;
+            out[at + MergedTupleKernelLayout.SHIFT] = 32 - w[lists + KeyListLayout.TABLE_BITS];
             int count = w[record + TupleSpaceLayout.TERMS];
-            int more = Math.max(0, count - PAIRS);
-            if (pairs + 2 * more > WORDS) {
+            int more = Math.max(0, count - MergedTupleKernelLayout.PAIRS);
+            int moreWords = TupleSpaceLayout.TERM * more;
+            if (pairs + moreWords > MergedTupleKernelLayout.WORDS) {
                 return NONE;
             }
             int first = record + TupleSpaceLayout.FIRST_TERM;
-            System.arraycopy(w, first, plan, at + 3, 2 * (count - more));
-            plan[at + 7] = more << 16 | pairs;
-            System.arraycopy(w, first + 2 * PAIRS, plan, pairs, 2 * more);
-            pairs += 2 * more;
+            System.arraycopy(
+                    w,
+                    first,
+                    out,
+                    at + MergedTupleKernelLayout.FIRST_POSITION,
+                    TupleSpaceLayout.TERM * (count - more));
+            out[at + MergedTupleKernelLayout.MORE] =
+                    more << MergedTupleKernelLayout.MORE_COUNT_AT | pairs;
+            int behind = first + TupleSpaceLayout.TERM * MergedTupleKernelLayout.PAIRS;
+            System.arraycopy(w, behind, out, pairs, moreWords);
+            pairs += moreWords;
         }
-        return plan;
+        return out;
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.engine.merged;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.ArenaStructure;
@@ -258,11 +257,6 @@ public final class MergedTupleStructure implements ArenaStructure {
     @Override
     public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
         TupleSearch.inOrder(words, headers, ranks, slots);
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return Algorithm.MERGED_TUPLE;
     }
 
     @Override

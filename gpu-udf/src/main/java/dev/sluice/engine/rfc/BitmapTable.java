@@ -6,11 +6,7 @@ import dev.sluice.engine.image.WordWriter;
  * A table in the form of D. Liu et al.: pieces of 2^k entries, each a bitmap whose bit is set where
  * an entry differs from the one before it (the first always), and the distinct runs' values. A
  * piece with more runs than elements keeps the rest in an accessory table, whose address takes the
- * place of its last elements.
- *
- * <pre>
- * piece:  bitmap, 2^k / 32 words | elements of 16 or 32 bits | (last 32 bits: accessory address)
- * </pre>
+ * place of its last elements. {@link BitmapTableLayout} has the words of a piece.
  */
 final class BitmapTable {
     /** Compression beyond which speed counts more. */
@@ -28,7 +24,7 @@ final class BitmapTable {
      */
     record Form(int bits, int words, int elements) {
         int bitmapWords() {
-            return Math.max(1, 1 << bits - 5);
+            return Math.max(1, 1 << bits - BitmapTableLayout.WORD_BITS);
         }
     }
 
@@ -93,7 +89,7 @@ final class BitmapTable {
     /** Size in a form, without writing it. */
     Size size(Form form, boolean wide) {
         int[] histogram = histogram(form.bits);
-        int inPiece = form.elements - (wide ? 1 : 2);
+        int inPiece = BitmapTableLayout.elementsLeft(form.elements, wide);
         long accessory = 0;
         int users = 0;
         int pieces = 0;
@@ -151,7 +147,7 @@ final class BitmapTable {
         int at = out.reserve(size.words + align);
         int table = (at + align - 1) / align * align;
         int accessory = table + size.pieces * form.words;
-        int inPiece = form.elements - (wide ? 1 : 2);
+        int inPiece = BitmapTableLayout.elementsLeft(form.elements, wide);
         int next = 0;
         int[] values = new int[1 << form.bits];
         for (int piece = 0; piece < size.pieces; piece++) {
@@ -210,7 +206,7 @@ final class BitmapTable {
         int elements = place.table + place.form.bitmapWords();
         int bits = place.form.bits;
         int words = place.form.words;
-        int last = place.form.elements - (place.wide ? 1 : 2);
+        int last = BitmapTableLayout.elementsLeft(place.form.elements, place.wide);
         int shift = place.wide ? 0 : 1;
         int halves = -shift;
         int later = 0;
@@ -287,7 +283,7 @@ final class BitmapTable {
         }
         int at = base + bitmapWords;
         if (runs > form.elements) {
-            int inPiece = form.elements - (place.wide ? 1 : 2);
+            int inPiece = BitmapTableLayout.elementsLeft(form.elements, place.wide);
             if (rank >= inPiece) {
                 rank += w[at + (place.wide ? inPiece : inPiece >>> 1)] - inPiece;
                 at = place.accessory;

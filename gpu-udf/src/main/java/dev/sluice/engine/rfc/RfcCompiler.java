@@ -2,9 +2,7 @@ package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
-import dev.sluice.engine.lookup.CompileOptions.RfcForm;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
@@ -34,34 +32,37 @@ public final class RfcCompiler {
     /**
      * Compiles a rule set.
      *
+     * @param target which of the two algorithms writes the tables
      * @throws dev.sluice.engine.image.MemoryBudgetException if its tables pass the budget
      */
-    public static Image compile(RuleSet rules, CompileOptions options) {
-        return compile(rules, options, null);
+    static Image compile(RuleSet rules, CompileContext context, RfcTarget target) {
+        return compile(rules, context, target, null);
     }
 
     /**
      * Compiles a rule set and tells about its tables: a line a table with entries, bytes plain and
      * written, the histogram of runs a piece of 32, and the share of accessory entries.
      */
-    public static List<String> report(RuleSet rules, CompileOptions options) {
+    static List<String> report(RuleSet rules, CompileContext context, RfcTarget target) {
         List<String> report = new ArrayList<>();
-        compile(rules, options, report);
+        compile(rules, context, target, report);
         return report;
     }
 
     private static Image compile(
-            RuleSet rules, CompileOptions options, @Nullable List<String> report) {
-        Algorithm algorithm = options.algorithm();
-        RfcReduction plan =
-                RfcReduction.ofVerdicts(rules, options.rfcForm(), algorithm, options.budgetBytes());
-        WordWriter out = new WordWriter(algorithm.label(), options.budgetBytes());
+            RuleSet rules,
+            CompileContext context,
+            RfcTarget target,
+            @Nullable List<String> report) {
+        RfcForm form = context.get(RfcForm.OPTION);
+        long budgetBytes = context.budgetBytes();
+        RfcReduction plan = RfcReduction.ofVerdicts(rules, form, target, budgetBytes);
+        WordWriter out = new WordWriter(target.label(), budgetBytes);
         // A bitmap takes twice the instructions: it pays where it saves misses.
         boolean plain =
-                algorithm == Algorithm.RFC
-                        || options.rfcForm() == RfcForm.TUNED
-                                && plan.bytes()
-                                        <= Math.min(ALL_PLAIN_UP_TO_BYTES, options.budgetBytes());
+                !target.compressed()
+                        || form == RfcForm.TUNED
+                                && plan.bytes() <= Math.min(ALL_PLAIN_UP_TO_BYTES, budgetBytes);
         int records = out.reserve((long) plan.steps.size() * RfcLayout.RECORD);
         out.set(RfcLayout.STEPS_AT, records);
         out.set(RfcLayout.COUNT_AT, plan.steps.size());
@@ -70,12 +71,12 @@ public final class RfcCompiler {
             int at = records + s * RfcLayout.RECORD;
             int before = out.size();
             describe(out, at, step, rules.layout());
-            table(out, at, step, plain, options.rfcForm());
+            table(out, at, step, plain, form);
             if (report != null) {
                 report.add(line(step, 4L * (out.size() - before)));
             }
         }
-        return Image.seal(out.toArray(), algorithm.code(), rules.layout(), rules.size());
+        return Image.seal(out.toArray(), target.code(), rules.layout(), rules.size());
     }
 
     /**
@@ -92,7 +93,7 @@ public final class RfcCompiler {
             HeaderLayout layout,
             List<PrefixTables> addresses,
             long budgetBytes) {
-        RfcReduction plan = new RfcReduction(kinds, RfcForm.EXACT, Algorithm.RFC, budgetBytes);
+        RfcReduction plan = new RfcReduction(kinds, RfcForm.EXACT, RfcTarget.PLAIN, budgetBytes);
         long[][] classes = plan.classes();
         int[] results = new int[1 + addresses.size()];
         results[0] = plan.steps.size() - 1;
@@ -126,7 +127,7 @@ public final class RfcCompiler {
             out.set(at + RfcLayout.KIND, RfcLayout.CHUNK);
             out.set(
                     at + RfcLayout.POSITION,
-                    chunk.size() == 1 ? -1 : layout.position(chunk.word()));
+                    chunk.size() == 1 ? RfcLayout.NO_POSITION : layout.position(chunk.word()));
             out.set(at + RfcLayout.SHIFT, chunk.shift());
             out.set(at + RfcLayout.MASK, chunk.lowerMask());
             out.set(at + RfcLayout.UPPER_SHIFT, chunk.upperShift());
@@ -136,8 +137,9 @@ public final class RfcCompiler {
         } else {
             out.set(at + RfcLayout.KIND, step.inputs().length);
             for (int i = 0; i < step.inputs().length; i++) {
-                out.set(at + RfcLayout.INPUTS + 2 * i, step.inputs()[i]);
-                out.set(at + RfcLayout.INPUTS + 2 * i + 1, step.strides()[i]);
+                int input = at + i * RfcLayout.INPUT;
+                out.set(input + RfcLayout.FIRST_STEP, step.inputs()[i]);
+                out.set(input + RfcLayout.FIRST_STRIDE, step.strides()[i]);
             }
         }
     }

@@ -1,8 +1,6 @@
 package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions.RfcForm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -43,24 +41,24 @@ final class RfcReduction {
 
     private final RuleSet rules;
     private final RfcForm form;
-    private final Algorithm algorithm;
+    private final RfcTarget target;
     private final long budgetBytes;
     private long bytes;
 
     /** A reduced part and the step whose table it is. */
     private record Node(int step, RfcPart part) {}
 
-    RfcReduction(RuleSet rules, RfcForm form, Algorithm algorithm, long budgetBytes) {
+    RfcReduction(RuleSet rules, RfcForm form, RfcTarget target, long budgetBytes) {
         this.rules = rules;
         this.form = form;
-        this.algorithm = algorithm;
+        this.target = target;
         this.budgetBytes = budgetBytes;
     }
 
     /** A tree whose last table holds positions + 1. */
     static RfcReduction ofVerdicts(
-            RuleSet rules, RfcForm form, Algorithm algorithm, long budgetBytes) {
-        RfcReduction plan = new RfcReduction(rules, form, algorithm, budgetBytes);
+            RuleSet rules, RfcForm form, RfcTarget target, long budgetBytes) {
+        RfcReduction plan = new RfcReduction(rules, form, target, budgetBytes);
         if (form == RfcForm.PAPER) {
             plan.paper();
         } else {
@@ -116,7 +114,7 @@ final class RfcReduction {
                                     | 1 << HeaderWord.PORTS);
             if (others != 0) {
                 throw new UnsupportedRulesException(
-                        algorithm,
+                        target.label(),
                         rule.line(),
                         "the paper's form looks at IPv4 addresses and ports alone, the rule names header word "
                                 + Integer.numberOfTrailingZeros(others)
@@ -254,7 +252,7 @@ final class RfcReduction {
     }
 
     private Node chunk(RfcChunk chunk) {
-        return add("chunk", chunk, chunk.reduce(rules, algorithm.label(), budgetBytes));
+        return add("chunk", chunk, chunk.reduce(rules, target.label(), budgetBytes));
     }
 
     private Node add(String name, @Nullable RfcChunk chunk, RfcPart part, Node... inputs) {
@@ -266,8 +264,8 @@ final class RfcReduction {
 
     private void account(long entries, int classes) {
         bytes += entries * (classes > 1 << 16 ? 4 : 2);
-        if (algorithm == Algorithm.RFC && bytes > budgetBytes) {
-            throw new MemoryBudgetException(algorithm.label(), bytes, budgetBytes);
+        if (!target.compressed() && bytes > budgetBytes) {
+            throw new MemoryBudgetException(target.label(), bytes, budgetBytes);
         }
     }
 
@@ -285,7 +283,7 @@ final class RfcReduction {
             strides[i] = stride;
             long next = (long) stride * strideOf(inputs[i]);
             if (next > Integer.MAX_VALUE) {
-                throw new MemoryBudgetException(algorithm.label(), 2 * next, budgetBytes);
+                throw new MemoryBudgetException(target.label(), 2 * next, budgetBytes);
             }
             stride = (int) next;
         }
@@ -300,7 +298,7 @@ final class RfcReduction {
         int[] strides = strides(inputs);
         long size = requireEntries(inputs);
         RfcPart.Classes classes =
-                new RfcPart.Classes((rules.size() + 63) / 64, algorithm.label(), budgetBytes);
+                new RfcPart.Classes((rules.size() + 63) / 64, target.label(), budgetBytes);
         int[] table = new int[(int) size];
         int[] at = new int[inputs.length];
         do {
@@ -334,10 +332,10 @@ final class RfcReduction {
             size *= strideOf(input);
         }
         // Compression takes the tables to a third at best.
-        long share = algorithm == Algorithm.RFC ? 1 : 8;
+        long share = target.compressed() ? 8 : 1;
         if (size > MOST_ENTRIES || bytes / share + 2 * size / share > budgetBytes) {
             throw new MemoryBudgetException(
-                    algorithm.label(), bytes / share + 2 * size / share, budgetBytes);
+                    target.label(), bytes / share + 2 * size / share, budgetBytes);
         }
         return size;
     }
@@ -384,13 +382,13 @@ final class RfcReduction {
 
     private RfcPart reduce(RfcPart a, RfcPart b) {
         long size = (long) a.classes() * b.classes();
-        long share = algorithm == Algorithm.RFC ? 1 : 8;
+        long share = target.compressed() ? 8 : 1;
         if (size > MOST_ENTRIES || bytes / share + 2 * size / share > budgetBytes) {
             throw new MemoryBudgetException(
-                    algorithm.label(), bytes / share + 2 * size / share, budgetBytes);
+                    target.label(), bytes / share + 2 * size / share, budgetBytes);
         }
         RfcPart.Classes classes =
-                new RfcPart.Classes((rules.size() + 63) / 64, algorithm.label(), budgetBytes);
+                new RfcPart.Classes((rules.size() + 63) / 64, target.label(), budgetBytes);
         int[] table = new int[(int) size];
         long[][] rights = b.rules();
         Difference[] since = differences(rights);

@@ -20,7 +20,7 @@ public final class RfcTables {
     private final Step[] steps;
 
     private record Step(
-            int kind, int mode, int table, int[] own, char[] narrow, BitmapTable.Place bitmap) {}
+            int kind, int mode, int table, int[] record, char[] narrow, BitmapTable.Place bitmap) {}
 
     /**
      * Tables in an image's memory.
@@ -35,28 +35,27 @@ public final class RfcTables {
         steps = new Step[count];
         for (int s = 0; s < count; s++) {
             int at = records + s * RfcLayout.RECORD;
-            int[] own = new int[7];
-            System.arraycopy(words, at + RfcLayout.POSITION, own, 0, own.length);
-            int mode = words[at + RfcLayout.MODE];
-            int table = words[at + RfcLayout.TABLE];
+            int[] record = Arrays.copyOfRange(words, at, at + RfcLayout.RECORD);
+            int mode = record[RfcLayout.MODE];
+            int table = record[RfcLayout.TABLE];
             int end =
                     s + 1 == count ? words.length : words[at + RfcLayout.RECORD + RfcLayout.TABLE];
             boolean copy = mode == RfcLayout.PLAIN_16 && words.length <= COPY_UP_TO_WORDS;
             steps[s] =
                     new Step(
-                            words[at + RfcLayout.KIND],
+                            record[RfcLayout.KIND],
                             mode,
                             table,
-                            own,
+                            record,
                             copy ? narrow(table, end) : NOT_COPIED,
                             new BitmapTable.Place(
                                     table,
-                                    words[at + RfcLayout.ACCESSORY],
+                                    record[RfcLayout.ACCESSORY],
                                     new BitmapTable.Form(
-                                            words[at + RfcLayout.PIECE_BITS],
-                                            words[at + RfcLayout.PIECE_WORDS],
-                                            words[at + RfcLayout.ELEMENTS]),
-                                    words[at + RfcLayout.WIDE] != 0));
+                                            record[RfcLayout.PIECE_BITS],
+                                            record[RfcLayout.PIECE_WORDS],
+                                            record[RfcLayout.ELEMENTS]),
+                                    record[RfcLayout.WIDE] != 0));
         }
     }
 
@@ -97,36 +96,44 @@ public final class RfcTables {
     /** Index into a step's table for each header. */
     private static void index(
             Step step, int[] h, int capacity, int from, int n, int[][] classes, int[] out) {
-        int[] own = step.own;
+        int[] record = step.record;
         switch (step.kind) {
             case RfcLayout.CHUNK -> {
-                if (own[0] < 0) {
+                if (record[RfcLayout.POSITION] == RfcLayout.NO_POSITION) {
                     Arrays.fill(out, 0, n, 0);
-                } else if (own[6] != 0) {
+                } else if (record[RfcLayout.ABOVE] != 0) {
                     level(
                             h,
-                            own[0] * capacity + from,
+                            record[RfcLayout.POSITION] * capacity + from,
                             n,
-                            own[1],
-                            own[2],
-                            classes[own[6] - 1],
-                            own[5],
+                            record[RfcLayout.SHIFT],
+                            record[RfcLayout.MASK],
+                            classes[record[RfcLayout.ABOVE] - 1],
+                            record[RfcLayout.LOWER_BITS],
                             out);
-                } else if (own[4] == 0) {
-                    chunk(h, own[0] * capacity + from, n, own[1], own[2], out);
+                } else if (record[RfcLayout.UPPER_MASK] == 0) {
+                    int base = record[RfcLayout.POSITION] * capacity + from;
+                    chunk(h, base, n, record[RfcLayout.SHIFT], record[RfcLayout.MASK], out);
                 } else {
-                    chunk(h, own[0] * capacity + from, n, own, out);
+                    chunk(h, record[RfcLayout.POSITION] * capacity + from, n, record, out);
                 }
             }
-            case 1 -> System.arraycopy(classes[own[0]], 0, out, 0, n);
-            case 2 -> pair(classes[own[0]], own[1], classes[own[2]], n, out);
+            case RfcLayout.ONE_INPUT ->
+                    System.arraycopy(classes[record[RfcLayout.FIRST_STEP]], 0, out, 0, n);
+            case RfcLayout.TWO_INPUTS ->
+                    pair(
+                            classes[record[RfcLayout.FIRST_STEP]],
+                            record[RfcLayout.FIRST_STRIDE],
+                            classes[record[RfcLayout.SECOND_STEP]],
+                            n,
+                            out);
             default ->
                     triple(
-                            classes[own[0]],
-                            own[1],
-                            classes[own[2]],
-                            own[3],
-                            classes[own[4]],
+                            classes[record[RfcLayout.FIRST_STEP]],
+                            record[RfcLayout.FIRST_STRIDE],
+                            classes[record[RfcLayout.SECOND_STEP]],
+                            record[RfcLayout.SECOND_STRIDE],
+                            classes[record[RfcLayout.THIRD_STEP]],
                             n,
                             out);
         }
@@ -138,12 +145,12 @@ public final class RfcTables {
         }
     }
 
-    private static void chunk(int[] h, int base, int n, int[] own, int[] out) {
-        int shift = own[1];
-        int mask = own[2];
-        int upperShift = own[3];
-        int upperMask = own[4];
-        int lowerBits = own[5];
+    private static void chunk(int[] h, int base, int n, int[] record, int[] out) {
+        int shift = record[RfcLayout.SHIFT];
+        int mask = record[RfcLayout.MASK];
+        int upperShift = record[RfcLayout.UPPER_SHIFT];
+        int upperMask = record[RfcLayout.UPPER_MASK];
+        int lowerBits = record[RfcLayout.LOWER_BITS];
         for (int i = 0; i < n; i++) {
             int word = h[base + i];
             out[i] = word >>> shift & mask | (word >>> upperShift & upperMask) << lowerBits;

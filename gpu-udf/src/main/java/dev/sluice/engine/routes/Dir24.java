@@ -8,19 +8,12 @@ import java.util.List;
 /**
  * DIR-24-8 (P. Gupta, S. Lin, N. McKeown, "Routing lookups in hardware at memory access speeds",
  * INFOCOM 1998): one entry for each 24-bit prefix, and blocks of 256 where longer prefixes exist.
- *
- * <pre>
- * record  table of 2^24 entries | blocks | 1 if entries have 16 bits
- * entry   0: none; v: result v - 1; top bit set: block
- * </pre>
  */
 final class Dir24 {
-    static final int TABLE = 0;
-    static final int BLOCKS = 1;
-    static final int NARROW = 2;
-    static final int RECORD = 3;
-    private static final int TOP_BITS = 24;
     private static final int NARROW_RESULTS = 0x7fff;
+
+    /** Bits of an address that name an entry of a block. */
+    private static final int LOWEST = Dir24Layout.BLOCK - 1;
 
     private Dir24() {}
 
@@ -33,23 +26,24 @@ final class Dir24 {
      */
     static int write(WordWriter out, List<Prefix> prefixes, int[] results) {
         int most = 0;
-        BitSet blocked = new BitSet(1 << TOP_BITS);
+        BitSet blocked = new BitSet(1 << Dir24Layout.TOP_BITS);
         for (int i = 0; i < results.length; i++) {
             most = Math.max(most, results[i] + 1);
-            if (prefixes.get(i).length() > TOP_BITS) {
-                blocked.set(prefixes.get(i).word(0) >>> 8);
+            if (prefixes.get(i).length() > Dir24Layout.TOP_BITS) {
+                blocked.set(prefixes.get(i).word(0) >>> Dir24Layout.BLOCK_BITS);
             }
         }
         int blocks = blocked.cardinality();
         boolean narrow = most <= NARROW_RESULTS && blocks <= NARROW_RESULTS;
-        int record = out.reserve(RECORD);
-        int table = out.reserve(narrow ? 1L << TOP_BITS - 1 : 1L << TOP_BITS);
-        int blockAt = out.reserve((narrow ? 128L : 256L) * blocks);
-        out.set(record + TABLE, table);
-        out.set(record + BLOCKS, blockAt);
-        out.set(record + NARROW, narrow ? 1 : 0);
+        int record = out.reserve(Dir24Layout.RECORD);
+        int table =
+                out.reserve(narrow ? 1L << Dir24Layout.TOP_BITS - 1 : 1L << Dir24Layout.TOP_BITS);
+        int blockAt = out.reserve((narrow ? Dir24Layout.BLOCK / 2L : Dir24Layout.BLOCK) * blocks);
+        out.set(record + Dir24Layout.TABLE, table);
+        out.set(record + Dir24Layout.BLOCKS, blockAt);
+        out.set(record + Dir24Layout.NARROW, narrow ? 1 : 0);
         int number = 0;
-        int flag = narrow ? 0x8000 : Integer.MIN_VALUE;
+        int flag = narrow ? Dir24Layout.NARROW_FLAG : Dir24Layout.WIDE_FLAG;
         for (int b = blocked.nextSetBit(0); b >= 0; b = blocked.nextSetBit(b + 1)) {
             put(out, table, b, number++ | flag, narrow);
         }
@@ -62,20 +56,22 @@ final class Dir24 {
     }
 
     private static void paint(WordWriter out, int record, int address, int length, int value) {
-        boolean narrow = out.get(record + NARROW) != 0;
-        int table = out.get(record + TABLE);
-        int flag = narrow ? 0x8000 : Integer.MIN_VALUE;
-        int first = address >>> 8;
-        int count = length >= TOP_BITS ? 1 : 1 << TOP_BITS - length;
+        boolean narrow = out.get(record + Dir24Layout.NARROW) != 0;
+        int table = out.get(record + Dir24Layout.TABLE);
+        int flag = narrow ? Dir24Layout.NARROW_FLAG : Dir24Layout.WIDE_FLAG;
+        int first = address >>> Dir24Layout.BLOCK_BITS;
+        int count = length >= Dir24Layout.TOP_BITS ? 1 : 1 << Dir24Layout.TOP_BITS - length;
         for (int e = first; e < first + count; e++) {
             int entry = get(out, table, e, narrow);
             if ((entry & flag) == 0) {
                 put(out, table, e, value, narrow);
                 continue;
             }
-            int block = out.get(record + BLOCKS);
-            int from = (entry & ~flag) * 256 + (length > TOP_BITS ? address & 0xff : 0);
-            int n = length > TOP_BITS ? 1 << 32 - length : 256;
+            int block = out.get(record + Dir24Layout.BLOCKS);
+            int from =
+                    (entry & ~flag) * Dir24Layout.BLOCK
+                            + (length > Dir24Layout.TOP_BITS ? address & LOWEST : 0);
+            int n = length > Dir24Layout.TOP_BITS ? 1 << 32 - length : Dir24Layout.BLOCK;
             for (int k = from; k < from + n; k++) {
                 put(out, block, k, value, narrow);
             }
@@ -101,24 +97,26 @@ final class Dir24 {
     /** Result for each of n addresses, -1 for none. */
     static void lookUp(
             int[] w, int record, int[] addresses, int from, int n, int[] results, int to) {
-        int table = w[record + TABLE];
-        int blocks = w[record + BLOCKS];
-        if (w[record + NARROW] != 0) {
+        int table = w[record + Dir24Layout.TABLE];
+        int blocks = w[record + Dir24Layout.BLOCKS];
+        if (w[record + Dir24Layout.NARROW] != 0) {
             for (int i = 0; i < n; i++) {
-                int index = addresses[from + i] >>> 8;
+                int index = addresses[from + i] >>> Dir24Layout.BLOCK_BITS;
                 results[to + i] = w[table + (index >>> 1)] >>> (index << 4) & 0xffff;
             }
             for (int i = 0; i < n; i++) {
                 int entry = results[to + i];
-                if ((entry & 0x8000) != 0) {
-                    int index = (entry & 0x7fff) * 256 + (addresses[from + i] & 0xff);
+                if ((entry & Dir24Layout.NARROW_FLAG) != 0) {
+                    int index =
+                            (entry & ~Dir24Layout.NARROW_FLAG) * Dir24Layout.BLOCK
+                                    + (addresses[from + i] & LOWEST);
                     entry = w[blocks + (index >>> 1)] >>> (index << 4) & 0xffff;
                 }
                 results[to + i] = entry - 1;
             }
         } else {
             for (int i = 0; i < n; i++) {
-                results[to + i] = w[table + (addresses[from + i] >>> 8)];
+                results[to + i] = w[table + (addresses[from + i] >>> Dir24Layout.BLOCK_BITS)];
             }
             for (int i = 0; i < n; i++) {
                 int entry = results[to + i];
@@ -126,8 +124,8 @@ final class Dir24 {
                     entry =
                             w[
                                     blocks
-                                            + (entry & Integer.MAX_VALUE) * 256
-                                            + (addresses[from + i] & 0xff)];
+                                            + (entry & ~Dir24Layout.WIDE_FLAG) * Dir24Layout.BLOCK
+                                            + (addresses[from + i] & LOWEST)];
                 }
                 results[to + i] = entry - 1;
             }

@@ -14,17 +14,8 @@ import java.util.Set;
  * Binary search on prefix lengths (M. Waldvogel, G. Varghese, J. Turner, B. Plattner, "Scalable
  * high speed IP routing lookups", SIGCOMM 1997) for IPv6: a hash table for each length that occurs;
  * markers lead to longer prefixes and carry their best match, so that no search steps back.
- *
- * <pre>
- * record  number of lengths | lengths ... | tables ... | slots - 1 ... | result without any, + 1
- * slot    four words of the prefix | 1 + its best result, 0 free slot: word 5 is 1 where used
- * </pre>
  */
 final class LengthSearch {
-    static final int SLOT = 8;
-    private static final int USED = 5;
-    private static final int RESULT = 4;
-
     private LengthSearch() {}
 
     /**
@@ -74,33 +65,36 @@ final class LengthSearch {
                 low = middle + 1;
             }
         }
-        int record = out.reserve(2 + 3L * lengths.length);
-        out.set(record, lengths.length);
+        int record = out.reserve(LengthSearchLayout.rest(0, lengths.length) + 1L);
+        out.set(record + LengthSearchLayout.COUNT, lengths.length);
         for (int l = 0; l < lengths.length; l++) {
             Set<Prefix> of = at(entries, lengths[l]);
             int slots = Integer.highestOneBit(Math.max(2, 2 * of.size() - 1)) * 2;
-            int table = out.reserveAligned((long) SLOT * slots, SLOT);
-            out.set(record + 1 + l, lengths[l]);
-            out.set(record + 1 + lengths.length + l, table);
-            out.set(record + 1 + 2 * lengths.length + l, slots - 1);
+            int table =
+                    out.reserveAligned(
+                            (long) LengthSearchLayout.SLOT * slots, LengthSearchLayout.SLOT);
+            out.set(record + LengthSearchLayout.LENGTHS + l, lengths[l]);
+            out.set(LengthSearchLayout.tables(record, lengths.length) + l, table);
+            out.set(LengthSearchLayout.masks(record, lengths.length) + l, slots - 1);
             PrefixSet own = new PrefixSet(of);
             int[] around = set.longestAround(own);
             for (int e = 0; e < own.size(); e++) {
                 Prefix p = own.prefixes[e];
                 int result = around[e] == 0 ? 0 : results[best[around[e] - 1]] + 1;
                 int slot = hash(p.word(0), p.word(1), p.word(2), p.word(3)) & slots - 1;
-                while (out.get(table + slot * SLOT + USED) != 0) {
+                while (out.get(table + slot * LengthSearchLayout.SLOT + LengthSearchLayout.USED)
+                        != 0) {
                     slot = slot + 1 & slots - 1;
                 }
                 for (int k = 0; k < 4; k++) {
-                    out.set(table + slot * SLOT + k, p.word(k));
+                    out.set(table + slot * LengthSearchLayout.SLOT + k, p.word(k));
                 }
-                out.set(table + slot * SLOT + RESULT, result);
-                out.set(table + slot * SLOT + USED, 1);
+                out.set(table + slot * LengthSearchLayout.SLOT + LengthSearchLayout.RESULT, result);
+                out.set(table + slot * LengthSearchLayout.SLOT + LengthSearchLayout.USED, 1);
             }
         }
         boolean wild = set.size() > 0 && set.prefixes[0].length() == 0;
-        out.set(record + 1 + 3 * lengths.length, wild ? results[best[0]] + 1 : 0);
+        out.set(LengthSearchLayout.rest(record, lengths.length), wild ? results[best[0]] + 1 : 0);
         return record;
     }
 
@@ -135,25 +129,25 @@ final class LengthSearch {
 
     /** Result for an address of four words, -1 for none. */
     static int lookUp(int[] w, int record, int a, int b, int c, int d) {
-        int count = w[record];
-        int result = w[record + 1 + 3 * count];
+        int count = w[record + LengthSearchLayout.COUNT];
+        int result = w[LengthSearchLayout.rest(record, count)];
         int low = 0;
         int high = count - 1;
         while (low <= high) {
             int middle = low + high >>> 1;
-            int length = w[record + 1 + middle];
-            int table = w[record + 1 + count + middle];
-            int slots = w[record + 1 + 2 * count + middle];
+            int length = w[record + LengthSearchLayout.LENGTHS + middle];
+            int table = w[LengthSearchLayout.tables(record, count) + middle];
+            int slots = w[LengthSearchLayout.masks(record, count) + middle];
             int ka = a & mask(length, 0);
             int kb = b & mask(length, 1);
             int kc = c & mask(length, 2);
             int kd = d & mask(length, 3);
             int slot = hash(ka, kb, kc, kd) & slots;
             boolean hit = false;
-            while (w[table + slot * SLOT + USED] != 0) {
-                int at = table + slot * SLOT;
+            while (w[table + slot * LengthSearchLayout.SLOT + LengthSearchLayout.USED] != 0) {
+                int at = table + slot * LengthSearchLayout.SLOT;
                 if (w[at] == ka && w[at + 1] == kb && w[at + 2] == kc && w[at + 3] == kd) {
-                    result = w[at + RESULT];
+                    result = w[at + LengthSearchLayout.RESULT];
                     hit = true;
                     break;
                 }
@@ -170,6 +164,6 @@ final class LengthSearch {
 
     /** Probes that a look-up takes at most. */
     static int mostProbes(int[] w, int record) {
-        return 32 - Integer.numberOfLeadingZeros(w[record]);
+        return 32 - Integer.numberOfLeadingZeros(w[record + LengthSearchLayout.COUNT]);
     }
 }

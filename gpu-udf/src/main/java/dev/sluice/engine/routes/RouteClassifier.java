@@ -16,8 +16,8 @@ public final class RouteClassifier extends CompiledClassifier {
     /** A classifier over an image of this algorithm. */
     public RouteClassifier(Image image) {
         super(image);
-        record = words[RouteCompiler.RECORD_AT];
-        address = words[RouteCompiler.ADDRESS_AT];
+        record = words[RoutesLayout.RECORD_AT];
+        address = words[RoutesLayout.ADDRESS_AT];
         ipPosition = image.layout().position(HeaderWord.IP);
     }
 
@@ -46,8 +46,8 @@ public final class RouteClassifier extends CompiledClassifier {
             }
         }
         if (ipPosition >= 0) {
-            int mask = words[RouteCompiler.IP_MASK_AT];
-            int value = words[RouteCompiler.IP_VALUE_AT];
+            int mask = words[RoutesLayout.IP_MASK_AT];
+            int value = words[RoutesLayout.IP_VALUE_AT];
             for (int i = 0; i < n; i++) {
                 if ((h[ipPosition * capacity + i] & mask) != value) {
                     verdicts[i] = VerdictBatch.MISS;

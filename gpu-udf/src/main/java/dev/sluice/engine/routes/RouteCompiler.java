@@ -2,7 +2,6 @@ package dev.sluice.engine.routes;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.rules.Match;
@@ -16,16 +15,6 @@ import java.util.List;
 
 /** Compiles rules that ask for one address prefix each, the same address in all. */
 public final class RouteCompiler {
-    static final int RECORD_AT = Image.OWN_AT;
-
-    /** First header word of the address. */
-    static final int ADDRESS_AT = Image.OWN_AT + 1;
-
-    /** What the IP word must be under which mask. */
-    static final int IP_VALUE_AT = Image.OWN_AT + 2;
-
-    static final int IP_MASK_AT = Image.OWN_AT + 3;
-
     private static final int IP_VERSION_MASK = Field.IP_VERSION.maskInWord();
 
     private RouteCompiler() {}
@@ -40,18 +29,18 @@ public final class RouteCompiler {
         Key key = key(rules);
         List<Prefix> prefixes = key.prefixes;
         boolean six = key.six();
-        WordWriter out = new WordWriter(Algorithm.ROUTES.label(), budgetBytes);
+        WordWriter out = new WordWriter(RouteAlgorithm.LABEL, budgetBytes);
         int[] results = new int[rules.size()];
         Arrays.setAll(results, r -> r);
-        out.set(ADDRESS_AT, key.address);
-        out.set(IP_VALUE_AT, key.ipValue);
-        out.set(IP_MASK_AT, key.ipMask);
+        out.set(RoutesLayout.ADDRESS_AT, key.address);
+        out.set(RoutesLayout.IP_VALUE_AT, key.ipValue);
+        out.set(RoutesLayout.IP_MASK_AT, key.ipMask);
         out.set(
-                RECORD_AT,
+                RoutesLayout.RECORD_AT,
                 six
                         ? LengthSearch.write(out, prefixes, results)
                         : Dir24.write(out, prefixes, results));
-        return Image.seal(out.toArray(), Algorithm.ROUTES.code(), rules.layout(), rules.size());
+        return Image.seal(out.toArray(), RouteAlgorithm.CODE, rules.layout(), rules.size());
     }
 
     /**
@@ -106,7 +95,7 @@ public final class RouteCompiler {
     }
 
     private static UnsupportedRulesException unsupported(Rule rule, String what) {
-        return new UnsupportedRulesException(Algorithm.ROUTES, rule.line(), what);
+        return new UnsupportedRulesException(RouteAlgorithm.LABEL, rule.line(), what);
     }
 
     /** The one address that the rules name. */

@@ -1,13 +1,12 @@
 package dev.sluice.engine.routes;
 
-import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.merged.MergedTupleStructure;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuplespace.RuleStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -72,9 +71,9 @@ public final class RouteStructure implements RuleStructure {
         ipValue = key.ipValue();
         addressPosition = layout.position(address);
         ipPosition = layout.position(HeaderWord.IP);
-        arena = new Arena(Algorithm.ROUTES.label(), budgetBytes);
+        arena = new Arena(RouteAlgorithm.LABEL, budgetBytes);
         table = arena.allocate(1 << TOP_BITS);
-        side = new MergedTupleStructure(layout, new Arena(Algorithm.ROUTES.label(), budgetBytes));
+        side = new MergedTupleStructure(layout, new Arena(RouteAlgorithm.LABEL, budgetBytes));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.sluice.engine.tuple;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceStructure;
@@ -11,16 +10,11 @@ import dev.sluice.schemas.header.HeaderLayout;
 public final class TupleStructure extends TupleSpaceStructure {
     /** An empty space. */
     public TupleStructure(HeaderLayout layout, Arena arena, TupleTables.Settings settings) {
-        super(new TupleTables(layout, arena, settings), settings.tupleLimit());
+        super(new TupleTables(layout, arena, settings));
     }
 
     @Override
     protected void searchBlock(TupleSearch search, int[] words, int count) {
         search.inOrder();
-    }
-
-    @Override
-    public Algorithm algorithm() {
-        return Algorithm.TUPLE;
     }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.engine.tuplespace;
 
-import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.schemas.header.HeaderBatch;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 public interface ArenaStructure extends RuleStructure {
     /** The memory. */
     Arena arena();
-
-    /** The algorithm that looks into it. */
-    Algorithm algorithm();
 
     /**
      * Looks a batch up in a memory of the structure, which may be another than the one that is

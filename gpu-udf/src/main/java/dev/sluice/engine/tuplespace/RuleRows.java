@@ -1,6 +1,6 @@
 package dev.sluice.engine.tuplespace;
 
-import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -69,7 +69,7 @@ public final class RuleRows {
         int used = TupleSpaceLayout.VALUES + wordCount;
         this.stride = used + TupleSpaceLayout.ROW_ALIGNMENT - 1 & -TupleSpaceLayout.ROW_ALIGNMENT;
         int rows = arena.allocate((long) capacity * stride);
-        arena.set(Image.LAYOUT_AT, layout.wordBits());
+        arena.set(ImageLayout.LAYOUT_AT, layout.wordBits());
         arena.set(TupleSpaceLayout.ROWS_AT, rows);
         arena.set(TupleSpaceLayout.STRIDE_AT, stride);
         arena.set(TupleSpaceLayout.PORTS_AT, ports);

@@ -56,7 +56,7 @@ final class TupleOrder {
             arena.set(TupleSpaceLayout.ORDER_AT, at);
             capacity = grown;
         }
-        arena.set(TupleSpaceLayout.CLASSES_AT, tuples.size());
+        arena.set(TupleSpaceLayout.TUPLES_AT, tuples.size());
         write(tuple.position, tuple.position);
         version++;
     }
@@ -68,7 +68,7 @@ final class TupleOrder {
         for (int k = tuple.position; k < tuples.size(); k++) {
             tuples.get(k).position = k;
         }
-        arena.set(TupleSpaceLayout.CLASSES_AT, tuples.size());
+        arena.set(TupleSpaceLayout.TUPLES_AT, tuples.size());
         write(tuple.position, tuples.size() - 1);
         version++;
     }

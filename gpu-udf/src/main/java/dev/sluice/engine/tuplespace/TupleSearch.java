@@ -95,7 +95,7 @@ public final class TupleSearch {
     public void inOrder() {
         signed = true;
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int classes = w[TupleSpaceLayout.CLASSES_AT];
+        int classes = w[TupleSpaceLayout.TUPLES_AT];
         for (int c = 0; c < classes; c++) {
             int best = w[order + 2 * c];
             int record = w[order + 2 * c + 1];

@@ -1,33 +1,66 @@
 package dev.sluice.engine.tuplespace;
 
-import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 
-/** Words of an image of classes: its own words, a rule's row, a class's record. */
+/**
+ * Words of an image of tuples: own words, a rule's row, a tuple's record, its cuckoo table.
+ *
+ * <pre>
+ * own words   rows | words a row | position of the ports | order | tuples | extra
+ * order       (best rank or better, record) each tuple, best first
+ * row         rank | next row of the same key + 1 | offset of the mask | position of the word that
+ *             is looked at first | its value | source ports | destination ports | its mask
+ *             | values, one each header word
+ * mask        one word each header word, 0 behind them up to a multiple of four
+ * record      cells | depth | seed | three (a, b) | stash | stashed | filter | log2 of its bits
+ *             | its seed, or lists | best rank | terms | (position, mask) each term
+ * cells       3 subtables of depth (digest, first row + 1)
+ * stash       (digest, first row + 1) each key that found no cell
+ * </pre>
+ *
+ * <p>Rows and masks start at multiples of four words, pairs at multiples of two, so that each is
+ * one load of a GPU. What tells most rows off lies in the first 32 bytes of a row. A slot is the
+ * number of a row.
+ */
 public final class TupleSpaceLayout {
     /** Offset of the rows. */
-    public static final int ROWS_AT = Image.OWN_AT;
+    public static final int ROWS_AT = ImageLayout.OWN_AT;
 
     /** Words of a row. */
-    public static final int STRIDE_AT = Image.OWN_AT + 1;
+    public static final int STRIDE_AT = ImageLayout.OWN_AT + 1;
 
     /** Position of the ports in the layout, -1 where it lacks them. */
-    public static final int PORTS_AT = Image.OWN_AT + 2;
+    public static final int PORTS_AT = ImageLayout.OWN_AT + 2;
 
-    /** Classes in the order of their best rank: pairs (best rank or better, record). */
-    public static final int ORDER_AT = Image.OWN_AT + 3;
+    /** Offset of the tuples in the order of their best rank. */
+    public static final int ORDER_AT = ImageLayout.OWN_AT + 3;
 
-    public static final int CLASSES_AT = Image.OWN_AT + 4;
+    /** Number of tuples. */
+    public static final int TUPLES_AT = ImageLayout.OWN_AT + 4;
 
-    /** First of three words for the algorithm that uses the classes. */
-    public static final int EXTRA_AT = Image.OWN_AT + 5;
+    /** First of three words for the algorithm that uses the tuples. */
+    public static final int EXTRA_AT = ImageLayout.OWN_AT + 5;
 
-    // A row: rank, next row of the same key + 1, offset of the mask, a word to look at first, its
-    // value and mask, two ranges, values. What tells most rows off lies in the first 32 bytes.
+    // The order.
+    /** Best rank of the tuple or better. */
+    public static final int ORDER_BEST = 0;
+
+    /** Offset of the tuple's record. */
+    public static final int ORDER_RECORD = 1;
+
+    /** Words of a tuple in the order. */
+    public static final int ORDER_ENTRY = 2;
+
+    // A row.
     public static final int RANK = 0;
+
+    /** Next row of the same key + 1, 0 in the last. */
     public static final int NEXT = 1;
+
+    /** Offset of the mask. */
     public static final int MASK = 2;
 
-    /** Position of the word that has the most bits that the class does not name. */
+    /** Position of the word that has the most bits that the tuple does not name. */
     public static final int CHECK = 3;
 
     public static final int CHECK_VALUE = 4;
@@ -38,12 +71,13 @@ public final class TupleSpaceLayout {
     /** Mask of the word that is looked at first. */
     public static final int CHECK_MASK = 7;
 
+    /** One each header word. */
     public static final int VALUES = 8;
 
     /** Rows start at multiples of so many words. */
     public static final int ROW_ALIGNMENT = 4;
 
-    // A class's record.
+    // A tuple's record.
     /** Offset of the three subtables. */
     public static final int CELLS = 0;
 
@@ -53,8 +87,11 @@ public final class TupleSpaceLayout {
     /** Seed of the digest. */
     public static final int SEED = 2;
 
-    /** Three pairs of constants. */
+    /** Pairs of constants, one each subtable. */
     public static final int CONSTANTS = 3;
+
+    /** Words of a pair of constants: factor, summand. */
+    public static final int CONSTANT_PAIR = 2;
 
     /** Keys that found no cell: offset of (digest, row + 1) pairs, and their number. */
     public static final int STASH = 9;
@@ -62,7 +99,7 @@ public final class TupleSpaceLayout {
     public static final int STASHED = 10;
 
     /**
-     * Bloom filter: offset, log2 of its bits, seed of its digest. In sealed images of classes that
+     * Bloom filter: offset, log2 of its bits, seed of its digest. In sealed images of tuples that
      * are searched in order: offset of the signatures, 0 for none, and log2 of their words.
      */
     public static final int FILTER = 11;
@@ -77,7 +114,7 @@ public final class TupleSpaceLayout {
      */
     public static final int LISTS = FILTER_SEED;
 
-    /** Best rank of the class or better, for those that do not go by the order. */
+    /** Best rank of the tuple or better, for those that do not go by the order. */
     public static final int BEST = 14;
 
     /** Number of (position, mask) pairs that follow. */
@@ -85,8 +122,27 @@ public final class TupleSpaceLayout {
 
     public static final int FIRST_TERM = 16;
 
+    // A term.
+    /** Position of a header word. */
+    public static final int TERM_POSITION = 0;
+
+    /** What the tuple names of that word. */
+    public static final int TERM_MASK = 1;
+
+    /** Words of a term. */
+    public static final int TERM = 2;
+
+    // A cell.
     /** Subtables of a cuckoo table. */
     public static final int SUBTABLES = 3;
+
+    public static final int CELL_DIGEST = 0;
+
+    /** First row of the key + 1, 0 in a free cell. */
+    public static final int CELL_FIRST = 1;
+
+    /** Words of a cell. */
+    public static final int CELL = 2;
 
     private TupleSpaceLayout() {}
 
@@ -119,7 +175,7 @@ public final class TupleSpaceLayout {
         return (int) ((a * digest + b & 0xffffffffL) * depth >>> 32);
     }
 
-    /** Word of a digest among a class's signatures. */
+    /** Word of a digest among a tuple's signatures. */
     public static int signatureWord(int digest, int wordBits) {
         return wordBits == 0 ? 0 : digest * 0x9e3779b1 >>> 32 - wordBits;
     }

@@ -5,22 +5,19 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /**
- * A tuple for each mask, or several where a tuple has a limit of rules. What differs is how a block
- * of headers finds the tuples that are worth a probe. Not thread-safe.
+ * A tuple for each mask. What differs is how a block of headers finds the tuples that are worth a
+ * probe. Not thread-safe.
  */
 public abstract class TupleSpaceStructure implements ArenaStructure {
     private final TupleTables tables;
-    private final int tupleLimit;
 
     /**
      * A tuple space of an algorithm.
      *
      * @param tables an empty space
-     * @param tupleLimit rules of a tuple at which a second one of the same mask is opened
      */
-    protected TupleSpaceStructure(TupleTables tables, int tupleLimit) {
+    protected TupleSpaceStructure(TupleTables tables) {
         this.tables = tables;
-        this.tupleLimit = tupleLimit;
     }
 
     /** The tuples. */
@@ -32,23 +29,11 @@ public abstract class TupleSpaceStructure implements ArenaStructure {
     public final void insert(int slot, int rank, Match match) {
         RuleMask mask = tables.writeRow(slot, rank, match);
         Tuple target = mask.target;
-        if (target == null || target.rules == 0 || target.rules >= tupleLimit) {
-            target = withRoom(mask);
+        if (target == null || target.rules == 0) {
+            target = tables.open(mask.words);
             mask.target = target;
         }
         tables.put(target, slot);
-    }
-
-    /** A tuple of a mask whose last one is full: an earlier one that lost rules, or a new one. */
-    private Tuple withRoom(RuleMask mask) {
-        if (tupleLimit != Integer.MAX_VALUE) {
-            for (Tuple tuple : tables.order()) {
-                if (tuple.mask == mask.words && tuple.rules < tupleLimit) {
-                    return tuple;
-                }
-            }
-        }
-        return tables.open(mask.words);
     }
 
     @Override

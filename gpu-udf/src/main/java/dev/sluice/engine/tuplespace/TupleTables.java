@@ -1,6 +1,5 @@
 package dev.sluice.engine.tuplespace;
 
-import dev.sluice.engine.lookup.TargetProfile;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -19,27 +18,15 @@ public final class TupleTables {
      * How a tuple space is built.
      *
      * @param load keys a cell at which a table grows, at most 0.9
-     * @param tupleLimit rules of a tuple at which a second one of the same mask is opened
      * @param rehashes other hash constants that are tried before keys go to the stash; 0: tables
      *     keep their first ones
      */
-    public record Settings(double load, int tupleLimit, int rehashes) {
+    public record Settings(double load, int rehashes) {
         /** One tuple a mask, tables up to 90 % full. */
-        public static final Settings DENSE = new Settings(0.9, Integer.MAX_VALUE, 10);
-
-        /** As the papers have it for the GPU: the cells of a tuple fit shared memory. */
-        private static final int GPU_TUPLE_LIMIT = 256;
+        public static final Settings DENSE = new Settings(0.9, 10);
 
         /** Room for updates. */
-        public static final Settings ROOMY = new Settings(0.6, Integer.MAX_VALUE, 10);
-
-        /** Dense tables, of the size that a profile asks for. */
-        public static Settings dense(TargetProfile profile) {
-            return new Settings(
-                    DENSE.load,
-                    profile == TargetProfile.GPU ? GPU_TUPLE_LIMIT : DENSE.tupleLimit,
-                    DENSE.rehashes);
-        }
+        public static final Settings ROOMY = new Settings(0.6, 10);
     }
 
     private final Arena arena;

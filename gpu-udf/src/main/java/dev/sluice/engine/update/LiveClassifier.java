@@ -1,10 +1,13 @@
 package dev.sluice.engine.update;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.RuleStructure;
+import dev.sluice.engine.lookup.UpdateForm;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
@@ -15,7 +18,6 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.ArenaStructure;
 import dev.sluice.engine.tuplespace.RuleLog;
-import dev.sluice.engine.tuplespace.RuleStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
@@ -55,6 +57,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private final long budgetBytes;
     private final String name;
     private final String defaultAction;
+    private final UpdateForm form;
     private final @Nullable Supplier<RuleStructure> spaces;
     private final @Nullable BaseCompiler compiler;
     private final ExecutorService background;
@@ -85,18 +88,20 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     /** Copies that catch up before readers see them, else null. */
     private @Nullable TwoCopies hidden;
 
-    private LiveClassifier(
-            RuleSet rules,
-            HeaderLayout layout,
-            long budgetBytes,
-            @Nullable Supplier<RuleStructure> spaces,
-            @Nullable BaseCompiler compiler) {
+    /**
+     * Rules in the form that an algorithm gives them.
+     *
+     * @param layout words that rules may look at, those of later rules too
+     * @param budgetBytes largest overlay, where the form has one
+     */
+    public LiveClassifier(RuleSet rules, HeaderLayout layout, long budgetBytes, UpdateForm form) {
+        this.form = form;
+        this.spaces = form instanceof UpdateForm.InPlace inPlace ? inPlace.structures() : null;
+        this.compiler = form instanceof UpdateForm.Overlaid overlaid ? overlaid.bases() : null;
         this.layout = layout;
         this.budgetBytes = budgetBytes;
         this.name = rules.name();
         this.defaultAction = rules.defaultAction();
-        this.spaces = spaces;
-        this.compiler = compiler;
         this.version = rules.version();
         this.background =
                 Executors.newSingleThreadExecutor(
@@ -110,27 +115,6 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         this.copies = fresh.copies;
         this.image = fresh.image;
         adopt(fresh);
-    }
-
-    /**
-     * Rules that change in place.
-     *
-     * @param layout words that rules may look at, those of later rules too
-     * @param spaces makes an empty structure
-     */
-    public static LiveClassifier inPlace(
-            RuleSet rules, HeaderLayout layout, Supplier<RuleStructure> spaces) {
-        return new LiveClassifier(rules, layout, Long.MAX_VALUE, spaces, null);
-    }
-
-    /**
-     * Rules that change behind an overlay.
-     *
-     * @param compiler compiles the bases
-     */
-    public static LiveClassifier overlaid(
-            RuleSet rules, HeaderLayout layout, long budgetBytes, BaseCompiler compiler) {
-        return new LiveClassifier(rules, layout, budgetBytes, null, compiler);
     }
 
     /** A structure built from rules in order, and the writer's view of it. */
@@ -170,7 +154,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         }
         if (spaces != null) {
             StructureState[] states = states(spaces, journal);
-            Image none = Image.seal(new int[Image.BODY_AT], 0, layout, n);
+            Image none = Image.seal(new int[ImageLayout.BODY_AT], 0, layout, n);
             return new Fresh(new TwoCopies(states[0], states[1]), none, slotOf, of, rank, space, 0);
         }
         RuleSet set = RuleSet.of(name, version, defaultAction, ordered);
@@ -257,20 +241,27 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         private final TwoCopies.Copy copy;
         private final StructureState state;
         private final ArenaStructure space;
+        private final Algorithm algorithm;
         private final MutableImage memory;
 
-        Lease(TwoCopies of, TwoCopies.Copy copy, StructureState state, ArenaStructure space) {
+        Lease(
+                TwoCopies of,
+                TwoCopies.Copy copy,
+                StructureState state,
+                ArenaStructure space,
+                Algorithm algorithm) {
             this.of = of;
             this.copy = copy;
             this.state = state;
             this.space = space;
+            this.algorithm = algorithm;
             this.memory =
                     state instanceof MirroredCopy lines ? lines.memory() : space.arena().memory();
         }
 
         /** The algorithm that looks into the memory. */
         public Algorithm algorithm() {
-            return space.algorithm();
+            return algorithm;
         }
 
         /** The memory: an image without a seal, whose verdicts are slots. */
@@ -309,9 +300,10 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     public Lease lease() {
         TwoCopies of = copies;
         TwoCopies.Copy copy = of.enter();
-        if (copy.state instanceof StructureState state
+        if (form instanceof UpdateForm.InPlace inPlace
+                && copy.state instanceof StructureState state
                 && state.space() instanceof ArenaStructure space) {
-            return new Lease(of, copy, state, space);
+            return new Lease(of, copy, state, space, inPlace.algorithm());
         }
         of.leave(copy);
         throw new UnsupportedOperationException(
@@ -321,6 +313,12 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     @Override
     public Image image() {
         return image;
+    }
+
+    /** Rules come and go. */
+    @Override
+    public boolean isSealed() {
+        return false;
     }
 
     @Override

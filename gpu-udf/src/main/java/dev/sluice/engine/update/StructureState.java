@@ -1,6 +1,6 @@
 package dev.sluice.engine.update;
 
-import dev.sluice.engine.tuplespace.RuleStructure;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /** A copy whose rules change in place, in a structure of its own. */

@@ -3,9 +3,8 @@ package dev.sluice.engine.crossproduct;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.gpu.KernelCatalog;
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -103,26 +102,19 @@ class CrossproductFormsTest {
             return false;
         }
         int read = 0;
-        for (String kernel : KernelCatalog.names(Algorithm.PAIRS)) {
-            Subject subject = kernel(kernel, limits);
+        HostKernels program = HostKernels.shared();
+        for (Kernel kernel : Algorithm.of("pairs").kernels()) {
+            Subject subject =
+                    Subject.of(
+                            kernel.name() + "-" + limits,
+                            rules ->
+                                    program.in(
+                                            CrossproductCompiler.compile(rules, BUDGET, limits),
+                                            kernel));
             read += SameVerdicts.assertSameVerdicts(story, subject).isEmpty() ? 1 : 0;
         }
         assertTrue(read > 0, () -> "no kernel reads " + limits + " of " + story);
         return true;
-    }
-
-    private static Subject kernel(String kernel, CrossproductLimits limits) throws Exception {
-        HostKernels program = HostKernels.shared();
-        return Subject.of(
-                kernel + "-" + limits,
-                rules -> {
-                    Image image = CrossproductCompiler.compile(rules, BUDGET, limits);
-                    int[] parameters = KernelCatalog.plan(kernel, image);
-                    if (parameters == null) {
-                        throw new Subject.NotServed(kernel + " does not read the image");
-                    }
-                    return program.in(image, parameters, kernel);
-                });
     }
 
     /** Prefixes of all lengths within each other, in few chunks, so that searches end in gaps. */

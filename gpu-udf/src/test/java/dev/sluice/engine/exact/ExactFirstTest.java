@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
@@ -32,9 +33,12 @@ class ExactFirstTest {
             names = {"IPV4_5_TUPLE", "OPENFLOW"})
     void exactEntriesBeatWildcardsWhereTheOptionSaysSo(Shape shape) {
         RandomRules random = new RandomRules(TestSeed.of(11 + shape.ordinal()));
-        CompileOptions options =
-                CompileOptions.of(Algorithm.EXACT_FIRST)
-                        .withExactFirst(true, Algorithm.MERGED_TUPLE);
+        EngineOptions options =
+                EngineOptions.of(Algorithm.of("exact-first"))
+                        .with(ExactFirstAlgorithm.EXACT_WINS, true)
+                        .with(
+                                ExactFirstAlgorithm.INNER,
+                                AlgorithmChoice.of(Algorithm.of("merged-tuple")));
         RuleSet wild = random.ruleSet(shape, 300);
         int[] full = new int[HeaderWord.COUNT];
         for (Rule rule : wild.rules()) {

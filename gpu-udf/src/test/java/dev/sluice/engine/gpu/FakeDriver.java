@@ -3,7 +3,9 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.MutableImage;
@@ -300,7 +302,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public Launch prepare(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,
@@ -359,7 +361,7 @@ public final class FakeDriver implements GpuDriver {
 
         private void live(
                 String kernel, long image, long headers, long verdicts, int stride, int size) {
-            HeaderLayout layout = HeaderLayout.ofWordBits(at(image)[Image.LAYOUT_AT]);
+            HeaderLayout layout = HeaderLayout.ofWordBits(at(image)[ImageLayout.LAYOUT_AT]);
             HeaderBatch batch = batch(layout, at(headers), stride, size);
             int[] slots = new int[size];
             if (kernel.equals("live_bloom")) {
@@ -433,30 +435,35 @@ public final class FakeDriver implements GpuDriver {
             long idle = came;
             for (; ; Thread.yield()) {
                 VarHandle.acquireFence();
-                int stop = ring[ResidentKernel.STOP];
-                int head = ring[ResidentKernel.HEAD];
+                int stop = ring[RingLayout.STOP];
+                int head = ring[RingLayout.HEAD];
                 VarHandle.acquireFence();
                 long now = System.nanoTime();
-                if (head != told && now - came < 1000L * ring[ResidentKernel.STAY_MICROS]) {
+                if (head != told && now - came < 1000L * ring[RingLayout.STAY_MICROS]) {
                     for (; told != head; told++) {
-                        int slot = told & ResidentKernel.ENTRIES - 1;
-                        int e = ResidentKernel.ENTRY + ResidentKernel.ENTRY_WORDS * slot;
-                        long in = (long) ring[e + 1] << 32 | ring[e] & 0xffffffffL;
-                        long out = (long) ring[e + 3] << 32 | ring[e + 2] & 0xffffffffL;
-                        run(classifier, at(in), at(out), ring[e + 4], ring[e + 5]);
+                        int slot = told & RingLayout.ENTRIES - 1;
+                        int e = RingLayout.ENTRY + RingLayout.ENTRY_WORDS * slot;
+                        int[] in = at(address(ring, e + RingLayout.HEADERS));
+                        int[] out = at(address(ring, e + RingLayout.VERDICTS));
+                        int stride = ring[e + RingLayout.STRIDE];
+                        run(classifier, in, out, stride, ring[e + RingLayout.COUNT]);
                         VarHandle.releaseFence();
-                        ring[ResidentKernel.DONE + slot] = told + 1;
+                        ring[RingLayout.DONE + slot] = told + 1;
                     }
                     idle = System.nanoTime();
                 } else if (stop != 0
-                        || now - idle > 1000L * ring[ResidentKernel.IDLE_MICROS]
-                        || now - came >= 1000L * ring[ResidentKernel.STAY_MICROS]) {
+                        || now - idle > 1000L * ring[RingLayout.IDLE_MICROS]
+                        || now - came >= 1000L * ring[RingLayout.STAY_MICROS]) {
                     break;
                 }
             }
-            ring[ResidentKernel.LEFT_AT] = told;
+            ring[RingLayout.LEFT_AT] = told;
             VarHandle.releaseFence();
-            ring[ResidentKernel.LEFT] = ring[ResidentKernel.RESIDENCY];
+            ring[RingLayout.LEFT] = ring[RingLayout.RESIDENCY];
+        }
+
+        private static long address(int[] ring, int at) {
+            return (long) ring[at + 1] << 32 | ring[at] & 0xffffffffL;
         }
 
         private void run(Classifier classifier, int[] h, int[] out, int stride, int size) {
@@ -469,7 +476,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public long sectors(
                 String kernel,
-                KernelCatalog.Shape shape,
+                LaunchShape shape,
                 long image,
                 long headers,
                 long verdicts,

@@ -90,7 +90,7 @@ class GpuClassifierTest {
             })
     void batchesOfAnySizeAreAnswered(String way) {
         RuleSet rules = rules(3);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             gpu.handOver(how(way));
@@ -113,7 +113,7 @@ class GpuClassifierTest {
     @Test
     void severalBatchesAreUnderWayAndNeverMoreThanSlots() {
         RuleSet rules = rules(5);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
@@ -140,7 +140,7 @@ class GpuClassifierTest {
     @Test
     void whoFindsNoSlotWaitsOrLetsTheCpuHelp() throws Exception {
         RuleSet rules = rules(5);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             HeaderBatch batch = headers(rules, 100, 1);
@@ -171,11 +171,11 @@ class GpuClassifierTest {
         try (GpuDevice device = device(1, 64)) {
             int empty = fake.blocks();
             GpuClassifier a =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules));
+                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules));
             GpuClassifier b =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules));
+                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules));
             GpuClassifier other =
-                    new GpuClassifier(device, Compiler.of(Algorithm.TUPLE).compile(rules(9)));
+                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules(9)));
             assertEquals(2, device.images());
             assertEquals(empty + 2, fake.blocks());
             a.close();
@@ -193,7 +193,7 @@ class GpuClassifierTest {
         try (GpuDevice device = device(1, 128)) {
             for (int seed = 3; seed < 40; seed += 2) {
                 RuleSet rules = rules(seed);
-                Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+                Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
                 try (GpuClassifier gpu = new GpuClassifier(device, cpu)) {
                     HeaderBatch batch = headers(rules, 100, seed);
                     VerdictBatch verdicts = new VerdictBatch(100);
@@ -210,7 +210,7 @@ class GpuClassifierTest {
             names = {"COPY", "LAUNCH", "AWAIT"})
     void aBatchThatFailsIsClassifiedAgain(FaultInjector.Point point) {
         RuleSet rules = rules(11);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -239,7 +239,7 @@ class GpuClassifierTest {
     @Test
     void flightsOfBeforeAFailureLand() {
         RuleSet rules = rules(13);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -272,7 +272,7 @@ class GpuClassifierTest {
     @Test
     void aDeviceThatDoesNotOpenIsTriedLaterAndLater() {
         RuleSet rules = rules(15);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -295,7 +295,7 @@ class GpuClassifierTest {
     @Test
     void aDeviceThatStaysAwayIsClosedOnce() {
         RuleSet rules = rules(15);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -315,7 +315,7 @@ class GpuClassifierTest {
     @Test
     void aDeviceWithoutRoomLeavesTheRulesToTheCpu() {
         RuleSet rules = rules(17);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         GpuPool pool = new GpuPool(() -> driver);
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("1"), 0);
         assertNotNull(use);
@@ -328,7 +328,7 @@ class GpuClassifierTest {
     @Test
     void aKernelThatStaysTakesManyBatchesAndLeavesWhenNothingComes() throws Exception {
         RuleSet rules = rules(19);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(20_000, 10_000_000);
@@ -364,7 +364,7 @@ class GpuClassifierTest {
     @Test
     void aKernelThatStaysLeavesBeforeImagesComeAndGo() {
         RuleSet rules = rules(21);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(10_000_000, 10_000_000);
@@ -376,7 +376,7 @@ class GpuClassifierTest {
                 gpu.classify(batch, verdicts);
                 assertArrayEquals(wanted, verdicts.rules());
                 assertTrue(device.resident() > 0);
-                Classifier next = Compiler.of(Algorithm.TUPLE).compile(rules(seed));
+                Classifier next = Compiler.of(Algorithm.of("tuple")).compile(rules(seed));
                 // The fake driver refuses memory that comes or goes under a kernel that stays.
                 try (GpuClassifier other = new GpuClassifier(device, next)) {
                     other.handOver(how("persistent,mapped"));
@@ -393,8 +393,8 @@ class GpuClassifierTest {
     void aKernelThatStaysYieldsToASecondJob() throws Exception {
         fake.oneAtATime = true; // nothing else runs while it stays
         RuleSet rules = rules(23);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
-        Classifier otherCpu = Compiler.of(Algorithm.TUPLE).compile(rules(25));
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier otherCpu = Compiler.of(Algorithm.of("tuple")).compile(rules(25));
         try (GpuDevice device = device(4, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
                 GpuClassifier second = new GpuClassifier(device, otherCpu)) {
@@ -438,7 +438,7 @@ class GpuClassifierTest {
             names = {"LAUNCH", "AWAIT"})
     void aKernelThatStaysAndFailsIsStartedAgain(FaultInjector.Point point) {
         RuleSet rules = rules(27);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             device.residency(2_000, 4_000);
@@ -462,11 +462,11 @@ class GpuClassifierTest {
     @Test
     void batchesOfSeveralInstancesShareALaunchAndGetTheirOwnVerdicts() {
         RuleSet rules = rules(29);
-        Classifier plain = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier plain = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 1024)) {
             List<GpuClassifier> instances = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+                Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
                 gpu.handOver(how("gather=4"));
                 instances.add(gpu);
@@ -496,7 +496,7 @@ class GpuClassifierTest {
     @Test
     void aSharedLaunchThatFailsIsDoneAgainForAll() {
         RuleSet rules = rules(31);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 1024);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             gpu.handOver(how("gather=4"));
@@ -519,7 +519,7 @@ class GpuClassifierTest {
     @Test
     void threadsGatherWithoutMixingVerdicts() throws Exception {
         RuleSet rules = rules(33);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(4, 2048);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             gpu.handOver(how("gather=4,streams=1"));
@@ -553,7 +553,7 @@ class GpuClassifierTest {
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("0"), 0);
         assertNotNull(use);
         OffloadMode.Wish wish = OffloadMode.Wish.parse("on-demand,copy");
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules(35));
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules(35));
         GpuClassifier first = use.classifier(cpu, rules(35), wish);
         int launches = fake.launches;
         assertTrue(launches > 0);
@@ -597,7 +597,7 @@ class GpuClassifierTest {
     @ValueSource(strings = {"copy", "mapped", "persistent,mapped", "on-demand,copy"})
     void headersWrittenToPinnedMemoryAreAnswered(String way) {
         RuleSet rules = rules(39);
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             gpu.handOver(how(way));
@@ -642,7 +642,7 @@ class GpuClassifierTest {
         wide.add(new Rule(1000, 99, all, "a", 1000));
         RuleSet rules = RuleSet.of("wide", 1, RuleSet.DROP, wide);
         assertEquals(4, rules.layout().size());
-        Classifier cpu = Compiler.of(Algorithm.TUPLE).compile(rules);
+        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 60, 4);
@@ -676,7 +676,7 @@ class GpuClassifierTest {
 
     @Test
     void aPapersKernelDoesNotStay() {
-        Classifier cpu = Compiler.of(Algorithm.LINEAR).compile(rules(37));
+        Classifier cpu = Compiler.of(Algorithm.of("linear")).compile(rules(37));
         try (GpuDevice device = device(1, 64);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, "paper_linear")) {
             assertThrows(

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that change in place on a device, with a driver that runs on the heap. */
 @Timeout(60)
@@ -99,9 +100,7 @@ class GpuLiveClassifierTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom"})
     void everyDeltaIsThereWithTheNextBatch(Algorithm algorithm) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300));
@@ -121,9 +120,7 @@ class GpuLiveClassifierTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM", "HASH_TREE", "MASK_FILTER"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom", "hash-tree", "mask-filter"})
     void theDevicesCopyIsTheHostsWordForWord(Algorithm algorithm) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
                 LiveClassifier live = live(algorithm, rules(300))) {
@@ -174,7 +171,7 @@ class GpuLiveClassifierTest {
     @Test
     void rulesThatOutgrowTheirMemoryMove() {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.TUPLE, rules(10));
+                LiveClassifier live = live(Algorithm.of("tuple"), rules(10));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             long before = gpu.deviceBytes();
             for (int step = 0; step < 40; step++) {
@@ -191,7 +188,7 @@ class GpuLiveClassifierTest {
     @Test
     void aBatchUnderWayKeepsItsVersion() throws Exception {
         try (GpuDevice device = new GpuDevice(driver, 0, 4, 256, 4);
-                LiveClassifier live = live(Algorithm.MERGED_TUPLE, rules(200));
+                LiveClassifier live = live(Algorithm.of("merged-tuple"), rules(200));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             ExecutorService writer = Executors.newSingleThreadExecutor();
             for (int round = 0; round < 50; round++) {
@@ -222,7 +219,7 @@ class GpuLiveClassifierTest {
             names = {"COPY", "LAUNCH", "AWAIT"})
     void aFailureCostsNoAnswerAndNoUpdate(FaultInjector.Point point) {
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.TUPLE, rules(300));
+                LiveClassifier live = live(Algorithm.of("tuple"), rules(300));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live, clock::get)) {
             for (int step = 0; step < 200; step++) {
                 if (step % 50 == 10) {
@@ -243,7 +240,7 @@ class GpuLiveClassifierTest {
     @Test
     void rulesThatDoNotChangeInPlaceAreRefused() {
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
-                LiveClassifier live = live(Algorithm.RFC, rules(20))) {
+                LiveClassifier live = live(Algorithm.of("rfc"), rules(20))) {
             assertThrows(
                     UnsupportedOperationException.class, () -> new GpuLiveClassifier(device, live));
         }

@@ -59,13 +59,11 @@ class KernelsTest {
     @Test
     void everyAlgorithmHasItsKernels() throws Exception {
         String text = ptx("kernels.ptx");
-        for (Algorithm algorithm : Algorithm.values()) {
-            if (algorithm != Algorithm.AUTO) {
-                for (String kernel : KernelCatalog.names(algorithm)) {
-                    assertTrue(text.contains(".entry " + kernel + "("), kernel);
-                    String resident = KernelCatalog.resident(kernel);
-                    assertTrue(resident == null || text.contains(".entry " + resident + "("));
-                }
+        for (Algorithm algorithm : Algorithm.all()) {
+            for (String kernel : KernelCatalog.names(algorithm)) {
+                assertTrue(text.contains(".entry " + kernel + "("), kernel);
+                String resident = KernelCatalog.resident(kernel);
+                assertTrue(resident == null || text.contains(".entry " + resident + "("));
             }
         }
     }

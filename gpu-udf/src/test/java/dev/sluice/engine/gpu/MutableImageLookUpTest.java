@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
@@ -23,7 +24,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The kernels that look into images that change, compiled for the CPU, give the CPU's answers. */
 class MutableImageLookUpTest {
@@ -74,12 +75,10 @@ class MutableImageLookUpTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM", "HASH_TREE", "MASK_FILTER"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom", "hash-tree", "mask-filter"})
     void theKernelsFindTheCpusSlots(Algorithm algorithm) throws Exception {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, changing.rules(300));
-        CompileOptions options = CompileOptions.of(algorithm).withHashTreeThreshold(4);
+        EngineOptions options = EngineOptions.of(algorithm).with(HashTreeAlgorithm.THRESHOLD, 4);
         int found = 0;
         try (LiveClassifier live = new Compiler(options).live(set, HeaderLayout.complete())) {
             for (int step = 0; step < 8; step++) {

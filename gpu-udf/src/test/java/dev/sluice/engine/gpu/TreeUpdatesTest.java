@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
@@ -107,7 +108,8 @@ class TreeUpdatesTest {
 
     private LiveClassifier live(int count) {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, rules(count));
-        CompileOptions options = CompileOptions.of(Algorithm.HASH_TREE).withHashTreeThreshold(4);
+        EngineOptions options =
+                EngineOptions.of(Algorithm.of("hash-tree")).with(HashTreeAlgorithm.THRESHOLD, 4);
         return new Compiler(options).live(set, HeaderLayout.complete());
     }
 
@@ -191,7 +193,7 @@ class TreeUpdatesTest {
     void onlyHashTreesHaveSuchKernels() {
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
                 LiveClassifier live =
-                        Compiler.of(Algorithm.TUPLE)
+                        Compiler.of(Algorithm.of("tuple"))
                                 .live(
                                         RuleSet.of("r", 1, RuleSet.DROP, rules(5)),
                                         HeaderLayout.complete());

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.KernelCatalog;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -30,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class KeyListsTest {
     private static final String KERNEL = "planned_tuple";
     private static final int TAG_AT = 22;
-    private static final Form FORM = Form.plain(Algorithm.MERGED_TUPLE);
+    private static final Form FORM = Form.plain("merged-tuple");
 
     /** A list of a hundred rules that port ranges tell apart. */
     @Test
@@ -44,7 +43,7 @@ class KeyListsTest {
             rules.add(new Rule(i + 1, i, b.build(), "a", i + 1));
         }
         Image image = check(rules, "one key");
-        assertEquals(1, image.words()[TupleSpaceLayout.CLASSES_AT]);
+        assertEquals(1, image.words()[TupleSpaceLayout.TUPLES_AT]);
     }
 
     /** A rule that names every word takes seven entries; others of its key differ in one word. */
@@ -71,7 +70,7 @@ class KeyListsTest {
         Image image = check(destinations(), "keys that meet");
         int[] w = image.words();
         int shared = 0;
-        for (int c = 0; c < w[TupleSpaceLayout.CLASSES_AT]; c++) {
+        for (int c = 0; c < w[TupleSpaceLayout.TUPLES_AT]; c++) {
             int table = w[w[w[TupleSpaceLayout.ORDER_AT] + 2 * c + 1] + TupleSpaceLayout.LISTS];
             for (int word = 1; word <= 1 << w[table]; word++) {
                 shared += w[table + word] != 0 && w[table + word] >>> TAG_AT == 0 ? 1 : 0;
@@ -92,7 +91,7 @@ class KeyListsTest {
         }
         int[] w = check(rules, "short prefixes").words();
         int lists = 0;
-        for (int c = 0; c < w[TupleSpaceLayout.CLASSES_AT]; c++) {
+        for (int c = 0; c < w[TupleSpaceLayout.TUPLES_AT]; c++) {
             int table = w[w[w[TupleSpaceLayout.ORDER_AT] + 2 * c + 1] + TupleSpaceLayout.LISTS];
             for (int word = 1; word <= 1 << w[table]; word++) {
                 lists += w[table + word] != 0 ? 1 : 0;
@@ -157,7 +156,7 @@ class KeyListsTest {
         SameVerdicts.assertServed(story, FORM.compiled());
         Image image = FORM.compile(rules).image();
         int[] parameters = KernelCatalog.plan(KERNEL, image);
-        if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.CLASSES_AT] <= 100) {
+        if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.TUPLES_AT] <= 100) {
             assertNotNull(parameters, name);
             HostKernels program = HostKernels.shared();
             int read = 0;

@@ -1,12 +1,13 @@
 package dev.sluice.engine.testing;
 
 import dev.sluice.engine.Compiler;
-import dev.sluice.engine.gpu.KernelCatalog;
-import dev.sluice.engine.image.Image;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.exact.ExactFirstAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
-import dev.sluice.engine.lookup.TargetProfile;
+import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -14,81 +15,120 @@ import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * An algorithm with values of its options, and what tests hold of it against the oracle: its
- * compiled images, rules that change, its kernels on the CPU. Tests over all algorithms take them
- * from here, which takes them from the registry.
+ * An algorithm, or the engine's choice, with values of its options, and what tests hold of it
+ * against the oracle: its compiled images, rules that change, its kernels on the CPU. Tests over
+ * all algorithms take them from here, which takes them and their options from the registry.
  *
+ * @param label algorithm and the option that is not at its default, for messages and file names
  * @param plain whether every option has its default
  */
-public record Form(Algorithm algorithm, CompileOptions options, boolean plain) {
+public record Form(String label, EngineOptions options, boolean plain) {
     /** Enough for the tests' rule sets, and little enough that a build that runs away stops. */
     public static final long BUDGET = 48L << 20;
 
     /** The tables of DIR-24-8 alone take 64 MB. */
     private static final long ROUTES_BUDGET = 128L << 20;
 
+    /** Options that change which answer is right; the algorithm's own tests hold them. */
+    private static final Set<String> OF_OTHER_ANSWERS =
+            Set.of(ExactFirstAlgorithm.EXACT_WINS.name());
+
     /** So many deltas are applied until the background build is awaited. */
     private static final int DELTAS_A_BUILD = 20;
 
-    /** All algorithms of the registry, and auto, which chooses one. */
-    public static List<Algorithm> algorithms() {
-        return Arrays.asList(Algorithm.values());
+    /** The engine's choice, and all algorithms of the registry. */
+    public static List<AlgorithmChoice> choices() {
+        List<AlgorithmChoice> all = new ArrayList<>(List.of(AlgorithmChoice.AUTO));
+        Algorithm.all().forEach(algorithm -> all.add(AlgorithmChoice.of(algorithm)));
+        return all;
     }
 
     /** An algorithm as it is when nothing is said. */
-    public static Form plain(Algorithm algorithm) {
+    public static Form plain(AlgorithmChoice choice) {
         return new Form(
-                algorithm,
-                CompileOptions.of(algorithm)
-                        .withBudget(algorithm == Algorithm.ROUTES ? ROUTES_BUDGET : BUDGET),
+                choice.label(),
+                EngineOptions.DEFAULTS
+                        .withAlgorithm(choice)
+                        .withBudget(choice.label().equals("routes") ? ROUTES_BUDGET : BUDGET),
                 true);
     }
 
+    /** The algorithm of a label as it is when nothing is said. */
+    public static Form plain(String label) {
+        return plain(AlgorithmChoice.parse(label));
+    }
+
     /** An algorithm's plain form first, then one for every other value of its options. */
-    public static List<Form> all(Algorithm algorithm) {
-        CompileOptions plain = plain(algorithm).options;
-        List<Form> all = new ArrayList<>(List.of(plain(algorithm)));
-        List<CompileOptions> others = new ArrayList<>();
-        others.add(plain.withProfile(TargetProfile.GPU));
-        switch (algorithm) {
-            case TUPLE -> others.add(plain.withExpandedRanges(true));
-            case BITMAP_RFC -> others.add(plain.withRfcForm(CompileOptions.RfcForm.EXACT));
-            case HASH_TREE -> {
-                others.add(plain.withHashTreeThreshold(1));
-                others.add(plain.withHashTreeThreshold(1000));
+    public static List<Form> all(AlgorithmChoice choice) {
+        Form plain = plain(choice);
+        List<Form> all = new ArrayList<>(List.of(plain));
+        for (AlgorithmOption<?> option :
+                choice.algorithm().map(Algorithm::options).orElse(List.of())) {
+            if (!OF_OTHER_ANSWERS.contains(option.name())) {
+                for (String value : values(option)) {
+                    all.add(plain.with(option, value));
+                }
             }
-            case EXACT_FIRST -> others.add(plain.withExactFirst(false, Algorithm.MERGED_TUPLE));
-            default -> {}
         }
-        others.forEach(options -> all.add(new Form(algorithm, options, false)));
         return all;
+    }
+
+    /** Values of an option that are not its default: all of few, one small and one large number. */
+    private static List<String> values(AlgorithmOption<?> option) {
+        Object usual = option.defaultValue();
+        if (usual instanceof Boolean) {
+            return List.of(String.valueOf(!(Boolean) usual));
+        }
+        if (usual instanceof Integer) {
+            return List.of("1", "1000");
+        }
+        if (usual instanceof AlgorithmChoice) {
+            return List.of("merged-tuple");
+        }
+        List<String> others = new ArrayList<>();
+        for (Object constant : ((Enum<?>) usual).getDeclaringClass().getEnumConstants()) {
+            if (constant != usual) {
+                others.add(constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'));
+            }
+        }
+        return others;
+    }
+
+    private Form with(AlgorithmOption<?> option, String value) {
+        return new Form(
+                label + "-" + option.name() + "-" + value,
+                options.withTuning(options.tuning().withParsed(option, value)),
+                false);
+    }
+
+    /** The algorithm, or that the engine chooses. */
+    public AlgorithmChoice choice() {
+        return options.algorithm();
     }
 
     /** Whether there are rule sets that it may refuse, with a reason. */
     public boolean mayRefuse() {
-        return switch (algorithm) {
-            case BITVECTOR, PAIRS, RFC, BITMAP_RFC, ROUTES -> true;
-            default -> false;
-        };
+        return choice().algorithm().map(a -> a.capabilities().mayRefuse()).orElse(false);
     }
 
     /**
      * Whether a build is worth a test's time: on random ranges, RFC's tables only run into the
-     * budget.
+     * budget, and a short calibration before every choice takes most of a test's time.
      */
-    public static boolean isWorthBuilding(Algorithm algorithm, RandomRules.Shape shape, int size) {
-        boolean tables = algorithm == Algorithm.RFC || algorithm == Algorithm.BITMAP_RFC;
-        return !tables || size <= 40 || Served.must(algorithm, shape);
+    public boolean isWorthBuilding(RandomRules.Shape shape, int size) {
+        boolean tables = choice().label().endsWith("rfc");
+        return size <= 40 || !tables || Served.must(choice(), shape);
     }
 
     /** This form with another budget. */
     public Form withBudget(long bytes) {
-        return new Form(algorithm, options.withBudget(bytes), plain);
+        return new Form(label, options.withBudget(bytes), plain);
     }
 
     /** A compiled rule set. */
@@ -129,36 +169,20 @@ public record Form(Algorithm algorithm, CompileOptions options, boolean plain) {
     /** Its kernels, as they run on the CPU; each refuses images that it cannot read. */
     public List<Subject> kernels(HostKernels program) {
         List<Subject> all = new ArrayList<>();
-        if (algorithm == Algorithm.AUTO) {
-            return all;
-        }
-        for (String kernel : KernelCatalog.names(algorithm)) {
-            if (KernelCatalog.onHost(kernel)) {
+        for (Kernel kernel : choice().algorithm().map(Algorithm::kernels).orElse(List.of())) {
+            if (kernel.onHost()) {
                 all.add(
                         Subject.of(
-                                label() + "-" + kernel,
-                                rules -> {
-                                    Image image = compile(rules).image();
-                                    int[] parameters = KernelCatalog.plan(kernel, image);
-                                    if (parameters == null) {
-                                        throw new Subject.NotServed(
-                                                kernel + " does not read the image");
-                                    }
-                                    return program.in(image, parameters, kernel);
-                                }));
+                                label() + "-" + kernel.name(),
+                                rules -> program.in(compile(rules).image(), kernel)));
             }
         }
         return all;
     }
 
-    /** Algorithm and options that are not the default, for messages and file names. */
-    public String label() {
-        return algorithm.label() + (plain ? "" : "-" + Integer.toHexString(options.hashCode()));
-    }
-
     @Override
     public String toString() {
-        return plain ? algorithm.label() : options.toString();
+        return label;
     }
 
     /** The rules that a live classifier has now; a story held against it must have the same. */

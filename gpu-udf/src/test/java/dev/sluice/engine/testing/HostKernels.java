@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Kernel;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -85,6 +86,19 @@ public final class HostKernels {
     static Process withoutCompiler(boolean buildServer) {
         String what = "no g++ on the path: the kernels' code is not run on the CPU";
         return buildServer ? fail(what + "; a build server must have it") : abort(what);
+    }
+
+    /**
+     * A kernel's look-up of an image.
+     *
+     * @throws Subject.NotServed if the kernel cannot read the image
+     */
+    public Subject.LookUp in(Image image, Kernel kernel) {
+        int[] parameters = kernel.parameters().apply(image);
+        if (parameters == null) {
+            throw new Subject.NotServed(kernel.name() + " does not read the image");
+        }
+        return in(image, parameters, kernel.name());
     }
 
     /**

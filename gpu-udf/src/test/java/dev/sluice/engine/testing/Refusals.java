@@ -24,7 +24,7 @@ public final class Refusals {
             String reason = refusal.get();
             String told = form + " refused " + story + ": " + reason;
             assertTrue(form.mayRefuse(), told);
-            assertTrue(reason.contains(form.algorithm().label()), told);
+            assertTrue(reason.contains(form.choice().label()), told);
             assertTrue(
                     REASONED.matcher(reason).matches() || reason.contains("--memory-budget"), told);
         }

@@ -3,7 +3,7 @@ package dev.sluice.engine.testing;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ class RegressionStoriesTest {
         RuleStory story = StoryFile.read(file);
         story.assertStated();
         List<String> served = new ArrayList<>();
-        for (Algorithm algorithm : Form.algorithms()) {
+        for (AlgorithmChoice algorithm : Form.choices()) {
             for (Form form : Form.all(algorithm)) {
                 Optional<String> refusal = SameVerdicts.assertSameVerdicts(story, form.compiled());
                 Refusals.assertAllowed(form, story, refusal);
@@ -51,7 +51,7 @@ class RegressionStoriesTest {
                 }
             }
         }
-        if (served.size() < Form.algorithms().size() / 2) {
+        if (served.size() < Form.choices().size() / 2) {
             fail(story + " was served by few: " + served);
         }
     }
@@ -62,7 +62,7 @@ class RegressionStoriesTest {
         HostKernels program = HostKernels.shared();
         RuleStory story = StoryFile.read(file);
         int served = 0;
-        for (Algorithm algorithm : Form.algorithms()) {
+        for (AlgorithmChoice algorithm : Form.choices()) {
             for (Subject kernel : Form.plain(algorithm).kernels(program)) {
                 served += SameVerdicts.assertSameVerdicts(story, kernel).isEmpty() ? 1 : 0;
             }

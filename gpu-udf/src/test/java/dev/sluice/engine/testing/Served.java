@@ -2,7 +2,7 @@ package dev.sluice.engine.testing;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import java.util.EnumSet;
 import java.util.Map;
@@ -47,19 +47,19 @@ public final class Served {
                     "routes",
                     ROUTES);
 
-    private final Algorithm algorithm;
+    private final AlgorithmChoice algorithm;
     private int stories;
     private int manyRules;
     private int refused;
     private String lastReason = "";
 
     /** Counts for an algorithm. */
-    public Served(Algorithm algorithm) {
+    public Served(AlgorithmChoice algorithm) {
         this.algorithm = algorithm;
     }
 
     /** Whether it must serve every rule set of a shape. */
-    public static boolean must(Algorithm algorithm, Shape shape) {
+    public static boolean must(AlgorithmChoice algorithm, Shape shape) {
         return !Form.plain(algorithm).mayRefuse()
                 || MUST.getOrDefault(algorithm.label(), Set.of()).contains(shape);
     }

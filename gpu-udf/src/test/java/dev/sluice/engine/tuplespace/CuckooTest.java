@@ -75,11 +75,7 @@ class CuckooTest {
     void keysWhoseDigestsCollideAreFound(int count, int rehashes) {
         List<Match> keys = colliding(count);
         BloomStructure space =
-                new BloomStructure(
-                        LAYOUT,
-                        arena(),
-                        new TupleTables.Settings(0.9, Integer.MAX_VALUE, rehashes),
-                        64);
+                new BloomStructure(LAYOUT, arena(), new TupleTables.Settings(0.9, rehashes), 64);
         for (int slot = 0; slot < count; slot++) {
             space.insert(slot, slot, keys.get(slot));
         }

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The copy that follows has what the other one got, word for word, and changes only when left. */
 class MirroredCopyTest {
@@ -40,9 +40,7 @@ class MirroredCopyTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Algorithm.class,
-            names = {"TUPLE", "MERGED_TUPLE", "BLOOM", "MASK_FILTER"})
+    @ValueSource(strings = {"tuple", "merged-tuple", "bloom", "mask-filter"})
     void bothMemoriesAreTheSame(Algorithm algorithm) {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, changing.rules(20));
         int grown = 0;

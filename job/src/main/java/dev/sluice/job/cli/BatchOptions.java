@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.job.SluiceException;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
@@ -29,23 +30,13 @@ public final class BatchOptions {
             description = "Batches with the engine at a time (default ${DEFAULT-VALUE}).")
     private int inFlight;
 
-    public ClassifyOptions toOptions(EngineOptions engine, int shards, VerdictFormat format) {
+    public ClassifyOptions toOptions(EngineArguments engine, int shards, VerdictFormat format) {
+        EngineOptions options = engine.toOptions();
         try {
-            return new ClassifyOptions(
-                    engine.algorithm().label(),
-                    engine.budgetBytes(),
-                    batchSize,
-                    maxDelay,
-                    inFlight,
-                    shards,
-                    format,
-                    engine.gpu(),
-                    engine.handOver());
+            return new ClassifyOptions(options, batchSize, maxDelay, inFlight, shards, format);
         } catch (IllegalArgumentException e) {
             throw new SluiceException(
-                    e.getMessage()
-                            + "; see --batch-size, --max-delay, --in-flight, --shards, --gpu",
-                    e);
+                    e.getMessage() + "; see --batch-size, --max-delay, --in-flight, --shards", e);
         }
     }
 }

@@ -43,7 +43,7 @@ final class ReplayOptions {
 
     @Mixin private BatchOptions batch = new BatchOptions();
 
-    @Mixin private EngineOptions engine = new EngineOptions();
+    @Mixin private EngineArguments engine = new EngineArguments();
 
     /** Runs a replay and reports; returns the exit status. */
     int run(List<Path> captures, RuleOptions rules, PrintWriter out, PrintWriter err)

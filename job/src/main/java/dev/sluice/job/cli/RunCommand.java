@@ -126,7 +126,7 @@ public final class RunCommand implements Callable<Integer> {
 
     @Mixin private BatchOptions batch = new BatchOptions();
 
-    @Mixin private EngineOptions engine = new EngineOptions();
+    @Mixin private EngineArguments engine = new EngineArguments();
 
     /** Whether {@code flink run} set up the execution environment. */
     private boolean inFlinkClient;

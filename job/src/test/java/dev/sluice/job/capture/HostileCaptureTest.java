@@ -99,11 +99,19 @@ class HostileCaptureTest {
 
     @Test
     void everyCutGivesThePacketsBeforeItAndItsOffset() throws IOException {
-        byte[] whole = pcap(false, false, 1, PACKETS.subList(0, 12));
+        List<byte[]> some = PACKETS.subList(0, 12);
+        byte[] whole = pcap(false, false, 1, some);
         Seen all = read(whole);
+        assertEquals(some.size(), all.lines.size());
+        int complete = 0;
+        int nextEnd = 24 + 16 + some.get(0).length;
         for (int length = 0; length < whole.length; length++) {
+            if (length == nextEnd) {
+                complete++;
+                nextEnd += 16 + some.get(complete).length;
+            }
             Seen cut = read(Arrays.copyOf(whole, length));
-            assertEquals(all.lines.subList(0, cut.lines.size()), cut.lines);
+            assertEquals(all.lines.subList(0, complete), cut.lines, "cut at " + length);
             assertTrue(cut.end.offset() <= length);
             Set<CaptureEnd.Kind> kinds =
                     length == 0
@@ -128,9 +136,12 @@ class HostileCaptureTest {
         Seen all = read(whole);
         byte[] bytes = packed.toByteArray();
         assertEquals(all, read(bytes));
+        int before = 0;
         for (int length = 2; length < bytes.length; length++) {
             Seen cut = read(Arrays.copyOf(bytes, length));
             assertEquals(all.lines.subList(0, cut.lines.size()), cut.lines);
+            assertTrue(cut.lines.size() >= before, "fewer packets of a longer file");
+            before = cut.lines.size();
             assertTrue(
                     EnumSet.of(
                                     CaptureEnd.Kind.GZ_TRUNCATED,
@@ -139,6 +150,7 @@ class HostileCaptureTest {
                             .contains(cut.end.kind()),
                     cut.end.toString());
         }
+        assertEquals(all.lines.size(), before, "packets of a file that lacks its last byte");
         byte[] garbage = Arrays.copyOf(bytes, bytes.length + 3);
         garbage[bytes.length] = 9;
         assertEquals(CaptureEnd.Kind.GZ_TRAILING_GARBAGE, read(garbage).end.kind());
@@ -151,13 +163,23 @@ class HostileCaptureTest {
     void damagedCapturesNeverThrow(long seed) throws IOException {
         Random random = new Random(seed);
         byte[] start = Arrays.copyOf(pcapng, 6000);
+        List<String> good = read(start).lines;
+        assertTrue(good.size() > 10, good.size() + " packets before the damage");
+        int fewer = 0;
+        int different = 0;
         for (int i = 0; i < 3000; i++) {
             byte[] bad = start.clone();
             for (int flips = 1 + random.nextInt(6); flips > 0; flips--) {
                 bad[random.nextInt(bad.length)] = (byte) random.nextInt();
             }
-            assertTrue(read(bad).lines.size() < 200);
+            List<String> lines = read(bad).lines;
+            assertTrue(lines.size() < 200);
+            fewer += lines.size() < good.size() ? 1 : 0;
+            different += lines.size() == good.size() && !lines.equals(good) ? 1 : 0;
         }
+        assertTrue(
+                fewer > 100 && different > 100,
+                fewer + " lost packets, " + different + " read otherwise");
     }
 
     /**

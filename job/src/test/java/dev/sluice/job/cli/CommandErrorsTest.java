@@ -22,8 +22,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandErrorsTest {
     @TempDir Path folder;
 
+    /** A failure prints one line; wrong usage prints the usage behind it. */
     private static void assertOneLine(Sluice run, int status, String... parts) {
         assertEquals(status, run.status(), run.err());
+        if (status != 2) {
+            assertEquals(1, run.err().lines().count(), run.err());
+        }
         assertFalse(run.err().contains("\tat "), run.err());
         for (String part : parts) {
             assertTrue(run.err().contains(part), run.err());
@@ -84,7 +88,7 @@ class CommandErrorsTest {
     @Test
     void anOccupiedPortIsNamed() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertOneLine(
+            Sluice run =
                     Sluice.run(
                             "replay",
                             TestData.office("office.pcapng.gz"),
@@ -93,7 +97,12 @@ class CommandErrorsTest {
                             "--kafka-port",
                             taken.getLocalPort(),
                             "--temp-dir",
-                            folder),
+                            folder);
+            List<String> lines = run.err().lines().toList();
+            assertEquals(2, lines.size(), run.err());
+            assertTrue(lines.get(0).startsWith("sluice: starting an embedded"), run.err());
+            assertOneLine(
+                    new Sluice(run.status(), run.out(), lines.get(1)),
                     1,
                     "port " + taken.getLocalPort() + " cannot be used");
         }

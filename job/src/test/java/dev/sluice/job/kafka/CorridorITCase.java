@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
-import dev.sluice.job.cli.Main;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -19,11 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The parts apart, against one broker: export, rules publish, run; failures and bad records. */
-@Timeout(240)
+@Timeout(360)
 class CorridorITCase {
     @TempDir static Path folder;
 
@@ -259,81 +257,117 @@ class CorridorITCase {
     }
 
     /**
-     * A job in a process of its own is killed with SIGKILL twice and resumed with another
-     * parallelism.
+     * A job in a process of its own is killed with SIGKILL twice, each time at work, and resumed
+     * with another parallelism.
      */
     @Test
     void nothingIsLostOrDoubledThroughKillMinusNine() throws Exception {
-        int blocks = 4000;
-        int count = 250;
         sluice("kill", "rules", "publish", "--rules", TestData.office("office.ovs"));
-        Path checkpoints = folder.resolve("kill-checkpoints");
-        Process job = startJob(checkpoints, 1);
-        try {
-            try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
-                for (int b = 0; b < blocks; b++) {
-                    producer.send(
-                            "kill-p",
-                            PacketExporter.key(b % 64),
-                            block(b % 64, 1L + (long) b * count, count).encode());
-                    if (b == blocks / 3 || b == 2 * blocks / 3) {
-                        producer.flush();
-                        long seen = committed();
-                        awaitUntil(() -> committed() > seen || committed() > 0);
-                        job.destroyForcibly().waitFor();
-                        job = startJob(checkpoints, b == blocks / 3 ? 3 : 2);
-                    }
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                PacketCount verdicts = new PacketCount(broker.bootstrap(), "kill-v")) {
+            PacketStream packets = new PacketStream(producer);
+            long checkpoint = 0;
+            for (int parallelism : new int[] {1, 3}) {
+                try (JobProcess job = startJob(parallelism)) {
+                    checkpoint = awaitWork(job, parallelism, checkpoint, packets, verdicts);
+                    packets.send(200);
+                    producer.flush();
+                    job.kill();
                 }
-                producer.flush();
+                verdicts.pollToEnd();
+                assertTrue(
+                        verdicts.answered() < packets.sent,
+                        "all verdicts were committed: the kill hit an idle job");
             }
-            awaitUntil(() -> committed() >= (long) blocks * count);
-        } finally {
-            job.destroyForcibly().waitFor();
-        }
-        Map<Long, Integer> times = new HashMap<>();
-        for (byte[] message : read("kill-v")) {
-            VerdictBlock verdicts = VerdictBlock.decode(message);
-            for (int i = 0; i < verdicts.count(); i++) {
-                times.merge(verdicts.packets().get(i), 1, Integer::sum);
+            try (JobProcess job = startJob(2)) {
+                awaitWork(job, 2, checkpoint, packets, verdicts);
+                long deadline = deadline();
+                while (verdicts.answered() < packets.sent) {
+                    verdicts.poll();
+                    requireTime(deadline, job);
+                }
+                job.kill();
             }
+            verdicts.pollToEnd();
+            assertEquals(packets.sent, verdicts.answered(), "packets lost");
+            assertEquals(packets.sent, verdicts.last());
+            assertEquals(0, verdicts.doubled(), "packets answered twice");
         }
-        assertEquals(blocks * count, times.size(), "packets lost");
-        assertEquals(
-                0, times.values().stream().filter(n -> n != 1).count(), "packets answered twice");
         assertEquals(List.of(), read("kill-d"));
     }
 
-    private static long committed() {
-        try {
-            long packets = 0;
-            for (byte[] message : read("kill-v")) {
-                packets += VerdictBlock.decode(message).count();
+    /** Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. */
+    private static final class PacketStream {
+        private static final int COUNT = 250;
+        private static final int SHARDS = 64;
+
+        private final MessageProducer producer;
+        private int blocks;
+
+        /** Packets sent: also the number of the last. */
+        int sent;
+
+        PacketStream(MessageProducer producer) {
+            this.producer = producer;
+        }
+
+        void send(int howMany) {
+            for (int b = 0; b < howMany; b++) {
+                int shard = blocks++ % SHARDS;
+                producer.send(
+                        "kill-p",
+                        PacketExporter.key(shard),
+                        block(shard, sent + 1L, COUNT).encode());
+                sent += COUNT;
             }
-            return packets;
-        } catch (dev.sluice.schemas.codec.MalformedMessageException e) {
-            throw new AssertionError(e);
         }
     }
 
-    private static void awaitUntil(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(150).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
-            Thread.onSpinWait();
+    /**
+     * Sends packets until the job has committed verdicts on some that were sent after its start,
+     * and has completed a checkpoint later than the last one before it.
+     *
+     * @return the number of the checkpoint
+     */
+    private static long awaitWork(
+            JobProcess job,
+            int parallelism,
+            long lastCheckpoint,
+            PacketStream packets,
+            PacketCount verdicts)
+            throws Exception {
+        int sentBefore = packets.sent;
+        Optional<JobProcess.Checkpoint> checkpoint = Optional.empty();
+        long deadline = deadline();
+        while (checkpoint.isEmpty() || verdicts.last() <= sentBefore) {
+            packets.send(5);
+            verdicts.poll();
+            checkpoint = job.newestCheckpoint();
+            requireTime(deadline, job);
+        }
+        assertEquals(parallelism, checkpoint.get().parallelism());
+        assertTrue(
+                checkpoint.get().id() > lastCheckpoint,
+                checkpoint.get() + " does not go on from checkpoint " + lastCheckpoint);
+        return checkpoint.get().id();
+    }
+
+    private static long deadline() {
+        return System.nanoTime() + Duration.ofSeconds(100).toNanos();
+    }
+
+    private static void requireTime(long deadline, JobProcess job) throws IOException {
+        job.requireRunning();
+        if (System.nanoTime() > deadline) {
+            throw new AssertionError("the job does not get on:\n" + job.printed());
         }
     }
 
-    private static Process startJob(Path checkpoints, int parallelism) throws IOException {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx700m",
-                                "--add-opens=java.base/java.util=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Main.class.getName()));
-        for (Object word :
+    private static JobProcess startJob(int parallelism) throws IOException {
+        Path checkpoints = folder.resolve("kill-checkpoints");
+        return new JobProcess(
+                checkpoints,
+                folder.resolve("kill.log"),
                 topics(
                         "kill",
                         "run",
@@ -348,13 +382,6 @@ class CorridorITCase {
                         "--transactional-id-prefix",
                         "kill",
                         "--group",
-                        "kill")) {
-            command.add(word.toString());
-        }
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(folder.resolve("kill.log").toFile()))
-                .start();
+                        "kill"));
     }
 }

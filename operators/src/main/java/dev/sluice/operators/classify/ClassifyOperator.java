@@ -3,35 +3,20 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.api.common.state.BroadcastState;
-import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
@@ -76,29 +61,14 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private final @Nullable RuleBootstrap bootstrap;
     private final transient MailboxExecutor mailbox;
 
-    private transient RuleTransactions transactions;
-    private transient BroadcastState<Integer, byte[]> committedState;
-    private transient BroadcastState<Integer, byte[]> openState;
-    private transient volatile @Nullable CompiledRules rules;
-    private transient boolean committedChanged;
-
-    private transient @Nullable MicroBatch filling;
-    private transient Deque<MicroBatch> idle;
-    private transient int inFlight;
-    private transient long batchNumber;
+    private transient RuleState ruleState;
+    private transient BatchPipeline pipeline;
+    private transient volatile @Nullable EngineLookup rules;
 
     /** Share of the last batch that was full; read by the metrics. */
     private transient volatile double batchFill;
 
-    private transient VerdictEncoder encoder;
-    private transient ThreadPoolExecutor worker;
-
-    /** Batches that the worker has not started on. */
-    private transient Queue<MicroBatch> waiting;
-
-    /** Batches under way on a device, eldest first; the worker's. */
-    private transient Deque<Airborne> airborne;
-
+    private transient ExecutorService worker;
     private transient GpuPool.@Nullable Use gpu;
     private transient FlushClock clock;
     private transient Counter headers;
@@ -118,83 +88,48 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        transactions = new RuleTransactions();
-        committedState =
-                context.getOperatorStateStore().getBroadcastState(messages("rules-in-force"));
-        openState = context.getOperatorStateStore().getBroadcastState(messages("open-transaction"));
-        for (byte[] message : ordered(committedState)) {
-            transactions.accept(message);
-        }
-        for (byte[] message : ordered(openState)) {
-            transactions.accept(message);
-        }
-    }
-
-    private static MapStateDescriptor<Integer, byte[]> messages(String name) {
-        return new MapStateDescriptor<>(
-                name, Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
-    }
-
-    private static List<byte[]> ordered(BroadcastState<Integer, byte[]> state) throws Exception {
-        TreeMap<Integer, byte[]> sorted = new TreeMap<>();
-        for (Map.Entry<Integer, byte[]> entry : state.entries()) {
-            sorted.put(entry.getKey(), entry.getValue());
-        }
-        return new ArrayList<>(sorted.values());
+        ruleState = new RuleState(context.getOperatorStateStore());
     }
 
     @Override
     public void open() throws Exception {
         super.open();
         String name = getRuntimeContext().getTaskInfo().getTaskNameWithSubtasks();
-        idle = new ArrayDeque<>();
-        encoder = new VerdictEncoder(options.format());
-        airborne = new ArrayDeque<>();
-        waiting = new ConcurrentLinkedQueue<>();
+        clock = new FlushClock("batch clock of " + name);
         worker =
-                new ThreadPoolExecutor(
-                        1,
-                        1,
-                        0,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
+                Executors.newSingleThreadExecutor(
                         run -> new Thread(run, "classify worker of " + name));
         gpu =
                 GpuPool.shared()
                         .use(devices(), getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
-        clock = new FlushClock("batch clock of " + name);
+        pipeline = new BatchPipeline(options, new TaskMailbox(), worker, clock, new TaskOutput());
         headers = getMetricGroup().counter("headers");
         batches = getMetricGroup().counter("batches");
         droppedTransactions = getMetricGroup().counter("droppedRuleTransactions");
-        getMetricGroup().gauge("batchesInFlight", () -> inFlight);
+        getMetricGroup().gauge("batchesInFlight", pipeline::inFlight);
         getMetricGroup().gauge("batchFill", () -> batchFill);
         deviceMetrics();
         getMetricGroup()
                 .gauge("ruleSetVersion", () -> rules == null ? -1L : rules.rules().version());
-        if (transactions.current() == null && bootstrap != null) {
+        if (ruleState.current() == null && bootstrap != null) {
             LOG.info("waiting for the first complete rule set");
-            bootstrap.await(transactions);
-            committedChanged = true;
+            ruleState.await(bootstrap);
         }
-        RuleSet restored = transactions.current();
-        if (restored != null) {
-            putInForce(restored);
+        RuleSet first = ruleState.current();
+        if (first != null) {
+            putInForce(first);
         }
     }
 
     /** The devices that Flink gave the task, else those that the options name. */
     private GpuPool.Selection devices() {
-        GpuPool.Selection wanted = GpuPool.Selection.parse(options.gpu());
-        if (wanted.off() || !wanted.ids().isEmpty()) {
-            return wanted;
-        }
         List<Integer> given = new ArrayList<>();
         for (ExternalResourceInfo info :
                 getRuntimeContext().getExternalResourceInfos(EXTERNAL_RESOURCE)) {
             info.getProperty(EXTERNAL_INDEX).map(Integer::valueOf).ifPresent(given::add);
         }
         Collections.sort(given);
-        return new GpuPool.Selection(false, given);
+        return options.engine().withGpusGiven(given).gpu();
     }
 
     private void deviceMetrics() {
@@ -211,33 +146,25 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     /** A figure of the rules in force on a device, 0 where the CPU classifies. */
     private long ofDevice(ToLongFunction<GpuClassifier> figure) {
-        CompiledRules current = rules;
+        EngineLookup current = rules;
         GpuClassifier on = current == null ? null : current.gpu();
         return on == null ? 0 : figure.applyAsLong(on);
     }
 
     private void putInForce(RuleSet next) {
         long start = System.nanoTime();
-        CompileOptions wanted =
-                CompileOptions.of(Algorithm.of(options.algorithm()))
-                        .withBudget(options.budgetBytes());
-        Compiler.Compiled compiled = new Compiler(wanted).compileExplained(next);
+        Compiler.Compiled compiled = new Compiler(options.engine()).compileExplained(next);
         GpuPool.Use device = gpu;
-        CompiledRules before = rules;
-        rules =
-                new CompiledRules(
+        EngineLookup lookup =
+                new EngineLookup(
                         next,
                         compiled.classifier(),
                         device == null
                                 ? null
                                 : device.classifier(
-                                        compiled.classifier(),
-                                        next,
-                                        OffloadMode.Wish.parse(options.handOver())));
-        if (before != null) {
-            before.retire();
-        }
-        idle.clear();
+                                        compiled.classifier(), next, options.engine().offload()));
+        rules = lookup;
+        pipeline.use(lookup);
         LOG.info(
                 "rule-set version {} of '{}' in force: {} rules compiled in {} ms; {}",
                 next.version(),
@@ -249,145 +176,21 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
-        CompiledRules current = rules;
-        if (current == null) {
-            throw new IllegalStateException(
-                    "a packet came before the first rule set: start the operator with a bootstrap or from a savepoint");
-        }
-        PacketBlock block = PacketMessages.decode(element.getValue().f1, options.shards());
-        PendingBlock pending = new PendingBlock(block);
-        for (int from = 0; from < block.count(); ) {
-            MicroBatch batch = filling;
-            if (batch == null) {
-                batch = startBatch(current);
-            }
-            from += batch.append(pending, from);
-            if (batch.isFull()) {
-                flush();
-            }
-        }
-    }
-
-    private MicroBatch startBatch(CompiledRules current) throws InterruptedException {
-        while (inFlight >= options.inFlight()) {
-            mailbox.yield();
-        }
-        MicroBatch batch = idle.poll();
-        if (batch == null) {
-            batch = new MicroBatch(current, options.batchSize());
-        }
-        batch.start();
-        filling = batch;
-        long number = ++batchNumber;
-        clock.after(
-                options.maxDelayMicros(),
-                () -> mailbox.execute(() -> flushIf(number), "batch delay"));
-        return batch;
-    }
-
-    /** Hands the batch over if it is still the one that the clock was started for. */
-    private void flushIf(long number) {
-        if (batchNumber == number) {
-            flush();
-        }
-    }
-
-    private void flush() {
-        MicroBatch batch = filling;
-        if (batch == null) {
-            return;
-        }
-        filling = null;
-        inFlight++;
-        batch.rules.started();
-        batchFill = (double) batch.size() / batch.headers.capacity();
-        headers.inc(batch.size());
-        batches.inc();
-        waiting.add(batch);
-        worker.execute(() -> work(batch));
-    }
-
-    /** A batch that the worker has started on. */
-    private record Airborne(MicroBatch batch, BatchClassifier.Flight flight) {}
-
-    /**
-     * Runs in the worker: starts on a batch, and lands the eldest while as many are under way as
-     * may be, or nothing else is there to start on.
-     */
-    private void work(MicroBatch batch) {
-        waiting.remove(batch);
-        try {
-            airborne.add(new Airborne(batch, batch.submit()));
-        } catch (Throwable t) {
-            Throwable thrown = t;
-            while (!airborne.isEmpty()) {
-                land(airborne.remove());
-            }
-            mailbox.execute(() -> emit(batch, thrown), "verdicts");
-        }
-        while (!airborne.isEmpty()
-                && (airborne.size() >= options.inFlight() || worker.getQueue().isEmpty())) {
-            land(airborne.remove());
-        }
-    }
-
-    /** Runs in the worker. A failure becomes the task's, by way of the mail. */
-    private void land(Airborne landing) {
-        MicroBatch batch = landing.batch;
-        Throwable failure = null;
-        try {
-            landing.flight.await();
-            int at = 0;
-            for (MicroBatch.Part part : batch.parts) {
-                PendingBlock block = part.block();
-                System.arraycopy(
-                        batch.verdicts.rules(), at, block.verdicts, part.from(), part.count());
-                at += part.count();
-                if (part.from() + part.count() == block.verdicts.length) {
-                    encoder.encode(block, batch.rules.rules(), batch.encoded);
-                    while (batch.encodedShards.size() < batch.encoded.size()) {
-                        batch.encodedShards.add(block.block.shard());
-                    }
-                }
-            }
-        } catch (Throwable t) {
-            failure = t;
-        }
-        Throwable thrown = failure;
-        mailbox.execute(() -> emit(batch, thrown), "verdicts");
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the very image that the batch was laid out for
-    private void emit(MicroBatch batch, @Nullable Throwable failure) {
-        inFlight--;
-        batch.rules.ended();
-        if (failure != null) {
-            throw new IllegalStateException("a batch of headers could not be classified", failure);
-        }
-        for (int i = 0; i < batch.encoded.size(); i++) {
-            output.collect(
-                    new StreamRecord<>(
-                            Tuple2.of(batch.encodedShards.get(i), batch.encoded.get(i))));
-        }
-        if (batch.rules == rules) {
-            batch.clear();
-            idle.add(batch);
-        }
+        pipeline.add(PacketMessages.decode(element.getValue().f1, options.shards()));
     }
 
     @Override
     public void processElement2(StreamRecord<byte[]> element) throws Exception {
         RuleSet committed;
         try {
-            committed = transactions.accept(element.getValue());
+            committed = ruleState.accept(element.getValue());
         } catch (MalformedMessageException e) {
             dropped(e);
             return;
         }
         if (committed != null) {
-            flush(); // headers that came before stay under the rules before
+            pipeline.flush(); // the batch that is filling need not wait for the compiler
             putInForce(committed);
-            committedChanged = true;
         }
     }
 
@@ -400,44 +203,20 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    private void drain() throws InterruptedException {
-        flush();
-        while (inFlight > 0) {
-            mailbox.yield();
-        }
-        CompiledRules current = rules;
-        GpuClassifier on = current == null ? null : current.gpu();
-        if (on != null) {
-            on.rest();
-        }
-    }
-
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        drain();
+        pipeline.drain();
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        if (committedChanged) {
-            replace(committedState, transactions.committedMessages());
-            committedChanged = false;
-        }
-        replace(openState, transactions.openMessages());
-    }
-
-    private static void replace(BroadcastState<Integer, byte[]> state, List<byte[]> messages)
-            throws Exception {
-        state.clear();
-        for (int i = 0; i < messages.size(); i++) {
-            state.put(i, messages.get(i));
-        }
+        ruleState.snapshot();
     }
 
     @Override
     public void finish() throws Exception {
-        drain();
+        pipeline.drain();
         super.finish();
     }
 
@@ -457,17 +236,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         super.close();
     }
 
-    /** What is under way lands before the device goes. */
     private void closeDevice() {
-        for (Airborne landing : airborne) {
-            landing.flight.await();
+        if (pipeline != null) {
+            pipeline.discard();
         }
-        MicroBatch unsent = filling;
-        if (unsent != null) {
-            unsent.drop();
-        }
-        waiting.forEach(MicroBatch::drop);
-        CompiledRules last = rules;
+        EngineLookup last = rules;
         GpuClassifier on = last == null ? null : last.gpu();
         if (on != null) {
             on.close();
@@ -475,6 +248,34 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         GpuPool.Use device = gpu;
         if (device != null) {
             device.close();
+        }
+    }
+
+    /** Flink's mailbox as the pipeline sees it. */
+    private final class TaskMailbox implements BatchPipeline.Mailbox {
+        @Override
+        public void execute(Runnable mail) {
+            mailbox.execute(mail::run, "classify");
+        }
+
+        @Override
+        public void runNext() throws InterruptedException {
+            mailbox.yield();
+        }
+    }
+
+    /** Flink's output, and the metrics of batches. */
+    private final class TaskOutput implements BatchPipeline.Output {
+        @Override
+        public void emit(int shard, byte[] message) {
+            output.collect(new StreamRecord<>(Tuple2.of(shard, message)));
+        }
+
+        @Override
+        public void handedOver(int size, int capacity) {
+            batchFill = (double) size / capacity;
+            headers.inc(size);
+            batches.inc();
         }
     }
 }

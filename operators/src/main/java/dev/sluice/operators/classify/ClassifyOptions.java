@@ -1,33 +1,26 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.EngineOptions;
 import java.io.Serializable;
 
 /**
  * How the classify operator works.
  *
- * @param algorithm name of an {@link dev.sluice.engine.lookup.Algorithm}
- * @param budgetBytes largest image
+ * @param engine how rules are compiled and looked up; what Flink's external resource {@code gpu}
+ *     gives the task goes before its choice of devices, where that is auto
  * @param batchSize headers at which a batch is handed to the engine
  * @param maxDelayMicros µs after its first header at which a batch is handed over anyway
  * @param inFlight batches handed over and not yet emitted, at least 1
  * @param shards flow shards that single headers are spread over
  * @param format what verdicts are emitted as
- * @param gpu devices that may classify: auto, off, or numbers separated by commas; what Flink's
- *     external resource {@code gpu} gives the task goes before auto
- * @param handOver how batches go to a device, as {@link OffloadMode.Wish#parse} reads it
  */
 public record ClassifyOptions(
-        String algorithm,
-        long budgetBytes,
+        EngineOptions engine,
         int batchSize,
         long maxDelayMicros,
         int inFlight,
         int shards,
-        VerdictFormat format,
-        String gpu,
-        String handOver)
+        VerdictFormat format)
         implements Serializable {
     /** Form of the verdicts. */
     public enum VerdictFormat {
@@ -49,7 +42,5 @@ public record ClassifyOptions(
         if (inFlight < 1 || shards < 1) {
             throw new IllegalArgumentException("batches in flight and shards must be at least 1");
         }
-        GpuPool.Selection.parse(gpu);
-        OffloadMode.Wish.parse(handOver);
     }
 }

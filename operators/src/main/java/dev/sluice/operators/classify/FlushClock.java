@@ -5,11 +5,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wakes the operator when a batch has waited long enough. Flink's timers tick in milliseconds, this
- * clock in some tens of microseconds: it sleeps on a deadline of the system's nanosecond clock and
- * calls back from its own thread, which only puts a mail into the operator's mailbox.
+ * A timer with a thread of its own. Flink's timers tick in milliseconds; this one sleeps until a
+ * deadline of the system's nanosecond clock, which it meets within some tens of microseconds.
  */
-final class FlushClock implements AutoCloseable {
+final class FlushClock implements FlushTimer, AutoCloseable {
     private final ScheduledExecutorService clock;
 
     FlushClock(String name) {
@@ -22,7 +21,8 @@ final class FlushClock implements AutoCloseable {
                         });
     }
 
-    void after(long micros, Runnable callback) {
+    @Override
+    public void after(long micros, Runnable callback) {
         var unused = clock.schedule(callback, micros, TimeUnit.MICROSECONDS);
     }
 

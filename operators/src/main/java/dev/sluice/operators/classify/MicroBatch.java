@@ -1,6 +1,5 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -13,7 +12,7 @@ final class MicroBatch {
     /** Headers {@code from} to {@code from + count - 1} of a block. */
     record Part(PendingBlock block, int from, int count) {}
 
-    final CompiledRules rules;
+    final RulesInUse rules;
 
     /** The headers, unless they lie in the device's memory. */
     final HeaderBatch headers;
@@ -29,18 +28,15 @@ final class MicroBatch {
     private BatchClassifier.@Nullable Staging staging;
     private int size;
 
-    MicroBatch(CompiledRules rules, int capacity) {
+    MicroBatch(RulesInUse rules, int capacity) {
         this.rules = rules;
-        this.headers = new HeaderBatch(rules.classifier().image().layout(), capacity);
+        this.headers = new HeaderBatch(rules.lookup().layout(), capacity);
         this.verdicts = new VerdictBatch(capacity);
     }
 
     /** Takes memory of the device, where there is some, for the headers to come. */
     void start() {
-        staging =
-                rules.classifier() instanceof BatchClassifier device
-                        ? device.stage(headers.capacity())
-                        : null;
+        staging = rules.lookup().stage(headers.capacity());
     }
 
     void clear() {
@@ -78,7 +74,7 @@ final class MicroBatch {
     BatchClassifier.Flight submit() {
         BatchClassifier.Staging from = staging;
         return from == null
-                ? GpuPool.submit(rules.classifier(), headers, verdicts)
+                ? rules.lookup().submit(headers, verdicts)
                 : from.submit(size, headers, verdicts);
     }
 

@@ -13,23 +13,48 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of verdicts. Columns of packet numbers and times pass through as they came. Used
- * by the worker thread alone.
+ * Makes messages of the verdicts on a block. The columns of packet numbers and times pass through
+ * as they came.
+ *
+ * <p>A message of {@link VerdictFormat#BLOCKS} names each rule that matched once, in the order in
+ * which the block's packets meet them, and each verdict is an index into these names. Which rules
+ * were met already is kept by position in the rule set, so that a block costs O(verdicts), however
+ * many rules there are, and O(rules) memory is kept from block to block.
+ *
+ * <p>Not thread-safe: one worker uses it.
  */
 final class VerdictEncoder {
     private final VerdictFormat format;
 
-    /** Index in the block's rules by position, valid where the stamp is the current block's. */
+    /**
+     * By position in the rule set: the rule's index, from 1, among the rules of the block that is
+     * being encoded. Valid where {@link #lastMet} has the block's number.
+     */
     private int[] indexes = new int[0];
 
-    private int[] stamps = new int[0];
-    private int stamp;
+    /** By position in the rule set: number of the last block whose packets met the rule. */
+    private int[] lastMet = new int[0];
+
+    private int blockNumber;
 
     VerdictEncoder(VerdictFormat format) {
-        this.format = format;
+        this(format, 0);
     }
 
-    /** Appends the messages of a block whose verdicts are all there. */
+    /**
+     * An encoder.
+     *
+     * @param blocksBefore blocks that count as encoded already, below 2^31 - 1
+     */
+    VerdictEncoder(VerdictFormat format, int blocksBefore) {
+        this.format = format;
+        this.blockNumber = blocksBefore;
+    }
+
+    /**
+     * Appends the messages of a block whose verdicts are all there. The block's verdicts are used
+     * up: their memory is overwritten.
+     */
     void encode(PendingBlock pending, RuleSet rules, List<byte[]> out) {
         if (format == VerdictFormat.BLOCKS) {
             out.add(block(pending, rules));
@@ -41,12 +66,11 @@ final class VerdictEncoder {
     private byte[] block(PendingBlock pending, RuleSet rules) {
         PacketBlock block = pending.block;
         int[] verdicts = pending.verdicts;
-        if (stamps.length < rules.size()) {
-            stamps = new int[rules.size()];
+        if (lastMet.length < rules.size()) {
+            lastMet = new int[rules.size()];
             indexes = new int[rules.size()];
-            stamp = 0;
         }
-        stamp++;
+        blockNumber++;
         int[] positions = new int[Math.min(block.count(), rules.size())];
         int found = 0;
         for (int i = 0; i < verdicts.length; i++) {
@@ -55,8 +79,8 @@ final class VerdictEncoder {
                 verdicts[i] = 0;
                 continue;
             }
-            if (stamps[position] != stamp) {
-                stamps[position] = stamp;
+            if (lastMet[position] != blockNumber) {
+                lastMet[position] = blockNumber;
                 positions[found++] = position;
                 indexes[position] = found;
             }
@@ -66,9 +90,9 @@ final class VerdictEncoder {
         for (int i = 0; i < found; i++) {
             ids[i] = rules.rules().get(positions[i]).id();
         }
-        if (stamp == Integer.MAX_VALUE) {
-            Arrays.fill(stamps, 0);
-            stamp = 0;
+        if (blockNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
+            Arrays.fill(lastMet, 0);
+            blockNumber = 0;
         }
         return new VerdictBlock(
                         block.capture(),

@@ -6,9 +6,10 @@ import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.RuleRecord;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Rules as they travel and as the engine holds them. */
+/** Turns rules of the engine into rules as they travel in messages, and back. */
 public final class RuleRecords {
     private static final int ANY_PORT = 0xffff;
 
@@ -31,7 +32,7 @@ public final class RuleRecords {
                 rule.priority(),
                 rule.line(),
                 rule.action(),
-                java.util.Arrays.copyOf(triples, n),
+                Arrays.copyOf(triples, n),
                 match.srcPorts() == ANY_PORT ? null : match.srcPorts(),
                 match.dstPorts() == ANY_PORT ? null : match.dstPorts());
     }

@@ -8,13 +8,14 @@ import java.util.List;
 
 /** Cuts a snapshot of rules into messages that stay well under Kafka's message limit. */
 public final class RuleSetMessages {
-    /** Bytes a message is cut at; Kafka's default limit is 1 MiB. */
+    /** Bytes from which on a message takes no more rules; Kafka's default limit is 1 MiB. */
     private static final int MESSAGE_BYTES = 400_000;
 
     private RuleSetMessages() {}
 
     /**
-     * BEGIN, CHANGES, ..., COMMIT.
+     * The messages of a transaction that replaces all rules: its BEGIN, CHANGES in chunks, its
+     * COMMIT.
      *
      * @param begin the BEGIN of the transaction
      * @param byAge rules in the order in which they were added

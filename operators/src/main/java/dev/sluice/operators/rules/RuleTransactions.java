@@ -110,8 +110,8 @@ public final class RuleTransactions {
                     next.remove(id);
                 }
                 for (RuleRecord put : part.puts()) {
-                    next.put(
-                            put.id(), RuleRecords.toRule(put)); // an id that is there keeps its age
+                    // A rule that is replaced keeps its place in the order of age: the map does.
+                    next.put(put.id(), RuleRecords.toRule(put));
                 }
             }
             rules = next;

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
@@ -16,9 +19,12 @@ import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -27,6 +33,8 @@ import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The operator with a real mailbox, which batches come back through. */
 @Timeout(60)
@@ -37,7 +45,14 @@ class ClassifyOperatorTest {
 
     private static ClassifyOptions options(int batch, long maxDelayMicros, VerdictFormat format) {
         return new ClassifyOptions(
-                "tuple", 1 << 28, batch, maxDelayMicros, 2, 8, format, "off", "auto");
+                EngineOptions.of(Algorithm.of("tuple"))
+                        .withBudget(1 << 28)
+                        .withGpu(GpuPool.Selection.OFF),
+                batch,
+                maxDelayMicros,
+                2,
+                8,
+                format);
     }
 
     private static Rule rule(long id, int priority, int port) {
@@ -244,6 +259,82 @@ class ClassifyOperatorTest {
                 harness.drain(2);
                 assertEquals(1L, ruleOfPacket(blocks(harness.getOutput())).get(1L));
             }
+        }
+    }
+
+    /** What the operator emits on one block of each of a subtask's shards, as text. */
+    private static List<String> outputOn(OperatorHarness harness, int parallelism, int subtask)
+            throws Exception {
+        harness.getOutput().clear();
+        List<String> output = new ArrayList<>();
+        for (int shard = 0; shard < 8; shard++) {
+            if (OperatorHarness.subtaskOf(shard, parallelism) == subtask) {
+                harness.processElement1(OperatorHarness.block(shard, 1 + 100L * shard, 9));
+            }
+        }
+        harness.drain(7);
+        for (Object element : harness.getOutput()) {
+            Tuple2<?, ?> pair = (Tuple2<?, ?>) ((StreamRecord<?>) element).getValue();
+            output.add(pair.f0 + " " + HexFormat.of().formatHex((byte[]) pair.f1));
+        }
+        harness.getOutput().clear();
+        return output;
+    }
+
+    private static void processElements2(OperatorHarness harness, List<byte[]> messages)
+            throws Exception {
+        for (byte[] message : messages) {
+            harness.processElement2(new StreamRecord<>(message));
+        }
+    }
+
+    /** Process, snapshot, restore into new instances, process the same: the output is the same. */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 3", "2, 3", "3, 2", "3, 1"})
+    void restoredInstancesAnswerAsThoseBefore(int before, int after) throws Exception {
+        ClassifyOptions options = options(4, 60_000_000, VerdictFormat.BLOCKS);
+        List<byte[]> second = snapshot(2, rule(21, 5, 1), rule(22, 9, 2));
+        List<byte[]> third = snapshot(3, rule(31, 5, 3));
+        Set<String> expected = new TreeSet<>();
+        OperatorSubtaskState[] states = new OperatorSubtaskState[before];
+        for (int subtask = 0; subtask < before; subtask++) {
+            try (var harness =
+                    OperatorHarness.create(
+                            options,
+                            bootstrap(snapshot(1, rule(11, 5, 1))),
+                            null,
+                            before,
+                            subtask)) {
+                processElements2(harness, second);
+                processElements2(harness, third.subList(0, 2)); // all but its COMMIT
+                expected.addAll(outputOn(harness, before, subtask));
+                states[subtask] = harness.snapshot(1, 1);
+            }
+        }
+        assertEquals(8, expected.size());
+        OperatorSubtaskState state = OperatorHarness.merge(states);
+        Set<String> restored = new TreeSet<>();
+        List<VerdictBlock> underThird = new ArrayList<>();
+        for (int subtask = 0; subtask < after; subtask++) {
+            OperatorSubtaskState part = OperatorHarness.repartition(state, before, after, subtask);
+            RuleBootstrap none =
+                    rules -> {
+                        throw new AssertionError("rules are in the state: no bootstrap is due");
+                    };
+            try (var harness = OperatorHarness.create(options, none, part, after, subtask)) {
+                restored.addAll(outputOn(harness, after, subtask));
+                processElements2(harness, third.subList(2, 3));
+                harness.processElement1(
+                        OperatorHarness.block(OperatorHarness.shardOf(after, subtask), 3, 1));
+                harness.drain(8);
+                underThird.addAll(blocks(harness.getOutput()));
+            }
+        }
+        assertEquals(expected, restored);
+        assertEquals(after, underThird.size());
+        for (VerdictBlock block : underThird) {
+            assertEquals(3, block.version(), "the open transaction was lost");
+            assertEquals(31, block.rules()[0]);
         }
     }
 

@@ -3,8 +3,12 @@ package dev.sluice.operators.classify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.FaultInjector;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.rules.RuleSetMessages;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operator on devices, with a driver that runs on the heap. */
@@ -42,15 +47,15 @@ class DeviceOperatorTest {
 
     private static ClassifyOptions options(String handOver) {
         return new ClassifyOptions(
-                "tuple",
-                1 << 28,
+                EngineOptions.of(Algorithm.of("tuple"))
+                        .withBudget(1 << 28)
+                        .withGpu(GpuPool.Selection.parse("0,1"))
+                        .withOffload(OffloadMode.Wish.parse(handOver)),
                 BATCH,
                 60_000_000,
                 3,
                 8,
-                ClassifyOptions.VerdictFormat.BLOCKS,
-                "0,1",
-                handOver);
+                ClassifyOptions.VerdictFormat.BLOCKS);
     }
 
     private static List<byte[]> snapshot(long version, int port) {
@@ -132,18 +137,24 @@ class DeviceOperatorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"COPY", "LAUNCH", "AWAIT"})
-    void aFailingDeviceCostsNoVerdict(String point) throws Exception {
+    @EnumSource(
+            value = FaultInjector.Point.class,
+            names = {"COPY", "LAUNCH", "AWAIT"})
+    void aFailingDeviceCostsNoVerdict(FaultInjector.Point point) throws Exception {
         try (OperatorHarness task = open("asynchronous,copy,from=1")) {
+            int launches = fake.started();
             long packet = 1;
             for (int b = 0; b < 200; b++, packet += 25) {
-                if (b % 50 == 10) {
-                    driver.fail(FaultInjector.Point.valueOf(point), 2, 719);
+                if (b == 10) {
+                    task.drain(1);
+                    assertTrue(fake.started() > launches, "the device took part");
+                    driver.fail(point, 2, 719);
                 }
                 task.processElement1(OperatorHarness.block(0, packet, 25));
                 task.runMails();
             }
-            task.drain(1);
+            task.drain(2);
+            assertTrue(driver.failed(point) > 0, "no call at " + point + " failed");
             check(task, 5000, Integer.MAX_VALUE);
         }
         assertEquals(0, fake.held(), "the device was given back");

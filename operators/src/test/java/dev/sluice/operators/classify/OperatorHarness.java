@@ -1,9 +1,5 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.schemas.codec.Column;
-import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.header.HeaderWord;
-import java.util.List;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -30,17 +26,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
 
     /** Packets {@code first} to {@code first + count - 1}; packet n goes to port n mod 4. */
     static StreamRecord<Tuple2<Integer, byte[]>> block(int shard, long first, int count) {
-        int[] ports = new int[count];
-        long[] packets = new long[count];
-        for (int i = 0; i < count; i++) {
-            packets[i] = first + i;
-            ports[i] = (int) (packets[i] % 4);
-        }
-        List<Column> columns =
-                List.of(
-                        Column.ofWords(HeaderWord.PORTS, ports, 0, count),
-                        Column.ofLongs(Column.PACKET, packets, 0, count));
-        byte[] message = new PacketBlock("cap", 0, shard, 64, count, columns).encode();
+        byte[] message = Packets.block(shard, first, count).encode();
         return new StreamRecord<>(Tuple2.of(shard, message));
     }
 
@@ -87,6 +73,11 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         classify().prepareSnapshotPreBarrier(checkpoint);
     }
 
+    /** The state of all subtasks of an operator. */
+    static OperatorSubtaskState merge(OperatorSubtaskState... subtasks) throws Exception {
+        return repackageState(subtasks);
+    }
+
     static OperatorSubtaskState repartition(
             OperatorSubtaskState state, int from, int to, int subtask) {
         return repartitionOperatorState(state, MAX_PARALLELISM, from, to, subtask);
@@ -94,12 +85,16 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
 
     /** A shard whose packets Flink hands to a subtask. */
     static int shardOf(int parallelism, int subtask) {
-        for (int shard = 0; ; shard++) {
-            if (KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                            shard, MAX_PARALLELISM, parallelism)
-                    == subtask) {
-                return shard;
-            }
+        int shard = 0;
+        while (subtaskOf(shard, parallelism) != subtask) {
+            shard++;
         }
+        return shard;
+    }
+
+    /** The subtask that Flink hands the packets of a shard to. */
+    static int subtaskOf(int shard, int parallelism) {
+        return KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                shard, MAX_PARALLELISM, parallelism);
     }
 }

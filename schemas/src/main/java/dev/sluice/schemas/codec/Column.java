@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -109,7 +110,7 @@ public record Column(int id, long base, int width, byte[] data) {
         int b = (int) base;
         byte[] d = data;
         switch (width) {
-            case 0 -> java.util.Arrays.fill(target, at, at + count, b);
+            case 0 -> Arrays.fill(target, at, at + count, b);
             case 1 -> {
                 for (int i = 0; i < count; i++) {
                     target[at + i] = b + (d[from + i] & 0xff);

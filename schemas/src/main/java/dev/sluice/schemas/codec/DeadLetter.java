@@ -49,7 +49,11 @@ public record DeadLetter(
 
     /** The dead letter in a message of the dead-letter topic. */
     public static DeadLetter decode(byte[] bytes) throws MalformedMessageException {
-        GenericRecord r = MessageCodec.decode(bytes, "DeadLetter");
+        return of(MessageCodec.decode(bytes, "DeadLetter"));
+    }
+
+    /** The dead letter in a decoded message. */
+    static DeadLetter of(GenericRecord r) {
         Object capture = r.get("capture");
         Object topic = r.get("topic");
         Packet packet = null;

@@ -1,11 +1,20 @@
 package dev.sluice.schemas.codec;
 
-/** A message that is not what its topic holds. The text is short and stable: people count by it. */
+/**
+ * A message that is not what its topic holds. Its message text is the reason, by which dead letters
+ * are counted.
+ */
 public final class MalformedMessageException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final String detail;
 
+    /**
+     * A refusal of a message.
+     *
+     * @param reason a short text that stays the same from message to message
+     * @param detail figures and names of this message
+     */
     public MalformedMessageException(String reason, String detail) {
         super(reason);
         this.detail = detail;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.LongFunction;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
@@ -13,6 +14,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Avro single-object encoding (Avro 1.12 specification, "Single-object encoding"): {@code C3 01},
@@ -50,6 +52,16 @@ public final class MessageCodec {
      *     released, or its body is truncated or corrupt
      */
     public static GenericRecord decode(byte[] message) throws MalformedMessageException {
+        return decode(message, MessageSchemas::byFingerprint);
+    }
+
+    /**
+     * As {@link #decode(byte[])}, with other writers' schemas than the released ones.
+     *
+     * @param released the schema with a fingerprint, or null where there is none
+     */
+    static GenericRecord decode(byte[] message, LongFunction<@Nullable Schema> released)
+            throws MalformedMessageException {
         ByteBuffer header = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
         if (message.length < HEADER_BYTES || header.getShort() != MARKER) {
             throw new MalformedMessageException(
@@ -57,7 +69,7 @@ public final class MessageCodec {
                     "no single-object marker C3 01 at the start of " + message.length + " bytes");
         }
         long fingerprint = header.getLong();
-        Schema writer = MessageSchemas.byFingerprint(fingerprint);
+        Schema writer = released.apply(fingerprint);
         if (writer == null) {
             throw new MalformedMessageException(
                     "message: unknown schema",

@@ -4,6 +4,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.IntBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -26,6 +27,11 @@ public record PacketBlock(
     public static final int MAX_COUNT = 65_536;
 
     static final Schema SCHEMA = MessageSchemas.current("PacketBlock");
+
+    /** Values that are copied at a time, by way of an array that the first-level cache holds. */
+    private static final int PIECE = 1024;
+
+    private static final ThreadLocal<int[]> PIECES = ThreadLocal.withInitial(() -> new int[PIECE]);
 
     /** The column with an id, or null where the block has none. */
     public @Nullable Column column(int id) {
@@ -50,7 +56,7 @@ public record PacketBlock(
             int target = p * batch.capacity() + at;
             Column column = column(layout.word(p));
             if (column == null) {
-                java.util.Arrays.fill(batch.words(), target, target + headers, 0);
+                Arrays.fill(batch.words(), target, target + headers, 0);
             } else {
                 column.copyWords(from, headers, batch.words(), target);
             }
@@ -58,12 +64,9 @@ public record PacketBlock(
         batch.size(at + headers);
     }
 
-    /** Values that go through the first-level cache at a time. */
-    private static final int PIECE = 1024;
-
     /**
      * Writes headers to memory outside the heap: word w of header i at {@code w * stride + at + i -
-     * from}, only the words of a layout; words that the block lacks are 0.
+     * from}. Only the words of a layout are written; those that the block lacks are 0.
      *
      * @param from first header
      * @param headers how many
@@ -77,7 +80,7 @@ public record PacketBlock(
             for (int done = 0; done < headers; done += PIECE) {
                 int count = Math.min(PIECE, headers - done);
                 if (column == null) {
-                    java.util.Arrays.fill(piece, 0, count, 0);
+                    Arrays.fill(piece, 0, count, 0);
                 } else {
                     column.copyWords(from + done, count, piece, 0);
                 }
@@ -85,8 +88,6 @@ public record PacketBlock(
             }
         }
     }
-
-    private static final ThreadLocal<int[]> PIECES = ThreadLocal.withInitial(() -> new int[PIECE]);
 
     /** The message of this block. */
     public byte[] encode() {

@@ -26,7 +26,11 @@ public final class PacketMessages {
      *     or contradicts itself
      */
     public static PacketBlock decode(byte[] message, int shards) throws MalformedMessageException {
-        GenericRecord record = MessageCodec.decode(message);
+        return of(MessageCodec.decode(message), shards);
+    }
+
+    /** The block in a decoded message. */
+    static PacketBlock of(GenericRecord record, int shards) throws MalformedMessageException {
         return switch (record.getSchema().getName()) {
             case "PacketBlock" -> PacketBlock.of(record);
             case "PacketHeader" -> blockOfOne(record, shards);

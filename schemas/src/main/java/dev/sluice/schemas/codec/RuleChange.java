@@ -163,7 +163,11 @@ public record RuleChange(
      *     version of Sluice does not know
      */
     public static RuleChange decode(byte[] message) throws MalformedMessageException {
-        GenericRecord r = MessageCodec.decode(message, "RuleChange");
+        return of(MessageCodec.decode(message, "RuleChange"));
+    }
+
+    /** The change in a decoded message. */
+    static RuleChange of(GenericRecord r) throws MalformedMessageException {
         Phase phase = Phase.valueOf(r.get("phase").toString());
         Kind kind = Kind.valueOf(r.get("kind").toString());
         if (phase == Phase.UNKNOWN || kind == Kind.UNKNOWN) {

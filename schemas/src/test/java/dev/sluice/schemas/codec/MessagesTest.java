@@ -11,8 +11,6 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -20,7 +18,6 @@ import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
 import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
@@ -54,7 +51,7 @@ class MessagesTest {
                             .getType());
             for (Object record : new RandomData(released, 20, 7)) {
                 GenericRecord read =
-                        MessageCodec.decode(singleObject(released, (GenericRecord) record), name);
+                        MessageCodec.decode(SingleObject.encode((GenericRecord) record), name);
                 for (Schema.Field field : released.getFields()) {
                     if (current.getField(field.name()) != null) {
                         assertEquals(
@@ -75,20 +72,6 @@ class MessagesTest {
                     field.doc() != null && !field.doc().isBlank(),
                     name + "." + field.name() + " has no doc");
         }
-    }
-
-    private static byte[] singleObject(Schema schema, GenericRecord record) throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.write(
-                ByteBuffer.allocate(10)
-                        .order(ByteOrder.LITTLE_ENDIAN)
-                        .putShort((short) 0x01c3)
-                        .putLong(MessageSchemas.fingerprint(schema))
-                        .array());
-        BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
-        new GenericDatumWriter<GenericRecord>(schema).write(record, encoder);
-        encoder.flush();
-        return out.toByteArray();
     }
 
     private static int[] header(Random random) {

@@ -2,16 +2,12 @@ package dev.sluice.job.lab.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
-import dev.sluice.engine.rfc.RfcCompiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.BatchOptions;
-import dev.sluice.job.cli.EngineOptions;
+import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.RuleOptions;
-import dev.sluice.job.cli.TuningOptions;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -54,9 +50,7 @@ public final class BenchCommand implements Callable<Integer> {
                     "Expected answers: one 0-based rule index a line, -1 for a miss. Exit status 1 if any differs.")
     private @Nullable Path expect;
 
-    @Mixin private EngineOptions engine = new EngineOptions();
-
-    @Mixin private TuningOptions tuning = new TuningOptions();
+    @Mixin private EngineArguments engine = new EngineArguments();
 
     @Option(
             names = "--threads",
@@ -78,14 +72,6 @@ public final class BenchCommand implements Callable<Integer> {
             defaultValue = "7",
             description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
     private int rounds;
-
-    @Option(
-            names = "--flow-cache",
-            paramLabel = "N",
-            defaultValue = "0",
-            description =
-                    "Entries of a flow cache in front of the engine; 0: none (default ${DEFAULT-VALUE}).")
-    private int flowCache;
 
     @Option(
             names = "--updates",
@@ -134,13 +120,11 @@ public final class BenchCommand implements Callable<Integer> {
             throw new SluiceException(
                     "--threads and --batch must be at least 1, --rounds at least 5");
         }
-        CompileOptions options = tuning.compileOptions(engine);
-        String gpu = engine.gpu();
-        OffloadMode.Wish handOver = OffloadMode.Wish.parse(engine.handOver());
+        EngineOptions options = engine.toOptions();
         if (sweep != null) {
             new SweepBench(
                             sweep,
-                            engine.budgetBytes(),
+                            options.budgetBytes(),
                             line -> spec.commandLine().getErr().println(line))
                     .run();
             spec.commandLine()
@@ -157,8 +141,7 @@ public final class BenchCommand implements Callable<Integer> {
         if (corridor) {
             return corridor(file, headers);
         }
-        EngineBench bench = new EngineBench(file, options, flowCache, gpu);
-        bench.handOver(handOver);
+        EngineBench bench = new EngineBench(file, options);
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         UpdateBench.Result changed =
@@ -187,7 +170,7 @@ public final class BenchCommand implements Callable<Integer> {
                 node.put("updatesPerSecond", changed.perSecond());
                 node.put("liveBytes", changed.bytes());
             }
-            if (flowCache > 0) {
+            if (options.flowCacheEntries() > 0) {
                 node.put("cacheHitRate", bench.cacheHitRate());
             }
             spec.commandLine().getOut().println(node);
@@ -221,31 +204,20 @@ public final class BenchCommand implements Callable<Integer> {
             }
             if (explain) {
                 spec.commandLine().getOut().println("  " + bench.explanation());
-                explainTables(file, options.withAlgorithm(result.algorithm()));
+                bench.report().forEach(line -> spec.commandLine().getOut().println("  " + line));
             }
-            if (flowCache > 0) {
+            if (options.flowCacheEntries() > 0) {
                 spec.commandLine()
                         .getOut()
                         .printf(
                                 "  flow cache of %,d entries: %.1f %% of headers%n",
-                                flowCache, 100 * bench.cacheHitRate());
+                                options.flowCacheEntries(), 100 * bench.cacheHitRate());
             }
             if (wrong != null) {
                 spec.commandLine().getOut().printf("  %,d wrong answers%n", wrong);
             }
         }
         return wrong == null || wrong == 0 ? 0 : 1;
-    }
-
-    /** The tables of RFC: sizes, histograms, what accessory tables take. */
-    private void explainTables(RuleFile file, CompileOptions options) {
-        boolean rfc = options.algorithm() == Algorithm.RFC;
-        if (rfc || options.algorithm() == Algorithm.BITMAP_RFC) {
-            RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
-            for (String line : RfcCompiler.report(rules, options)) {
-                spec.commandLine().getOut().println("  " + line);
-            }
-        }
     }
 
     private int corridor(RuleFile file, HeaderTrace headers) throws Exception {

@@ -1,12 +1,13 @@
 package dev.sluice.job.lab.bench;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
@@ -34,6 +35,7 @@ public final class EngineBench {
     private static final long WARM_UP_NANOS = 2_000_000_000L;
 
     private @Nullable GpuClassifier device;
+    private final EngineOptions options;
     private final RuleFile file;
     private final Algorithm algorithm;
     private final Classifier classifier;
@@ -63,10 +65,10 @@ public final class EngineBench {
     /**
      * Compiles the rules of a file.
      *
-     * @param flowCache entries of a flow cache in front, 0 for none
-     * @param gpu devices that may classify; where there are some, the first takes every batch
+     * @param options where they allow devices and there are some, the first takes every batch
      */
-    public EngineBench(RuleFile file, CompileOptions options, int flowCache, String gpu) {
+    public EngineBench(RuleFile file, EngineOptions options) {
+        this.options = options;
         this.file = file;
         this.rules = file.toRuleSet("bench", 1, RuleSet.DROP);
         long start = System.nanoTime();
@@ -75,20 +77,23 @@ public final class EngineBench {
         this.algorithm = compiled.algorithm();
         this.explanation = compiled.explanation();
         Classifier looked = compiled.classifier();
-        GpuPool.Use use = GpuPool.shared().use(GpuPool.Selection.parse(gpu), 0);
+        GpuPool.Use use = GpuPool.shared().use(options.gpu(), 0);
         this.backend = use == null ? "cpu" : "gpu";
         if (use != null) {
             device = new GpuClassifier(use.device(), looked);
+            device.handOver(options.offload().orElse(OffloadMode.PLAIN));
             looked = device;
         }
-        this.classifier = flowCache > 0 ? new FlowCache(looked, flowCache) : looked;
+        this.classifier =
+                options.flowCacheEntries() > 0
+                        ? new FlowCache(looked, options.flowCacheEntries())
+                        : looked;
     }
 
-    /** Chooses how batches go to the device, where there is one. */
-    public void handOver(OffloadMode.Wish wish) {
-        if (device != null) {
-            device.handOver(wish.orElse(OffloadMode.PLAIN));
-        }
+    /** Lines that the algorithm has to tell about the compiled rules. */
+    public List<String> report() {
+        return algorithm.report(
+                rules, CompileContext.of(options.budgetBytes()).withOptions(options.tuning()));
     }
 
     /** What classifies: cpu or gpu. */

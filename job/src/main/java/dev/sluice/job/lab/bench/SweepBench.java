@@ -1,8 +1,9 @@
 package dev.sluice.job.lab.bench;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.importers.HeaderTrace;
@@ -31,13 +32,13 @@ import org.jspecify.annotations.Nullable;
 public final class SweepBench {
     private static final int HEADERS = 16_384;
     private static final int BATCH = 4096;
-    private static final List<Algorithm> HASHED =
+    private static final List<AlgorithmChoice> HASHED =
             List.of(
-                    Algorithm.TUPLE,
-                    Algorithm.MERGED_TUPLE,
-                    Algorithm.BLOOM,
-                    Algorithm.MASK_FILTER,
-                    Algorithm.AUTO);
+                    AlgorithmChoice.parse("tuple"),
+                    AlgorithmChoice.parse("merged-tuple"),
+                    AlgorithmChoice.parse("bloom"),
+                    AlgorithmChoice.parse("mask-filter"),
+                    AlgorithmChoice.AUTO);
 
     /**
      * One measured point.
@@ -53,7 +54,7 @@ public final class SweepBench {
             long bytes) {}
 
     /** One sweep: what varies, its values, and who takes part. */
-    private record Sweep(String name, int[] values, List<Algorithm> algorithms) {}
+    private record Sweep(String name, int[] values, List<AlgorithmChoice> algorithms) {}
 
     private final Path folder;
     private final long budgetBytes;
@@ -85,7 +86,7 @@ public final class SweepBench {
                         new Sweep(
                                 "bitvector-rules",
                                 new int[] {64, 256, 1024, 4096, 16_384, 50_000},
-                                List.of(Algorithm.BITVECTOR, Algorithm.AUTO)));
+                                List.of(AlgorithmChoice.parse("bitvector"), AlgorithmChoice.AUTO)));
         for (Sweep sweep : sweeps) {
             for (int value : sweep.values) {
                 point(sweep, value);
@@ -134,7 +135,7 @@ public final class SweepBench {
                 new TraceGenerator(set, shape == RuleShape.CLASSES, 0.5, 0, 1).write(out, HEADERS);
             }
             HeaderTrace headers = HeaderTrace.read(trace);
-            for (Algorithm algorithm : sweep.algorithms) {
+            for (AlgorithmChoice algorithm : sweep.algorithms) {
                 measure(sweep, x, batch, read, headers, algorithm);
             }
         } finally {
@@ -149,12 +150,14 @@ public final class SweepBench {
             int batch,
             RuleFile read,
             HeaderTrace headers,
-            Algorithm algorithm) {
-        CompileOptions options = CompileOptions.of(algorithm).withBudget(budgetBytes);
+            AlgorithmChoice algorithm) {
+        EngineOptions options =
+                EngineOptions.DEFAULTS.withAlgorithm(algorithm).withBudget(budgetBytes);
         Point point;
         try {
             EngineBench.Result result =
-                    new EngineBench(read, options, 0, "off").measure(headers, 1, batch, 5);
+                    new EngineBench(read, options.withGpu(GpuPool.Selection.OFF))
+                            .measure(headers, 1, batch, 5);
             point =
                     new Point(
                             sweep.name,

@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.bench;
 
 import dev.sluice.engine.Compiler;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -41,7 +41,7 @@ public final class UpdateBench {
     public record Result(double perSecond, long bytes) {}
 
     /** Removes and inserts random rules of a set. */
-    public static Result measure(RuleSet rules, CompileOptions options) {
+    public static Result measure(RuleSet rules, EngineOptions options) {
         try (LiveClassifier live = new Compiler(options).live(rules)) {
             UpdateBench bench = new UpdateBench(live, rules);
             bench.round(WARM_UP_NANOS);

@@ -209,7 +209,7 @@ public final class GenerateCommand implements Callable<Integer> {
         spec.commandLine().getOut().printf("%,d headers in %s%n", headers, to);
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
-            Classifier linear = Compiler.of(Algorithm.LINEAR).compile(set);
+            Classifier linear = Compiler.of(Algorithm.of("linear")).compile(set);
             int[] answers = Answers.indexes(file, set, linear, HeaderTrace.read(to));
             write(
                     expect,

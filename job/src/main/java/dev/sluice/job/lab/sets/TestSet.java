@@ -110,6 +110,6 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
     }
 
     private static int[] linear(RuleSet rules, HeaderTrace trace) {
-        return Answers.positions(Compiler.of(Algorithm.LINEAR).compile(rules), trace);
+        return Answers.positions(Compiler.of(Algorithm.of("linear")).compile(rules), trace);
     }
 }

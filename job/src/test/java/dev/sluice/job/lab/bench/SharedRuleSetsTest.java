@@ -3,8 +3,9 @@ package dev.sluice.job.lab.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.SharedData;
 import dev.sluice.job.importers.HeaderTrace;
@@ -12,9 +13,7 @@ import dev.sluice.job.importers.RuleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,17 +21,15 @@ import org.junit.jupiter.api.Test;
 class SharedRuleSetsTest {
     private static final long LINEAR_UP_TO = 12_000;
 
-    private static final Set<Algorithm> REFUSING = EnumSet.of(Algorithm.BITVECTOR, Algorithm.PAIRS);
-
     /** What would only take long: the tests are run often. */
-    private static boolean fits(Algorithm algorithm, String name, int rules) {
+    private static boolean fits(AlgorithmChoice algorithm, String name, int rules) {
         boolean openFlow = name.startsWith("openflow") || name.startsWith("ng_");
-        return switch (algorithm) {
-            case ROUTES -> false; // no set holds routes
-            case RFC, BITMAP_RFC -> rules < 2_000 && !openFlow;
-            case LINEAR, BITVECTOR -> rules <= LINEAR_UP_TO;
-            case FOREST -> rules <= LINEAR_UP_TO || !openFlow;
-            case TUPLE, BLOOM, HASH_TREE -> rules <= LINEAR_UP_TO;
+        return switch (algorithm.label()) {
+            case "routes" -> false; // no set holds routes
+            case "rfc", "bitmap-rfc" -> rules < 2_000 && !openFlow;
+            case "linear", "bitvector" -> rules <= LINEAR_UP_TO;
+            case "forest" -> rules <= LINEAR_UP_TO || !openFlow;
+            case "tuple", "bloom", "hash-tree" -> rules <= LINEAR_UP_TO;
             default -> true;
         };
     }
@@ -48,22 +45,33 @@ class SharedRuleSetsTest {
         for (Path set : sets) {
             String name = set.getFileName().toString().replace(".rules.gz", "");
             RuleFile rules = RuleFile.read(set, null);
-            for (Algorithm algorithm : Algorithm.values()) {
+            for (String label : AlgorithmChoice.labels()) {
+                AlgorithmChoice algorithm = AlgorithmChoice.parse(label);
                 if (!fits(algorithm, name, rules.rules().size())) {
                     continue;
                 }
                 EngineBench bench;
                 try {
-                    bench = new EngineBench(rules, CompileOptions.of(algorithm), 0, "off");
+                    bench =
+                            new EngineBench(
+                                    rules,
+                                    EngineOptions.DEFAULTS
+                                            .withAlgorithm(algorithm)
+                                            .withGpu(GpuPool.Selection.OFF));
                 } catch (UnsupportedRulesException e) {
-                    assertTrue(REFUSING.contains(algorithm), name + ": " + e.getMessage());
+                    boolean mayRefuse =
+                            algorithm
+                                    .algorithm()
+                                    .map(named -> named.capabilities().mayRefuse())
+                                    .orElse(false);
+                    assertTrue(mayRefuse, name + ": " + e.getMessage());
                     continue;
                 }
                 int traces = 0;
                 for (String suffix : List.of("", "_mix", "_loc")) {
                     Path trace = folder.resolve(name + suffix + ".trace.gz");
                     if (!Files.exists(trace)
-                            || algorithm == Algorithm.LINEAR && suffix.equals("_loc")) {
+                            || algorithm.label().equals("linear") && suffix.equals("_loc")) {
                         continue;
                     }
                     traces++;

@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
@@ -17,9 +18,7 @@ import dev.sluice.job.lab.bench.EngineBench;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,15 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Generated rule sets are the same for a seed, are read, and are answered alike by all algorithms.
  */
 class GeneratedRulesTest {
-    /** These may refuse a shape by name. */
-    private static final Set<Algorithm> MAY_REFUSE =
-            EnumSet.of(
-                    Algorithm.BITVECTOR,
-                    Algorithm.PAIRS,
-                    Algorithm.RFC,
-                    Algorithm.BITMAP_RFC,
-                    Algorithm.ROUTES);
-
     private static RuleGenerator generator(RuleShape shape, int count) {
         return new RuleGenerator(shape, count, 7, new RuleGenerator.Classes(40, 5, 6, 12), 0.5);
     }
@@ -59,14 +49,14 @@ class GeneratedRulesTest {
         }
         HeaderTrace headers = HeaderTrace.read(trace);
         assertEquals(3000, headers.size());
-        int[] expected = answers(rules, headers, Algorithm.LINEAR);
+        int[] expected = answers(rules, headers, Algorithm.of("linear"));
         int served = 0;
-        for (Algorithm algorithm : Algorithm.values()) {
+        for (Algorithm algorithm : Algorithm.all()) {
             int[] answers;
             try {
                 answers = answers(rules, headers, algorithm);
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                assertTrue(MAY_REFUSE.contains(algorithm), e.getMessage());
+                assertTrue(algorithm.capabilities().mayRefuse(), e.getMessage());
                 continue;
             }
             served++;
@@ -75,13 +65,13 @@ class GeneratedRulesTest {
         assertTrue(served >= 8);
         boolean routes = shape == RuleShape.ROUTES || shape == RuleShape.ROUTES6;
         if (routes) {
-            assertArrayEquals(expected, answers(rules, headers, Algorithm.ROUTES));
+            assertArrayEquals(expected, answers(rules, headers, Algorithm.of("routes")));
         }
     }
 
     private static int[] answers(RuleFile rules, HeaderTrace headers, Algorithm algorithm) {
-        CompileOptions options = CompileOptions.of(algorithm).withBudget(96L << 20);
-        return new EngineBench(rules, options, 0, "off").answers(headers);
+        EngineOptions options = EngineOptions.of(algorithm).withBudget(96L << 20);
+        return new EngineBench(rules, options.withGpu(GpuPool.Selection.OFF)).answers(headers);
     }
 
     @Test

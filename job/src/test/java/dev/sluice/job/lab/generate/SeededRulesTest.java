@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
@@ -125,14 +126,15 @@ class SeededRulesTest {
                     .write(writer, 2000);
         }
         HeaderTrace headers = HeaderTrace.read(trace);
-        int[] wanted = answers(rules, headers, Algorithm.LINEAR);
-        for (Algorithm algorithm : List.of(Algorithm.MERGED_TUPLE, Algorithm.PAIRS)) {
+        int[] wanted = answers(rules, headers, Algorithm.of("linear"));
+        for (Algorithm algorithm : List.of(Algorithm.of("merged-tuple"), Algorithm.of("pairs"))) {
             assertArrayEquals(wanted, answers(rules, headers, algorithm), algorithm.label());
         }
     }
 
     private static int[] answers(RuleFile rules, HeaderTrace headers, Algorithm algorithm) {
-        return new EngineBench(rules, CompileOptions.of(algorithm), 0, "off").answers(headers);
+        return new EngineBench(rules, EngineOptions.of(algorithm).withGpu(GpuPool.Selection.OFF))
+                .answers(headers);
     }
 
     @ParameterizedTest

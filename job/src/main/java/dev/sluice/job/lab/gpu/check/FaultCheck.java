@@ -33,7 +33,7 @@ final class FaultCheck implements Check {
     @Override
     public String run(Findings findings) {
         FaultInjector faulty = new FaultInjector(driver);
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(set.rules());
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         long fallBacks = 0;
         try (GpuDevice device = Check.device(faulty, number)) {

@@ -76,10 +76,10 @@ final class ImageCheck implements Check {
 
     private Asked asked(List<Rule> some) {
         RuleSet rules = RuleSet.of("some", 1, RuleSet.DROP, some);
-        Classifier classifier = Compiler.of(Algorithm.MERGED_TUPLE).compile(rules);
+        Classifier classifier = Compiler.of(Algorithm.of("merged-tuple")).compile(rules);
         HeaderBatch batch = set.trace().batches(classifier.layout(), BATCH).get(0);
         VerdictBatch expected = new VerdictBatch(BATCH);
-        Compiler.of(Algorithm.LINEAR).compile(rules).classify(batch, expected);
+        Compiler.of(Algorithm.of("linear")).compile(rules).classify(batch, expected);
         return new Asked(classifier, batch, expected.rules());
     }
 

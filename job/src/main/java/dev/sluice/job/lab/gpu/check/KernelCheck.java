@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu.check;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.KernelCatalog;
@@ -11,8 +12,6 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
-import dev.sluice.engine.lookup.TargetProfile;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
@@ -61,25 +60,23 @@ final class KernelCheck implements Check {
         TestSet set = source.get();
         TraceBatches batches = new TraceBatches(set.trace());
         StringBuilder served = new StringBuilder();
-        for (Algorithm algorithm : Algorithm.values()) {
+        for (Algorithm algorithm : Algorithm.all()) {
             if (!fits(algorithm, set.rules().size())) {
                 continue;
             }
-            for (TargetProfile profile : TargetProfile.values()) {
-                Classifier classifier = compile(set.rules(), algorithm, profile);
-                if (classifier == null) {
-                    findings.refuse();
-                    continue;
-                }
-                for (String kernel : KernelCatalog.names(algorithm)) {
-                    if (KernelCatalog.plan(kernel, classifier.image()) != null) {
-                        long before = findings.wrong();
-                        kernel(classifier, kernel, batches, set.expected(), findings);
-                        served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
-                        long wrong = findings.wrong() - before;
-                        if (wrong > 0) {
-                            served.append("(WRONG ").append(wrong).append(')');
-                        }
+            Classifier classifier = compile(set.rules(), algorithm);
+            if (classifier == null) {
+                findings.refuse();
+                continue;
+            }
+            for (String kernel : KernelCatalog.names(algorithm)) {
+                if (KernelCatalog.plan(kernel, classifier.image()) != null) {
+                    long before = findings.wrong();
+                    kernel(classifier, kernel, batches, set.expected(), findings);
+                    served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
+                    long wrong = findings.wrong() - before;
+                    if (wrong > 0) {
+                        served.append("(WRONG ").append(wrong).append(')');
                     }
                 }
             }
@@ -95,22 +92,17 @@ final class KernelCheck implements Check {
 
     /** Whether an algorithm's build ends in good time. */
     private static boolean fits(Algorithm algorithm, int rules) {
-        if (algorithm == Algorithm.AUTO) {
-            return false; // chooses one of the others
-        }
-        boolean slowBuild = algorithm == Algorithm.HASH_TREE || algorithm == Algorithm.BITVECTOR;
-        return algorithm == Algorithm.LINEAR
+        boolean slowBuild =
+                algorithm.label().equals("hash-tree") || algorithm.label().equals("bitvector");
+        return algorithm.label().equals("linear")
                 || rules <= algorithm.capabilities().sensibleRules()
                         && !(slowBuild && rules > SLOW_BUILDS_UP_TO);
     }
 
-    private static @Nullable Classifier compile(
-            RuleSet rules, Algorithm algorithm, TargetProfile profile) {
-        boolean tables = algorithm == Algorithm.RFC || algorithm == Algorithm.BITMAP_RFC;
-        CompileOptions options =
-                CompileOptions.of(algorithm)
-                        .withBudget(tables ? TABLE_BUDGET : BUDGET)
-                        .withProfile(profile);
+    private static @Nullable Classifier compile(RuleSet rules, Algorithm algorithm) {
+        boolean tables = algorithm.label().equals("rfc") || algorithm.label().equals("bitmap-rfc");
+        EngineOptions options =
+                EngineOptions.of(algorithm).withBudget(tables ? TABLE_BUDGET : BUDGET);
         try {
             return new Compiler(options).compile(rules);
         } catch (UnsupportedRulesException | MemoryBudgetException e) {

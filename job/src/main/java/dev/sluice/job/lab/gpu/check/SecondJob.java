@@ -37,7 +37,7 @@ public final class SecondJob {
     /** Opens a device twice, one after the other, classifies there; returns the wrong answers. */
     public static long wrong(int device) {
         TestSet set = TestSet.generate(RuleShape.ACL, 500, HEADERS, 3);
-        Classifier classifier = Compiler.of(Algorithm.MERGED_TUPLE).compile(set.rules());
+        Classifier classifier = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
         HeaderBatch batch = set.trace().batches(classifier.layout(), HEADERS).get(0);
         int[] wanted = set.expected();
         long wrong = 0;

@@ -35,7 +35,7 @@ final class SpreadCheck implements Check {
     public String run(Findings findings) throws InterruptedException {
         int devices = driver.devices();
         GpuPool pool = new GpuPool(() -> driver);
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(set.rules());
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         AtomicLongArray doneOnDevice = new AtomicLongArray(devices);
         List<Thread> instances = new ArrayList<>();

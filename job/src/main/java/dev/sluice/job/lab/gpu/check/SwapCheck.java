@@ -46,7 +46,7 @@ final class SwapCheck implements Check {
         AtomicBoolean stop = new AtomicBoolean();
         Findings underLoad = new Findings();
         int swaps = 0;
-        Classifier cpu = Compiler.of(Algorithm.MERGED_TUPLE).compile(set.rules());
+        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         GpuClassifier first = new GpuClassifier(device, cpu);
         first.handOver(mode);
@@ -83,12 +83,13 @@ final class SwapCheck implements Check {
         RuleSet other =
                 RuleSet.of("other", version, RuleSet.DROP, set.rules().rules().subList(0, keep));
         try (GpuClassifier gpu =
-                new GpuClassifier(device, Compiler.of(Algorithm.MERGED_TUPLE).compile(other))) {
+                new GpuClassifier(
+                        device, Compiler.of(Algorithm.of("merged-tuple")).compile(other))) {
             VerdictBatch verdicts = new VerdictBatch(BATCH);
             HeaderBatch batch = set.trace().batches(gpu.layout(), BATCH).get(0);
             gpu.classify(batch, verdicts);
             VerdictBatch expected = new VerdictBatch(BATCH);
-            Compiler.of(Algorithm.LINEAR).compile(other).classify(batch, expected);
+            Compiler.of(Algorithm.of("linear")).compile(other).classify(batch, expected);
             findings.compare(verdicts, expected.rules(), 0, batch.size());
         }
     }

@@ -23,11 +23,11 @@ import java.util.SplittableRandom;
 final class UpdateCheck implements Check {
     private static final List<Algorithm> ALGORITHMS =
             List.of(
-                    Algorithm.TUPLE,
-                    Algorithm.MERGED_TUPLE,
-                    Algorithm.BLOOM,
-                    Algorithm.MASK_FILTER,
-                    Algorithm.HASH_TREE);
+                    Algorithm.of("tuple"),
+                    Algorithm.of("merged-tuple"),
+                    Algorithm.of("bloom"),
+                    Algorithm.of("mask-filter"),
+                    Algorithm.of("hash-tree"));
     private static final int DELTAS = 20;
     private static final int BATCH = 8192;
 
@@ -50,7 +50,7 @@ final class UpdateCheck implements Check {
             }
         }
         long repeated;
-        try (LiveClassifier live = Compiler.of(Algorithm.HASH_TREE).live(set.rules());
+        try (LiveClassifier live = Compiler.of(Algorithm.of("hash-tree")).live(set.rules());
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             gpu.ruleByRule();
             deltas(gpu, live, findings);
@@ -93,7 +93,7 @@ final class UpdateCheck implements Check {
         HeaderBatch batch = set.trace().batches(live.layout(), BATCH).get(number);
         List<Rule> rules = live.rules();
         RuleSet now = RuleSet.of("now", 1, RuleSet.DROP, rules);
-        Classifier linear = Compiler.of(Algorithm.LINEAR).compile(now);
+        Classifier linear = Compiler.of(Algorithm.of("linear")).compile(now);
         VerdictBatch expected = new VerdictBatch(batch.size());
         VerdictBatch verdicts = new VerdictBatch(batch.size());
         linear.classify(set.trace().batches(linear.layout(), BATCH).get(number), expected);

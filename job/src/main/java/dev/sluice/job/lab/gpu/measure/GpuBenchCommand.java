@@ -3,6 +3,7 @@ package dev.sluice.job.lab.gpu.measure;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuDriver;
 import dev.sluice.engine.gpu.JCudaGpuDriver;
@@ -11,7 +12,6 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileOptions;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.importers.HeaderTrace;
@@ -168,7 +168,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
                 try {
                     classifiers.add(
                             new Compiler(
-                                            CompileOptions.of(Algorithm.of(label))
+                                            EngineOptions.of(Algorithm.of(label))
                                                     .withBudget(budget << 20))
                                     .compile(set));
                     seconds.add((System.nanoTime() - start) / 1e9);

@@ -1,0 +1,921 @@
+// Generated from the engine's layout classes: change those, then run src/main/cuda/headers. A test
+// compares this text with them.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice {
+
+// Words of a piece of a BitmapTable.
+//   piece  bitmap, 2^k / 32 words | elements of 16 or 32 bits | (last 32 bits: accessory address)
+// The accessory address is there in pieces of more runs than elements.
+namespace BitmapTableLayout {
+// Elements of 16 bits whose place the accessory address takes.
+constexpr uint32_t NARROW_TAKEN = 2;
+// Elements of 32 bits whose place the accessory address takes.
+constexpr uint32_t WIDE_TAKEN = 1;
+// Log2 of the bits of a bitmap's word.
+constexpr uint32_t WORD_BITS = 5;
+}  // namespace BitmapTableLayout
+
+// Words of an image of bitvectors.
+//   own words   records of the fields | their number | 64-bit words of a bitvector
+//   field       position | shift | bits | ranges | lower bounds | upper bounds | bitvectors | 0
+//   bounds      one of 32 bits, two of 16 or four of 8 in a word, lowest first
+//   bitvector   a bit each 64-bit word that is not 0 | the 64-bit words, lower half first
+namespace BitvectorLayout {
+// Offset of the fields' records.
+constexpr uint32_t FIELDS_AT = 8;
+constexpr uint32_t COUNT_AT = 9;
+// 64-bit words of a bitvector.
+constexpr uint32_t VECTOR_WORDS_AT = 10;
+// Position of the field's word in the image's header layout.
+constexpr uint32_t POSITION = 0;
+constexpr uint32_t SHIFT = 1;
+constexpr uint32_t BITS = 2;
+// Number of disjoint ranges.
+constexpr uint32_t RANGES = 3;
+// Offset of the ranges' lower bounds.
+constexpr uint32_t LOWS = 4;
+// Offset of the ranges' upper bounds.
+constexpr uint32_t HIGHS = 5;
+// Offset of the ranges' bitvectors.
+constexpr uint32_t VECTORS = 6;
+// Words of a field's record.
+constexpr uint32_t RECORD = 8;
+// Fields that rules can name, at most.
+constexpr uint32_t MOST_FIELDS = 32;
+}  // namespace BitvectorLayout
+
+// Words of the parameter that the fast kernel of crossproducts takes beside the image
+// (CrossproductKernelParameters).
+//   head     class steps | groups | patterns | entries of a pattern | lists | list bits | cell bits
+//            | rules
+//   address  levels | root of trie or ranges | position | parents | rows | words a row
+//            | 4 levels: table, mode, shift, mask, bits of the level        source, destination
+//   step     table | mode | inputs, 0 for a chunk | words 3 to 8 of the step's record     7 of them
+//   group    the group's record                                                           8 of them
+namespace CrossproductKernelLayout {
+// Levels of an address, at most.
+constexpr uint32_t LEVELS = 4;
+// In place of the number of levels: ranges.
+constexpr uint32_t RANGES = 5;
+// Class steps, at most.
+constexpr uint32_t STEPS = 7;
+// Groups, at most.
+constexpr uint32_t GROUPS = 8;
+// Words of a header, at most.
+constexpr uint32_t HEADER_WORDS = 4;
+// Words of a row of an address, at most.
+constexpr uint32_t MOST_ROW_WORDS = 4;
+
+// The head.
+constexpr uint32_t STEP_COUNT = 0;
+constexpr uint32_t GROUP_COUNT = 1;
+constexpr uint32_t PATTERNS = 2;
+constexpr uint32_t PATTERN_ENTRIES = 3;
+constexpr uint32_t LISTS = 4;
+constexpr uint32_t LIST_BITS = 5;
+constexpr uint32_t CELL_BITS = 6;
+constexpr uint32_t RULES = 7;
+
+// An address.
+constexpr uint32_t AXIS_LEVELS = 0;
+constexpr uint32_t AXIS_ROOT = 1;
+constexpr uint32_t AXIS_POSITION = 2;
+constexpr uint32_t AXIS_PARENTS = 3;
+constexpr uint32_t AXIS_ROWS = 4;
+constexpr uint32_t AXIS_ROW_WORDS = 5;
+constexpr uint32_t AXIS_LEVEL = 6;
+
+// A level of an address.
+constexpr uint32_t LEVEL_TABLE = 0;
+constexpr uint32_t LEVEL_MODE = 1;
+constexpr uint32_t LEVEL_SHIFT = 2;
+constexpr uint32_t LEVEL_MASK = 3;
+constexpr uint32_t LEVEL_BITS = 4;
+// Words of a level.
+constexpr uint32_t LEVEL = 5;
+
+// A class step.
+constexpr uint32_t STEP_TABLE = 0;
+constexpr uint32_t STEP_MODE = 1;
+constexpr uint32_t STEP_INPUTS = 2;
+// First of the words that are those of the step's record.
+constexpr uint32_t STEP_OWN = 3;
+// Words of a class step.
+constexpr uint32_t STEP = 9;
+
+// Where the parts start.
+// Source address.
+constexpr uint32_t SOURCE = 8;
+// Words of an address.
+constexpr uint32_t AXIS = 26;
+// First class step.
+constexpr uint32_t FIRST_STEP = 60;
+// First group.
+constexpr uint32_t FIRST_GROUP = 123;
+// Words of the parameter.
+constexpr uint32_t WORDS = 203;
+}  // namespace CrossproductKernelLayout
+
+// Own words of a crossproduct image, and the words of its records.
+//   own words  head
+//   head       steps | their number | their end | step of the class | source | destination
+//              | groups | their number | patterns | their end | entries of a pattern | lists
+//              | list bits | cell bits
+//   address    form | at | position | parents | rows | words a row
+//   group      cells | form or mask | best | width | source's and destination's word, shift, mask
+//   cell       direct: a word; hashed: key's lower bits, key's upper bits . cell; listed: the other
+//              address's number, its sign bit set on the last | cell
+//   list       (row of the kind, position) a rule, the last position marked by its sign bit
+namespace CrossproductLayout {
+// Offset of the head record.
+constexpr uint32_t HEAD_AT = 8;
+
+// Head: tables that reduce the header, and the step that holds the class.
+constexpr uint32_t STEPS = 0;
+constexpr uint32_t STEP_COUNT = 1;
+constexpr uint32_t STEPS_END = 2;
+constexpr uint32_t CLASS_STEP = 3;
+// Records of the source and the destination address.
+constexpr uint32_t AXES = 4;
+// Words of an address's record.
+constexpr uint32_t AXIS = 6;
+// LEVELS, TRIE or RANGES.
+constexpr uint32_t FORM = 0;
+// The step that holds the prefix, the trie's root, or the root of the ranges.
+constexpr uint32_t AT = 1;
+// Position of the address in a header; tries name their positions themselves.
+constexpr uint32_t POSITION = 2;
+// Parents of the prefixes of ranges.
+constexpr uint32_t PARENTS = 3;
+// A row for what was found: the number of the longest prefix around in each group.
+constexpr uint32_t ROWS = 4;
+// Words of a row: 1, 2, 4 or 8.
+constexpr uint32_t ROW_WORDS = 5;
+constexpr uint32_t LEVELS = 0;
+constexpr uint32_t TRIE = 1;
+constexpr uint32_t RANGES = 2;
+// Records of the groups, and their number.
+constexpr uint32_t GROUPS = 16;
+constexpr uint32_t GROUP_COUNT = 17;
+// Rows of 16-bit entries, a row a pattern, a class a column; 0 where lists are tested rule by rule.
+constexpr uint32_t PATTERNS = 18;
+constexpr uint32_t PATTERNS_END = 19;
+// Entries of a pattern's row.
+constexpr uint32_t PATTERN_ENTRIES = 20;
+// Positions of the lists of several rules.
+constexpr uint32_t LISTS = 21;
+// Lower bits of a cell that name its list; those above name its pattern.
+constexpr uint32_t LIST_BITS = 22;
+// Lower bits of a keyed cell's second word that are the cell; those above are its key's.
+constexpr uint32_t CELL_BITS = 23;
+constexpr uint32_t HEAD = 24;
+// Words of a group's record.
+constexpr uint32_t RECORD = 10;
+constexpr uint32_t CELLS = 0;
+// Cells of its table - 1 of a hashed group; else DIRECT, LISTED_BY_SOURCE or LISTED_BY_DESTINATION.
+constexpr uint32_t FORM_OR_MASK = 1;
+// Cells of a plain table.
+constexpr uint32_t DIRECT = 0xffffffffu;
+// Lists of cells, which the source's rows name.
+constexpr uint32_t LISTED_BY_SOURCE = 0xfffffffeu;
+// Lists of cells, which the destination's rows name.
+constexpr uint32_t LISTED_BY_DESTINATION = 0xfffffffdu;
+// Best position in the group.
+constexpr uint32_t BEST = 2;
+// Cells a source of a direct group; bits of a destination in the keys of a hashed one.
+constexpr uint32_t WIDTH = 3;
+// Where rows hold the group's prefix: word, shift and mask, for source and destination.
+constexpr uint32_t FIELDS = 4;
+// Words of a field's place.
+constexpr uint32_t FIELD = 3;
+// Word of a row.
+constexpr uint32_t FIELD_WORD = 0;
+constexpr uint32_t FIELD_SHIFT = 1;
+constexpr uint32_t FIELD_MASK = 2;
+
+// A cell that is no plain table's.
+// The key's lower bits, or the other address's number.
+constexpr uint32_t CELL_KEY = 0;
+// The cell; in a hashed group above it the key's upper bits.
+constexpr uint32_t CELL_NAMED = 1;
+// Words of such a cell.
+constexpr uint32_t KEYED_CELL = 2;
+
+// A rule of a list that is tested rule by rule.
+// Offset of the row of the rule's kind.
+constexpr uint32_t LIST_ROW = 0;
+constexpr uint32_t LIST_POSITION = 1;
+// Words of such a rule.
+constexpr uint32_t LISTED = 2;
+// Position in a list, or number in a listed cell's key.
+constexpr uint32_t UNMARKED = 0x7fffffffu;
+// Set in the last of a list.
+constexpr uint32_t LAST = 0x80000000u;
+}  // namespace CrossproductLayout
+
+// The two words that lead to a node or leaf of a forest.
+//   word 0   offset of the child table, or of the leaf
+//   word 1   31..14 bound: best position below, without its lowest bits
+//            13..9 shift   8..4 header word   3..0 width of the window, 0 for a leaf
+namespace DescriptorLayout {
+// Offset of the child table, or of the leaf.
+constexpr uint32_t OFFSET = 0;
+// Bound, shift, header word and width.
+constexpr uint32_t NODE = 1;
+// Words of a descriptor.
+constexpr uint32_t WORDS = 2;
+constexpr uint32_t WIDTH_MASK = 15;
+constexpr uint32_t POSITION_SHIFT = 4;
+constexpr uint32_t SHIFT_SHIFT = 9;
+constexpr uint32_t BOUND_SHIFT = 14;
+// Of a shift and of the position of a header word.
+constexpr uint32_t FIVE_BITS = 31;
+constexpr uint32_t BOUND_BITS = 18;
+// Bound of what leads to nothing: never below any verdict.
+constexpr uint32_t NO_RULE = 0x0003ffffu;
+}  // namespace DescriptorLayout
+
+// Words of the tables of Dir24.
+//   record  table of 2^24 entries | blocks of 256 entries | 1 if entries have 16 bits
+//   entry   0: none; v: result v - 1; top bit set: number of a block
+namespace Dir24Layout {
+// Offset of the entries of the addresses' upper bits.
+constexpr uint32_t TABLE = 0;
+// Offset of the first block.
+constexpr uint32_t BLOCKS = 1;
+// 1 if entries have 16 bits, 0 if they have 32.
+constexpr uint32_t NARROW = 2;
+// Words of the record.
+constexpr uint32_t RECORD = 3;
+// Bits of an address that the table takes.
+constexpr uint32_t TOP_BITS = 24;
+// Bits of an address that a block takes.
+constexpr uint32_t BLOCK_BITS = 8;
+// Entries of a block.
+constexpr uint32_t BLOCK = 256;
+// Marks an entry of 16 bits that names a block.
+constexpr uint32_t NARROW_FLAG = 32768;
+// Marks an entry of 32 bits that names a block.
+constexpr uint32_t WIDE_FLAG = 0x80000000u;
+}  // namespace Dir24Layout
+
+// Words of the head of an exact-first image, which is an image of one tuple; its own words name the
+// head. The image of the wildcard rules lies whole within it.
+//   head   inner image | its words | map | 1 if exact wins | best wildcard
+//   map    for each position in the inner image that in this one
+namespace ExactFirstLayout {
+// Offset of the image of the wildcard rules.
+constexpr uint32_t INNER = 0;
+constexpr uint32_t INNER_WORDS = 1;
+// Offset of the positions in this image.
+constexpr uint32_t MAP = 2;
+// 1: an exact entry beats every wildcard rule.
+constexpr uint32_t EXACT_WINS = 3;
+// Best position of a wildcard rule.
+constexpr uint32_t BEST_WILDCARD = 4;
+// Words of the head.
+constexpr uint32_t HEAD = 5;
+}  // namespace ExactFirstLayout
+
+// Words of a forest's image.
+//   own words   rule table | words a rule | 1 if there are ranges | roots | trees | bound shift
+//   roots       a descriptor each tree (DescriptorLayout)
+//   table       a descriptor each value of the window
+//   leaf        positions of rules, ascending; the sign bit marks the last
+namespace ForestLayout {
+// Offset of the rule table.
+constexpr uint32_t TABLE_AT = 8;
+// Words a rule.
+constexpr uint32_t STRIDE_AT = 9;
+// 1 if rules have port ranges.
+constexpr uint32_t RANGES_AT = 10;
+// Offset of the trees' root descriptors.
+constexpr uint32_t ROOTS_AT = 11;
+// Number of trees.
+constexpr uint32_t TREES_AT = 12;
+// Bits that a bound lacks of a position.
+constexpr uint32_t BOUND_SHIFT_AT = 13;
+// Position of a leaf's rule.
+constexpr uint32_t LEAF_POSITION = 0x7fffffffu;
+// Set in the last word of a leaf.
+constexpr uint32_t LEAF_LAST = 0x80000000u;
+}  // namespace ForestLayout
+
+// Words of an image of an H-HashTree, which has the rows of a tuple space and, in the place of its
+// tuples, trees. The own words of the tuple space name the head.
+//   head   main root | extra root | log2 entries of a filter | 4 x 2 filter arrays
+//   node   layer | rules | for each group: table, log2 of its entries, rules
+//   entry  0: empty; > 0: first row of the bucket + 1; < 0: ~node of the next layer
+//   filter 16 bits an entry: 4 groups of layer 1, 8 of layer 2 above them
+// Filters are numbered by what their rules name: 2 for the EtherType, 1 for the VLAN id.
+namespace HashTreeLayout {
+// Offset of the main tree's root.
+constexpr uint32_t MAIN = 0;
+// Offset of the root of the extra tree.
+constexpr uint32_t EXTRA_ROOT = 1;
+// Log2 of the entries of a filter's array.
+constexpr uint32_t FILTER_BITS = 2;
+// Offsets of the filters' arrays, those of a filter behind each other.
+constexpr uint32_t FILTERS = 3;
+// Number of filters.
+constexpr uint32_t FILTER_COUNT = 4;
+// Arrays of a filter.
+constexpr uint32_t ARRAYS = 2;
+// Words of the head.
+constexpr uint32_t HEAD = 11;
+// Bits of a filter's entry: 4 groups of layer 1, 8 of layer 2.
+constexpr uint32_t MASK_BITS = 12;
+// Where the bits of layer 2's groups start.
+constexpr uint32_t ETHERNET_AT = 4;
+// All bits of a filter's entry.
+constexpr uint32_t ALL_GROUPS = 4095;
+
+// A node.
+constexpr uint32_t LAYER = 0;
+constexpr uint32_t RULES = 1;
+// Records of the groups.
+constexpr uint32_t FIRST_GROUP = 2;
+
+// A group's record.
+// Offset of the table, 0 without rules.
+constexpr uint32_t TABLE = 0;
+// Log2 of the table's entries.
+constexpr uint32_t TABLE_BITS = 1;
+constexpr uint32_t GROUP_RULES = 2;
+// Words of a group's record.
+constexpr uint32_t GROUP = 3;
+
+// Layers.
+// Layer 1: both MAC addresses; 4 groups, 16 bits.
+constexpr uint32_t MACS = 0;
+// Layer 2: ingress port, EtherType, VLAN id; 8 groups, 12 bits.
+constexpr uint32_t ETHERNET = 1;
+// Layer 3: both IPv4 addresses by 'prefix of more than 16 bits'; 4 groups, 16 bits.
+constexpr uint32_t ADDRESSES = 2;
+// Layer 4: VLAN priority, ToS; 4 groups, 16 bits.
+constexpr uint32_t QUALITY = 3;
+// Second layer of the extra tree: ingress port, VLAN priority, ToS; 8 groups, 9 bits.
+constexpr uint32_t EXTRA = 4;
+// Nodes on the longest way down.
+constexpr uint32_t MOST_DEPTH = 5;
+}  // namespace HashTreeLayout
+
+// Words of the memory that lies beside the image of an H-HashTree on a device whose rules come and
+// go there by the kernels of hash_tree_update.cuh; n is the most rules of a launch.
+//   head      marked buckets of this launch | n | words of the counters | 0
+//   next      n: the next rule of the launch in this one's bucket, + 1
+//   mark      n: the rule's bucket where it is the first to come there, else 0
+//   marked    n: the marked buckets, moved together
+//   counters  how many rules set each bit of the filters, a byte each, of which 255 stays
+//   first     for each word of the image the first rule of the launch whose bucket is there, + 1
+namespace HashTreeUpdateLayout {
+// Number of marked buckets of this launch.
+constexpr uint32_t MARKED = 0;
+// Rules of a launch, at most.
+constexpr uint32_t MOST = 1;
+// Words of the counters.
+constexpr uint32_t COUNTERS = 2;
+// Words of the head.
+constexpr uint32_t HEAD = 4;
+// Numbers for each rule of a launch that follow the head.
+constexpr uint32_t RULE_WORDS = 3;
+// Marks the link of a row that goes.
+constexpr uint32_t BLANK = 0x80000000u;
+// Where a counter stays.
+constexpr uint32_t COUNTER_STAYS = 255;
+}  // namespace HashTreeUpdateLayout
+
+// The 32-bit words of a complete header, by number. Fields and their bits: Field.
+//    0 IPV4_SRC   31..0  IPv4 source
+//    1 IPV4_DST   31..0  IPv4 destination
+//    2 PORTS      31..16 source port | 15..0 destination port
+//    3 IP         7..0 protocol | 15..8 ToS | 17..16 fragment | 18 ports present | 20..19 IP version
+//                 21 source MAC present | 22 destination MAC present | 23 in_port present
+//                 24 SPI present
+//    4 ETHER      31..16 EtherType | 15..0 VLAN tag (15..13 priority, 12 present, 11..0 id)
+//    5 MAC_HIGH   31..0  Ethernet source, upper 32 bits
+//    6 MAC_MIDDLE 31..16 Ethernet source, lower 16 | 15..0 Ethernet destination, upper 16
+//    7 MAC_LOW    31..0  Ethernet destination, lower 32 bits
+//    8 IN_PORT    31..0  ingress port
+//    9 TCP_FLAGS  11..0  TCP flags, FIN lowest
+//   10 SPI        31..0  ESP or AH security parameters index
+//   11..14        IPv6 source, most significant word first
+//   15..18        IPv6 destination, most significant word first
+// The numbers travel in blocks and rules: a word is never renumbered, new ones are appended.
+namespace HeaderWord {
+constexpr uint32_t IPV4_SRC = 0;
+constexpr uint32_t IPV4_DST = 1;
+constexpr uint32_t PORTS = 2;
+constexpr uint32_t IP = 3;
+constexpr uint32_t ETHER = 4;
+constexpr uint32_t MAC_HIGH = 5;
+constexpr uint32_t MAC_MIDDLE = 6;
+constexpr uint32_t MAC_LOW = 7;
+constexpr uint32_t IN_PORT = 8;
+constexpr uint32_t TCP_FLAGS = 9;
+constexpr uint32_t SPI = 10;
+constexpr uint32_t IPV6_SRC = 11;
+constexpr uint32_t IPV6_DST = 15;
+// Number of words of a complete header.
+constexpr uint32_t COUNT = 19;
+}  // namespace HeaderWord
+
+// Words of the head of every image. What lies behind it is the algorithm's.
+//    word 0  magic "SLUI"        4  rules              8..15  algorithm's own
+//         1  format version      5  words in all
+//         2  algorithm code      6  checksum of words 8 to the end
+//         3  header word bits    7  0
+namespace ImageLayout {
+// "SLUI".
+constexpr uint32_t MAGIC = 0x49554c53u;
+constexpr uint32_t FORMAT = 2;
+constexpr uint32_t MAGIC_AT = 0;
+constexpr uint32_t FORMAT_AT = 1;
+// Code of the algorithm that reads the image.
+constexpr uint32_t ALGORITHM_AT = 2;
+// Header words that look-ups need, a bit each.
+constexpr uint32_t LAYOUT_AT = 3;
+constexpr uint32_t RULES_AT = 4;
+constexpr uint32_t WORDS_AT = 5;
+constexpr uint32_t CHECKSUM_AT = 6;
+// First of the words that each algorithm uses as it likes.
+constexpr uint32_t OWN_AT = 8;
+// Number of those words.
+constexpr uint32_t OWN_WORDS = 8;
+// First word behind the head.
+constexpr uint32_t BODY_AT = 16;
+}  // namespace ImageLayout
+
+// Words of the lists of KeyLists, which lie beside the tuples of a tuple space. The own words of
+// the tuple space name the first entry, a tuple's record names its table.
+//   table  log2 of its words | a word each hash of a key: tag (10 bits) . first entry + 1 (22)
+//   entry  word 0    position of the second word (bits 29..25) . of the first (24..20) . rank (19..0)
+//          word 1    entries of the rule that follow (31..29) . 1 if the third test is the port
+//                    ranges (28) . 1 in the list's last rule (27) . position of the third word
+//                    (26..22) . first entry + 1 of the first list that has no better rule (21..0)
+//          words 2-7 three tests: value and mask, or source and destination port range
+// First entries are 0 where there is no list. A tag is 0 where several keys meet in a word.
+namespace KeyListLayout {
+
+// A table.
+// Log2 of the table's words.
+constexpr uint32_t TABLE_BITS = 0;
+constexpr uint32_t FIRST_WORD = 1;
+// Bits of a first entry + 1.
+constexpr uint32_t LIST_BITS = 22;
+constexpr uint32_t LIST_FIRST = 0x003fffffu;
+
+// An entry.
+// Words of an entry: one sector of the GPU's memory.
+constexpr uint32_t ENTRY = 8;
+// Rank and positions of two words.
+constexpr uint32_t RANK_WORD = 0;
+// The next list, position of the third word, and marks.
+constexpr uint32_t NEXT_WORD = 1;
+constexpr uint32_t FIRST_VALUE = 2;
+constexpr uint32_t FIRST_MASK = 3;
+constexpr uint32_t SECOND_VALUE = 4;
+constexpr uint32_t SECOND_MASK = 5;
+// Or the source port range.
+constexpr uint32_t THIRD_VALUE = 6;
+// Or the destination port range.
+constexpr uint32_t THIRD_MASK = 7;
+// Bits of a rank.
+constexpr uint32_t RANK = 0x000fffffu;
+constexpr uint32_t FIRST_AT = 20;
+constexpr uint32_t SECOND_AT = 25;
+constexpr uint32_t THIRD_AT = 22;
+// Bits of a position.
+constexpr uint32_t POSITION = 31;
+// The list ends with this rule.
+constexpr uint32_t LAST = 0x08000000u;
+// The third test is the rule's port ranges.
+constexpr uint32_t RANGES = 0x10000000u;
+// Where the number of entries of the rule that follow stands.
+constexpr uint32_t MORE_AT = 29;
+}  // namespace KeyListLayout
+
+// Words of the tables of LengthSearch, for n lengths that occur.
+//   record  n | n lengths | n tables | n numbers of slots, less 1 | result without any, + 1
+//   table   slots, a power of two; from a prefix's hash on to the first free one
+//   slot    four words of the prefix | 1 + its best result | 1 where used, 0 where free | 0 | 0
+namespace LengthSearchLayout {
+// Number of lengths.
+constexpr uint32_t COUNT = 0;
+// The lengths; behind them the tables, the numbers of their slots less 1, and the result.
+constexpr uint32_t LENGTHS = 1;
+// Best result of a prefix or marker, + 1.
+constexpr uint32_t RESULT = 4;
+// 1 in a slot that is used.
+constexpr uint32_t USED = 5;
+// Words of a slot, and what its offset is a multiple of.
+constexpr uint32_t SLOT = 8;
+}  // namespace LengthSearchLayout
+
+// Own words of an image of linear search: a rule table in total order is all that it has.
+namespace LinearLayout {
+// Offset of the rule table.
+constexpr uint32_t TABLE_AT = 8;
+// Words a rule.
+constexpr uint32_t STRIDE_AT = 9;
+// 1 if rules have port ranges.
+constexpr uint32_t RANGES_AT = 10;
+}  // namespace LinearLayout
+
+// Words of a mask filter, which lies before the tuples of a tuple space; the own words of the tuple
+// space name the head.
+//   head   keys | log2 rows | words a row | records of tuples by number | key records ...
+//   key    table | terms | (position, mask) ...
+//   table  a row each hash of the key's words, a bit each tuple that may have a rule there
+namespace MaskFilterLayout {
+// Number of keys.
+constexpr uint32_t KEYS = 0;
+// Log2 of the rows of a key's table.
+constexpr uint32_t ROW_BITS = 1;
+constexpr uint32_t ROW_WORDS = 2;
+// Offset of the tuples' records by their numbers, 0 for a number that is free.
+constexpr uint32_t BY_NUMBER = 3;
+// Offsets of the keys' records.
+constexpr uint32_t FIRST_KEY = 4;
+// Keys, at most.
+constexpr uint32_t MOST_KEYS = 32;
+
+// A key's record.
+// Offset of the key's rows.
+constexpr uint32_t TABLE = 0;
+// Number of (position, mask) pairs that follow.
+constexpr uint32_t TERMS = 1;
+constexpr uint32_t FIRST_TERM = 2;
+}  // namespace MaskFilterLayout
+
+// Words of the parameter that the fast kernel of merged tuples takes beside the image
+// (MergedTupleKernelParameters).
+//   head    tuples, a multiple of four | offset of the entries | tuples of a group | 0
+//   tuple   best rank | table | 32 less log2 of its words | two (position, mask) pairs of its key
+//           | number of other pairs (31..16) . where they stand in this parameter (15..0)
+//   pairs   (position, mask) pairs that have no room in the tuples' records
+namespace MergedTupleKernelLayout {
+// Words of the parameter.
+constexpr uint32_t WORDS = 1000;
+
+// The head.
+constexpr uint32_t TUPLES = 0;
+constexpr uint32_t ENTRIES = 1;
+// Tuples whose lists are noted before they are read.
+constexpr uint32_t GROUP = 2;
+// First record of a tuple.
+constexpr uint32_t HEAD = 4;
+
+// A tuple's record.
+// Words of a tuple's record.
+constexpr uint32_t RECORD = 8;
+constexpr uint32_t BEST = 0;
+constexpr uint32_t TABLE = 1;
+// What keys are shifted by to give a word of the table.
+constexpr uint32_t SHIFT = 2;
+constexpr uint32_t FIRST_POSITION = 3;
+constexpr uint32_t FIRST_MASK = 4;
+constexpr uint32_t SECOND_POSITION = 5;
+constexpr uint32_t SECOND_MASK = 6;
+// Number and place of the other pairs.
+constexpr uint32_t MORE = 7;
+constexpr uint32_t MORE_PLACE = 65535;
+constexpr uint32_t MORE_COUNT_AT = 16;
+// Pairs (position, mask) of a key that stand in its tuple's record.
+constexpr uint32_t PAIRS = 2;
+// Tuples that the kernel takes at a time.
+constexpr uint32_t TOGETHER = 4;
+// Tuples whose lists the kernel notes before it reads them, at most.
+constexpr uint32_t MOST_NOTED = 8;
+}  // namespace MergedTupleKernelLayout
+
+// The words of an arena, as one copy of changing rules has them, and the lines of them that changed
+// since a device took them. Written through an Arena; not thread-safe.
+namespace MutableImage {
+constexpr uint32_t LINE_BITS = 4;
+// Words of a line, the unit of changes.
+constexpr uint32_t LINE = 16;
+}  // namespace MutableImage
+
+// Words of PrefixRanges, for n prefixes, which are numbered from 1 on, 0 is for none.
+//   root     65,536 words: a chunk's first prefix (31..11) . its prefixes (10..0); without any, the
+//            one around it (31..11) . 0
+//   ranges   n + 1: first (31..16) . last (15..0) of a prefix's addresses within its chunk
+//   parents  n + 1: the longest prefix around a prefix; sign bit: that one holds the whole chunk
+namespace PrefixRangesLayout {
+// Words of the root, one each upper half of an address.
+constexpr uint32_t CHUNKS = 0x00010000u;
+// Bits of the number of a chunk's prefixes.
+constexpr uint32_t COUNT_BITS = 11;
+// Number of a chunk's prefixes.
+constexpr uint32_t COUNT = 2047;
+// Number of a prefix's parent.
+constexpr uint32_t PARENT = 0x7fffffffu;
+// Set if the parent holds the whole chunk.
+constexpr uint32_t HOLDS_CHUNK = 0x80000000u;
+}  // namespace PrefixRangesLayout
+
+// Words of a PrefixTrie.
+//   reference  >= 0: offset of a node; < 0: ~(1 + index of the longest prefix), ~0 for none
+//   node       word 0: 16 1 for a comparison . width (15..10) . shift (9..5) . header position (4..0)
+//              word 1: value to compare with
+//              then references; table: 2^width; comparison: equal, not equal
+namespace PrefixTrieLayout {
+// Position, shift, width and kind.
+constexpr uint32_t NODE = 0;
+// Value to compare with.
+constexpr uint32_t VALUE = 1;
+// References.
+constexpr uint32_t CHILDREN = 2;
+constexpr uint32_t SHIFT_AT = 5;
+constexpr uint32_t WIDTH_AT = 10;
+constexpr uint32_t KIND_AT = 16;
+// Set: a comparison.
+constexpr uint32_t COMPARE = 0x00010000u;
+// Of a shift and of a position.
+constexpr uint32_t FIVE_BITS = 31;
+// Of a width.
+constexpr uint32_t SIX_BITS = 63;
+// References of a comparison: equal, not equal.
+constexpr uint32_t COMPARE_CHILDREN = 2;
+}  // namespace PrefixTrieLayout
+
+// Own words of an RFC image, and the words of a step's record.
+//   own words    records of the steps | their number
+//   chunk        kind 0 | mode | table | position | shift | mask | upper shift | upper mask
+//                | bits of the lower run | step above + 1, 0 without | form of the pieces
+//   combination  kind 1 to 3 | mode | table | step, stride of each input | 0 | form of the pieces
+//   pieces       log2 of their entries | words | elements | 1 if elements have 32 bits | accessory
+// A step's entry of the last table is a position + 1, 0 for none; those of the others are classes.
+namespace RfcLayout {
+// Offset of the step records.
+constexpr uint32_t STEPS_AT = 8;
+// Number of steps.
+constexpr uint32_t COUNT_AT = 9;
+// Words of a step's record.
+constexpr uint32_t RECORD = 16;
+// Steps of an image, at most, on a device.
+constexpr uint32_t MOST_STEPS = 48;
+// CHUNK or number of inputs.
+constexpr uint32_t KIND = 0;
+// PLAIN_16, PLAIN_32 or BITMAP.
+constexpr uint32_t MODE = 1;
+// Offset of the table, or of the first of its pieces.
+constexpr uint32_t TABLE = 2;
+
+// A chunk: position in the layout; the lower run; the upper run.
+// Position of the word in the layout, NO_POSITION for an empty chunk.
+constexpr uint32_t POSITION = 3;
+constexpr uint32_t SHIFT = 4;
+constexpr uint32_t MASK = 5;
+constexpr uint32_t UPPER_SHIFT = 6;
+constexpr uint32_t UPPER_MASK = 7;
+constexpr uint32_t LOWER_BITS = 8;
+// A chunk below an earlier table: that table's step + 1, else 0.
+constexpr uint32_t ABOVE = 9;
+
+// A combination: step and stride of each input; the last one's stride is 1.
+// First of the inputs.
+constexpr uint32_t INPUTS = 3;
+// Words of an input.
+constexpr uint32_t INPUT = 2;
+constexpr uint32_t FIRST_STEP = 3;
+constexpr uint32_t FIRST_STRIDE = 4;
+constexpr uint32_t SECOND_STEP = 5;
+constexpr uint32_t SECOND_STRIDE = 6;
+constexpr uint32_t THIRD_STEP = 7;
+
+// A table in pieces.
+// Log2 of the entries of a piece.
+constexpr uint32_t PIECE_BITS = 10;
+constexpr uint32_t PIECE_WORDS = 11;
+// Values that fit behind a piece's bitmap.
+constexpr uint32_t ELEMENTS = 12;
+// 1 if elements have 32 bits, 0 if they have 16.
+constexpr uint32_t WIDE = 13;
+// Offset of the accessory table.
+constexpr uint32_t ACCESSORY = 14;
+
+// Kinds.
+constexpr uint32_t CHUNK = 0;
+constexpr uint32_t ONE_INPUT = 1;
+constexpr uint32_t TWO_INPUTS = 2;
+constexpr uint32_t THREE_INPUTS = 3;
+
+// Modes.
+constexpr uint32_t PLAIN_16 = 0;
+constexpr uint32_t PLAIN_32 = 1;
+constexpr uint32_t BITMAP = 2;
+constexpr uint32_t NO_POSITION = 0xffffffffu;
+}  // namespace RfcLayout
+
+// Words of the ring in pinned memory through which a kernel that stays takes its batches, and of
+// the control in device memory through which its blocks learn of them.
+//   ring     0 head | 1 stop | 2 idle µs | 3 stay µs | 4 residency         the host writes these
+//            32 left | 33 left at | 64.. done, a word each entry           the device writes these
+//            128.. entries                                                 the host writes these
+//   control  0 head | 1 leave | 2 exits | 64.. ended, a word each entry | 128.. entries
+//   entry    headers' address, lower half first | verdicts' | stride | count | 0 | 0
+namespace RingLayout {
+// Entries, a power of two.
+constexpr uint32_t ENTRIES = 64;
+
+// What the host writes.
+// Batches handed over, modulo 2^32.
+constexpr uint32_t HEAD = 0;
+// 1 asks the kernel to leave.
+constexpr uint32_t STOP = 1;
+// µs without a batch after which it leaves.
+constexpr uint32_t IDLE_MICROS = 2;
+// µs after which it leaves though batches come.
+constexpr uint32_t STAY_MICROS = 3;
+// How often the kernel was started.
+constexpr uint32_t RESIDENCY = 4;
+
+// What the device writes.
+// The residency that has ended.
+constexpr uint32_t LEFT = 32;
+// Number of the batch before which it left.
+constexpr uint32_t LEFT_AT = 33;
+// For each entry the number of the last batch that ended there, + 1.
+constexpr uint32_t DONE = 64;
+// First entry.
+constexpr uint32_t ENTRY = 128;
+
+// An entry.
+// Address of the headers, lower half first.
+constexpr uint32_t HEADERS = 0;
+// Address of the verdicts, lower half first.
+constexpr uint32_t VERDICTS = 2;
+// Distance of two words of a header.
+constexpr uint32_t STRIDE = 4;
+constexpr uint32_t COUNT = 5;
+// Words of an entry.
+constexpr uint32_t ENTRY_WORDS = 8;
+// Words of the ring, and of the control.
+constexpr uint32_t WORDS = 640;
+
+// The control: head and leave are one store.
+// Entries that were told.
+constexpr uint32_t CONTROL_HEAD = 0;
+// 1: leave behind them.
+constexpr uint32_t CONTROL_LEAVE = 1;
+// Blocks that have left.
+constexpr uint32_t CONTROL_EXITS = 2;
+// For each entry the blocks that have ended it.
+constexpr uint32_t CONTROL_ENDED = 64;
+constexpr uint32_t CONTROL_ENTRY = 128;
+}  // namespace RingLayout
+
+// Own words of an image of routes, whose record is Dir24's or LengthSearch's.
+namespace RoutesLayout {
+// Offset of the record of the tables.
+constexpr uint32_t RECORD_AT = 8;
+// First header word of the address.
+constexpr uint32_t ADDRESS_AT = 9;
+// What the IP word must be under the mask.
+constexpr uint32_t IP_VALUE_AT = 10;
+constexpr uint32_t IP_MASK_AT = 11;
+}  // namespace RoutesLayout
+
+// A rule in a RuleTable.
+//   value, mask | value, mask | ... a pair for each header word | source ports, destination ports
+// The port ranges are there where any rule of the set has one; their distance from the pairs is
+// PAIR times the header words.
+namespace RuleTableLayout {
+constexpr uint32_t VALUE = 0;
+constexpr uint32_t MASK = 1;
+// Words of a pair.
+constexpr uint32_t PAIR = 2;
+// From the end of the pairs on.
+constexpr uint32_t SRC_PORTS = 0;
+// From the end of the pairs on.
+constexpr uint32_t DST_PORTS = 1;
+// Words of both port ranges.
+constexpr uint32_t RANGES = 2;
+}  // namespace RuleTableLayout
+
+// Words of a block's shared memory.
+//   look-ups      a header's words, those of a block's threads beside each other | notes likewise
+//   paper_linear  so many rules of a rule table
+//   paper_tuple   cells of a tuple | their first rows | the tuple's filter
+namespace SharedMemoryLayout {
+// Threads of a block, and distance of two words of a header.
+constexpr uint32_t THREADS = 256;
+// Rules that a block of the papers' linear search copies.
+constexpr uint32_t PAPER_RULES = 128;
+// Words of a tuple that a block of the papers' tuple search copies, at most.
+constexpr uint32_t PAPER_TUPLE_WORDS = 11264;
+}  // namespace SharedMemoryLayout
+
+// Words of an image of tuples: own words, a rule's row, a tuple's record, its cuckoo table.
+//   own words   rows | words a row | position of the ports | order | tuples | extra
+//   order       (best rank or better, record) each tuple, best first
+//   row         rank | next row of the same key + 1 | offset of the mask | position of the word that
+//               is looked at first | its value | source ports | destination ports | its mask
+//               | values, one each header word
+//   mask        one word each header word, 0 behind them up to a multiple of four
+//   record      cells | depth | seed | three (a, b) | stash | stashed | filter | log2 of its bits
+//               | its seed, or lists | best rank | terms | (position, mask) each term
+//   cells       3 subtables of depth (digest, first row + 1)
+//   stash       (digest, first row + 1) each key that found no cell
+// Rows and masks start at multiples of four words, pairs at multiples of two, so that each is one
+// load of a GPU. What tells most rows off lies in the first 32 bytes of a row. A slot is the number
+// of a row.
+namespace TupleSpaceLayout {
+// Offset of the rows.
+constexpr uint32_t ROWS_AT = 8;
+// Words of a row.
+constexpr uint32_t STRIDE_AT = 9;
+// Position of the ports in the layout, -1 where it lacks them.
+constexpr uint32_t PORTS_AT = 10;
+// Offset of the tuples in the order of their best rank.
+constexpr uint32_t ORDER_AT = 11;
+// Number of tuples.
+constexpr uint32_t TUPLES_AT = 12;
+// First of three words for the algorithm that uses the tuples.
+constexpr uint32_t EXTRA_AT = 13;
+
+// The order.
+// Best rank of the tuple or better.
+constexpr uint32_t ORDER_BEST = 0;
+// Offset of the tuple's record.
+constexpr uint32_t ORDER_RECORD = 1;
+// Words of a tuple in the order.
+constexpr uint32_t ORDER_ENTRY = 2;
+
+// A row.
+constexpr uint32_t RANK = 0;
+// Next row of the same key + 1, 0 in the last.
+constexpr uint32_t NEXT = 1;
+// Offset of the mask.
+constexpr uint32_t MASK = 2;
+// Position of the word that has the most bits that the tuple does not name.
+constexpr uint32_t CHECK = 3;
+constexpr uint32_t CHECK_VALUE = 4;
+// Source and destination port range.
+constexpr uint32_t RANGES = 5;
+// Mask of the word that is looked at first.
+constexpr uint32_t CHECK_MASK = 7;
+// One each header word.
+constexpr uint32_t VALUES = 8;
+// Rows start at multiples of so many words.
+constexpr uint32_t ROW_ALIGNMENT = 4;
+
+// A tuple's record.
+// Offset of the three subtables.
+constexpr uint32_t CELLS = 0;
+// Cells of one subtable.
+constexpr uint32_t DEPTH = 1;
+// Seed of the digest.
+constexpr uint32_t SEED = 2;
+// Pairs of constants, one each subtable.
+constexpr uint32_t CONSTANTS = 3;
+// Words of a pair of constants: factor, summand.
+constexpr uint32_t CONSTANT_PAIR = 2;
+// Keys that found no cell: offset of (digest, row + 1) pairs, and their number.
+constexpr uint32_t STASH = 9;
+constexpr uint32_t STASHED = 10;
+// Bloom filter: offset, log2 of its bits, seed of its digest.
+constexpr uint32_t FILTER = 11;
+constexpr uint32_t FILTER_BITS = 12;
+constexpr uint32_t FILTER_SEED = 13;
+// In sealed images without Bloom filters, in the place of their seed: offset of a table of lists, 0
+// for none.
+constexpr uint32_t LISTS = 13;
+// Best rank of the tuple or better, for those that do not go by the order.
+constexpr uint32_t BEST = 14;
+// Number of (position, mask) pairs that follow.
+constexpr uint32_t TERMS = 15;
+constexpr uint32_t FIRST_TERM = 16;
+
+// A term.
+// Position of a header word.
+constexpr uint32_t TERM_POSITION = 0;
+// What the tuple names of that word.
+constexpr uint32_t TERM_MASK = 1;
+// Words of a term.
+constexpr uint32_t TERM = 2;
+
+// A cell.
+// Subtables of a cuckoo table.
+constexpr uint32_t SUBTABLES = 3;
+constexpr uint32_t CELL_DIGEST = 0;
+// First row of the key + 1, 0 in a free cell.
+constexpr uint32_t CELL_FIRST = 1;
+// Words of a cell.
+constexpr uint32_t CELL = 2;
+}  // namespace TupleSpaceLayout
+
+// The verdicts on a batch of headers: for each the position of its rule in the rule set's total
+// order, or MISS. A live classifier, whose positions change, gives the rules' stable ids instead,
+// and a number that is not MISS where there is one. Reused; not thread-safe while it is filled.
+namespace VerdictBatch {
+// No rule matched: the default action applies.
+constexpr uint32_t MISS = 0xffffffffu;
+}  // namespace VerdictBatch
+
+}  // namespace sluice

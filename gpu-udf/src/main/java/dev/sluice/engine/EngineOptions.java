@@ -1,0 +1,145 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.AlgorithmOptions;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.FlowCache;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What an engine is opened for. Immutable, thread-safe; it travels to where a job runs.
+ *
+ * @param algorithm which algorithm, or that the engine chooses
+ * @param budgetBytes largest image
+ * @param updatesPerSecond rule changes to expect; many make the engine choose what changes in place
+ * @param tuning values of the algorithms' own options
+ * @param gpu devices that may classify
+ * @param offload how batches go to a device, as far as it is not measured
+ * @param flowCacheEntries verdicts that each thread remembers in front of the CPU's look-up; 0:
+ *     none
+ */
+public record EngineOptions(
+        AlgorithmChoice algorithm,
+        long budgetBytes,
+        double updatesPerSecond,
+        AlgorithmOptions tuning,
+        GpuPool.Selection gpu,
+        OffloadMode.Wish offload,
+        int flowCacheEntries)
+        implements Serializable {
+    /**
+     * The engine chooses an algorithm within 1 GiB, devices that are there may classify, and how
+     * batches go to them is measured.
+     */
+    public static final EngineOptions DEFAULTS =
+            new EngineOptions(
+                    AlgorithmChoice.AUTO,
+                    CompileContext.DEFAULT_BUDGET_BYTES,
+                    0,
+                    AlgorithmOptions.DEFAULTS,
+                    GpuPool.Selection.AUTO,
+                    OffloadMode.Wish.AUTO,
+                    0);
+
+    /** Checks the numbers. */
+    public EngineOptions {
+        if (budgetBytes < 1) {
+            throw new IllegalArgumentException(
+                    "a budget of " + budgetBytes + " bytes holds no image; give at least 1");
+        }
+        if (!(updatesPerSecond >= 0)) {
+            throw new IllegalArgumentException(
+                    "an update rate of " + updatesPerSecond + " a second is below 0");
+        }
+        if (flowCacheEntries < 0 || flowCacheEntries > FlowCache.MOST_ENTRIES) {
+            throw new IllegalArgumentException(
+                    flowCacheEntries
+                            + " entries of a flow cache are not in 0.."
+                            + FlowCache.MOST_ENTRIES);
+        }
+    }
+
+    /** The defaults with an algorithm. */
+    public static EngineOptions of(Algorithm algorithm) {
+        return DEFAULTS.withAlgorithm(AlgorithmChoice.of(algorithm));
+    }
+
+    /** These options with another choice of algorithm. */
+    public EngineOptions withAlgorithm(AlgorithmChoice choice) {
+        return new EngineOptions(
+                choice, budgetBytes, updatesPerSecond, tuning, gpu, offload, flowCacheEntries);
+    }
+
+    /** These options with an algorithm. */
+    public EngineOptions withAlgorithm(Algorithm other) {
+        return withAlgorithm(AlgorithmChoice.of(other));
+    }
+
+    /** These options with another budget. */
+    public EngineOptions withBudget(long bytes) {
+        return new EngineOptions(
+                algorithm, bytes, updatesPerSecond, tuning, gpu, offload, flowCacheEntries);
+    }
+
+    /** These options with another rate of rule changes. */
+    public EngineOptions withUpdateRate(double perSecond) {
+        return new EngineOptions(
+                algorithm, budgetBytes, perSecond, tuning, gpu, offload, flowCacheEntries);
+    }
+
+    /** These options with other values of the algorithms' own. */
+    public EngineOptions withTuning(AlgorithmOptions values) {
+        return new EngineOptions(
+                algorithm, budgetBytes, updatesPerSecond, values, gpu, offload, flowCacheEntries);
+    }
+
+    /** These options with another value of an algorithm's own option. */
+    public <T> EngineOptions with(AlgorithmOption<T> option, T value) {
+        return withTuning(tuning.with(option, value));
+    }
+
+    /** These options with other devices. */
+    public EngineOptions withGpu(GpuPool.Selection selection) {
+        return new EngineOptions(
+                algorithm,
+                budgetBytes,
+                updatesPerSecond,
+                tuning,
+                selection,
+                offload,
+                flowCacheEntries);
+    }
+
+    /**
+     * These options with the devices that the surroundings gave, as Flink does by its external
+     * resources. They are the same where these say off or name devices, or none was given.
+     */
+    public EngineOptions withGpusGiven(List<Integer> devices) {
+        return gpu.off() || !gpu.ids().isEmpty() || devices.isEmpty()
+                ? this
+                : withGpu(new GpuPool.Selection(false, List.copyOf(devices)));
+    }
+
+    /** These options with another way of handing batches to a device. */
+    public EngineOptions withOffload(OffloadMode.Wish preference) {
+        return new EngineOptions(
+                algorithm,
+                budgetBytes,
+                updatesPerSecond,
+                tuning,
+                gpu,
+                preference,
+                flowCacheEntries);
+    }
+
+    /** These options with a flow cache of so many entries a thread, or none for 0. */
+    public EngineOptions withFlowCache(int entries) {
+        return new EngineOptions(
+                algorithm, budgetBytes, updatesPerSecond, tuning, gpu, offload, entries);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.sluice.engine.bloom;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Capabilities;
+import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuplespace.TupleSpaceKernels;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.List;
+import java.util.Optional;
+
+/** Tuple space search with a Bloom filter before each table. See the package text. */
+public final class BloomAlgorithm extends Algorithm {
+    /** Its label. */
+    public static final String LABEL = "bloom";
+
+    static final int CODE = 5;
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the registry. */
+    public BloomAlgorithm() {
+        super(
+                LABEL,
+                CODE,
+                "filters in front of the tables; many masks, few matches",
+                Capabilities.everything(Updates.IN_PLACE));
+    }
+
+    @Override
+    public Image compile(RuleSet rules, CompileContext context) {
+        return BloomCompiler.compile(rules, context);
+    }
+
+    @Override
+    public Classifier open(Image image) {
+        return new BloomClassifier(image);
+    }
+
+    @Override
+    public List<Kernel> kernels() {
+        return List.of(Kernel.plain("classify_bloom"), TupleSpaceKernels.ofPaper("paper_bloom"));
+    }
+
+    @Override
+    public Optional<String> liveKernel() {
+        return Optional.of("live_bloom");
+    }
+
+    @Override
+    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return new UpdateForm.InPlace(this, () -> BloomCompiler.live(layout, context));
+    }
+}

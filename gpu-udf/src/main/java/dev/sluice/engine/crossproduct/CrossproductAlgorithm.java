@@ -1,0 +1,57 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Capabilities;
+import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.List;
+
+/**
+ * Two longest prefix matches name a cell; the class of all other fields picks its rule. See the
+ * package text.
+ */
+public final class CrossproductAlgorithm extends Algorithm {
+    /** Its label. */
+    public static final String LABEL = "pairs";
+
+    static final int CODE = 13;
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the registry. */
+    public CrossproductAlgorithm() {
+        super(
+                LABEL,
+                CODE,
+                "two prefix matches and a class name a cell; 5-tuple policies of any size",
+                new Capabilities(
+                        Updates.OVERLAY,
+                        "address masks that are no prefixes, IPv4 beside IPv6",
+                        Capabilities.ANY_SIZE));
+    }
+
+    @Override
+    public Image compile(RuleSet rules, CompileContext context) {
+        return CrossproductCompiler.compile(rules, context.budgetBytes());
+    }
+
+    @Override
+    public Classifier open(Image image) {
+        return new CrossproductClassifier(image);
+    }
+
+    @Override
+    public List<Kernel> kernels() {
+        return List.of(
+                Kernel.withParameters(
+                        "planned_pairs",
+                        image -> LaunchShape.PLAIN,
+                        CrossproductKernelParameters::of),
+                Kernel.plain("classify_pairs"));
+    }
+}

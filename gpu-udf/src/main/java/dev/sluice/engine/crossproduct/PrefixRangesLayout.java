@@ -1,0 +1,40 @@
+package dev.sluice.engine.crossproduct;
+
+/**
+ * Words of {@link PrefixRanges}, for n prefixes, which are numbered from 1 on, 0 is for none.
+ *
+ * <pre>
+ * root     65,536 words: a chunk's first prefix (31..11) . its prefixes (10..0); without any, the
+ *          one around it (31..11) . 0
+ * ranges   n + 1: first (31..16) . last (15..0) of a prefix's addresses within its chunk
+ * parents  n + 1: the longest prefix around a prefix; sign bit: that one holds the whole chunk
+ * </pre>
+ */
+final class PrefixRangesLayout {
+    /** Words of the root, one each upper half of an address. */
+    static final int CHUNKS = 1 << 16;
+
+    /** Bits of the number of a chunk's prefixes. */
+    static final int COUNT_BITS = 11;
+
+    /** Number of a chunk's prefixes. */
+    static final int COUNT = (1 << COUNT_BITS) - 1;
+
+    /** Number of a prefix's parent. */
+    static final int PARENT = Integer.MAX_VALUE;
+
+    /** Set if the parent holds the whole chunk. */
+    static final int HOLDS_CHUNK = Integer.MIN_VALUE;
+
+    /** Offset of the ranges, behind the root at an offset. */
+    static int ranges(int root) {
+        return root + CHUNKS;
+    }
+
+    /** Offset of the parents of a number of prefixes, behind the root at an offset. */
+    static int parents(int root, int prefixes) {
+        return ranges(root) + 1 + prefixes;
+    }
+
+    private PrefixRangesLayout() {}
+}

@@ -1,0 +1,72 @@
+package dev.sluice.engine.exact;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.Capabilities;
+import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.List;
+
+/** Exact entries before the wildcard rules. See the package text. */
+public final class ExactFirstAlgorithm extends Algorithm {
+    /** Its label. */
+    public static final String LABEL = "exact-first";
+
+    static final int CODE = 10;
+
+    /** Whether an exact entry beats every wildcard rule, as OpenFlow 0.8.9 has it. */
+    public static final AlgorithmOption<Boolean> EXACT_WINS =
+            AlgorithmOption.flag(
+                    "exact-first-semantics",
+                    "exact-first: an exact entry beats every wildcard rule (OpenFlow 0.8.9), instead of competing by priority");
+
+    /** The algorithm of the wildcard rules of a compiled image. */
+    public static final AlgorithmOption<AlgorithmChoice> INNER =
+            AlgorithmOption.algorithm(
+                    "inner-algorithm",
+                    AlgorithmChoice.AUTO,
+                    "exact-first: algorithm of the wildcard rules");
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the registry. */
+    public ExactFirstAlgorithm() {
+        super(
+                LABEL,
+                CODE,
+                "exact entries before any other algorithm; flow tables",
+                Capabilities.everything(Updates.IN_PLACE));
+    }
+
+    @Override
+    public List<AlgorithmOption<?>> options() {
+        return List.of(EXACT_WINS, INNER);
+    }
+
+    @Override
+    public Image compile(RuleSet rules, CompileContext context) {
+        return ExactFirstCompiler.compile(rules, context);
+    }
+
+    @Override
+    public Classifier open(Image image) {
+        return new ExactFirstClassifier(image);
+    }
+
+    @Override
+    public List<Kernel> kernels() {
+        return List.of(Kernel.plain("classify_exact_first"));
+    }
+
+    @Override
+    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return new UpdateForm.InPlace(this, () -> new ExactStructure(rules, layout, context));
+    }
+}

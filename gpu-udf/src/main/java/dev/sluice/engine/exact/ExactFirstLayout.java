@@ -1,0 +1,31 @@
+package dev.sluice.engine.exact;
+
+/**
+ * Words of the head of an exact-first image, which is an image of one tuple; its own words name the
+ * head. The image of the wildcard rules lies whole within it.
+ *
+ * <pre>
+ * head   inner image | its words | map | 1 if exact wins | best wildcard
+ * map    for each position in the inner image that in this one
+ * </pre>
+ */
+final class ExactFirstLayout {
+    /** Offset of the image of the wildcard rules. */
+    static final int INNER = 0;
+
+    static final int INNER_WORDS = 1;
+
+    /** Offset of the positions in this image. */
+    static final int MAP = 2;
+
+    /** 1: an exact entry beats every wildcard rule. */
+    static final int EXACT_WINS = 3;
+
+    /** Best position of a wildcard rule. */
+    static final int BEST_WILDCARD = 4;
+
+    /** Words of the head. */
+    static final int HEAD = 5;
+
+    private ExactFirstLayout() {}
+}

@@ -1,0 +1,52 @@
+package dev.sluice.engine.forest;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.BaseCompiler;
+import dev.sluice.engine.lookup.Capabilities;
+import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.List;
+
+/** Trees of bit windows over groups of rules. See the package text. */
+public final class ForestAlgorithm extends Algorithm {
+    /** Its label. */
+    public static final String LABEL = "forest";
+
+    static final int CODE = 3;
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the registry. */
+    public ForestAlgorithm() {
+        super(
+                LABEL,
+                CODE,
+                "trees of bit windows over groups of rules; masks with holes, mid-size sets",
+                Capabilities.everything(Updates.OVERLAY));
+    }
+
+    @Override
+    public Image compile(RuleSet rules, CompileContext context) {
+        return ForestCompiler.compile(rules, context.budgetBytes());
+    }
+
+    @Override
+    public Classifier open(Image image) {
+        return new ForestClassifier(image);
+    }
+
+    @Override
+    public List<Kernel> kernels() {
+        return List.of(Kernel.plain("classify_forest"));
+    }
+
+    /** Subtrees that no change reaches go from one base into the next. */
+    @Override
+    public BaseCompiler bases(CompileContext context) {
+        return ForestCompiler.growing(context.budgetBytes());
+    }
+}

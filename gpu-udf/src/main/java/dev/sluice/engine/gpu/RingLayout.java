@@ -1,0 +1,82 @@
+package dev.sluice.engine.gpu;
+
+/**
+ * Words of the ring in pinned memory through which a kernel that stays takes its batches, and of
+ * the control in device memory through which its blocks learn of them.
+ *
+ * <pre>
+ * ring     0 head | 1 stop | 2 idle µs | 3 stay µs | 4 residency         the host writes these
+ *          32 left | 33 left at | 64.. done, a word each entry           the device writes these
+ *          128.. entries                                                 the host writes these
+ * control  0 head | 1 leave | 2 exits | 64.. ended, a word each entry | 128.. entries
+ * entry    headers' address, lower half first | verdicts' | stride | count | 0 | 0
+ * </pre>
+ */
+final class RingLayout {
+    /** Entries, a power of two. */
+    static final int ENTRIES = 64;
+
+    // What the host writes.
+    /** Batches handed over, modulo 2^32. */
+    static final int HEAD = 0;
+
+    /** 1 asks the kernel to leave. */
+    static final int STOP = 1;
+
+    /** µs without a batch after which it leaves. */
+    static final int IDLE_MICROS = 2;
+
+    /** µs after which it leaves though batches come. */
+    static final int STAY_MICROS = 3;
+
+    /** How often the kernel was started. */
+    static final int RESIDENCY = 4;
+
+    // What the device writes.
+    /** The residency that has ended. */
+    static final int LEFT = 32;
+
+    /** Number of the batch before which it left. */
+    static final int LEFT_AT = 33;
+
+    /** For each entry the number of the last batch that ended there, + 1. */
+    static final int DONE = 64;
+
+    /** First entry. */
+    static final int ENTRY = DONE + ENTRIES;
+
+    // An entry.
+    /** Address of the headers, lower half first. */
+    static final int HEADERS = 0;
+
+    /** Address of the verdicts, lower half first. */
+    static final int VERDICTS = 2;
+
+    /** Distance of two words of a header. */
+    static final int STRIDE = 4;
+
+    static final int COUNT = 5;
+
+    /** Words of an entry. */
+    static final int ENTRY_WORDS = 8;
+
+    /** Words of the ring, and of the control. */
+    static final int WORDS = ENTRY + ENTRIES * ENTRY_WORDS;
+
+    // The control: head and leave are one store.
+    /** Entries that were told. */
+    static final int CONTROL_HEAD = 0;
+
+    /** 1: leave behind them. */
+    static final int CONTROL_LEAVE = 1;
+
+    /** Blocks that have left. */
+    static final int CONTROL_EXITS = 2;
+
+    /** For each entry the blocks that have ended it. */
+    static final int CONTROL_ENDED = DONE;
+
+    static final int CONTROL_ENTRY = ENTRY;
+
+    private RingLayout() {}
+}

@@ -1,0 +1,73 @@
+package dev.sluice.engine.hashtree;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.Capabilities;
+import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.List;
+import java.util.Optional;
+
+/** H-HashTree: hash tables by named fields, layer by layer. See the package text. */
+public final class HashTreeAlgorithm extends Algorithm {
+    /** Its label. */
+    public static final String LABEL = "hash-tree";
+
+    static final int CODE = 9;
+
+    /** Rules of a bucket beyond which it becomes a node. */
+    public static final AlgorithmOption<Integer> THRESHOLD =
+            AlgorithmOption.number(
+                    "hash-tree-threshold",
+                    16,
+                    1,
+                    "hash-tree: rules of a bucket beyond which it becomes a node");
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the registry. */
+    public HashTreeAlgorithm() {
+        super(
+                LABEL,
+                CODE,
+                "hash tables by named fields, layer by layer; OpenFlow rules with MAC addresses",
+                Capabilities.everything(Updates.IN_PLACE));
+    }
+
+    @Override
+    public List<AlgorithmOption<?>> options() {
+        return List.of(THRESHOLD);
+    }
+
+    @Override
+    public Image compile(RuleSet rules, CompileContext context) {
+        return HashTreeCompiler.compile(rules, context);
+    }
+
+    @Override
+    public Classifier open(Image image) {
+        return new HashTreeClassifier(image);
+    }
+
+    @Override
+    public List<Kernel> kernels() {
+        return List.of(Kernel.plain("classify_hash_tree"));
+    }
+
+    @Override
+    public Optional<String> liveKernel() {
+        return Optional.of("live_hash_tree");
+    }
+
+    @Override
+    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return new UpdateForm.InPlace(
+                this, () -> HashTreeCompiler.live(layout, context, rules.size()));
+    }
+}

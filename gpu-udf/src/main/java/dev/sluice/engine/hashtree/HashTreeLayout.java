@@ -1,0 +1,86 @@
+package dev.sluice.engine.hashtree;
+
+/**
+ * Words of an image of an H-HashTree, which has the rows of a tuple space and, in the place of its
+ * tuples, trees. The own words of the tuple space name the head.
+ *
+ * <pre>
+ * head   main root | extra root | log2 entries of a filter | 4 x 2 filter arrays
+ * node   layer | rules | for each group: table, log2 of its entries, rules
+ * entry  0: empty; &gt; 0: first row of the bucket + 1; &lt; 0: ~node of the next layer
+ * filter 16 bits an entry: 4 groups of layer 1, 8 of layer 2 above them
+ * </pre>
+ *
+ * <p>Filters are numbered by what their rules name: 2 for the EtherType, 1 for the VLAN id.
+ */
+public final class HashTreeLayout {
+    /** Offset of the main tree's root. */
+    static final int MAIN = 0;
+
+    /** Offset of the root of the extra tree. */
+    static final int EXTRA_ROOT = 1;
+
+    /** Log2 of the entries of a filter's array. */
+    static final int FILTER_BITS = 2;
+
+    /** Offsets of the filters' arrays, those of a filter behind each other. */
+    static final int FILTERS = 3;
+
+    /** Number of filters. */
+    static final int FILTER_COUNT = 4;
+
+    /** Arrays of a filter. */
+    static final int ARRAYS = 2;
+
+    /** Words of the head. */
+    static final int HEAD = FILTERS + FILTER_COUNT * ARRAYS;
+
+    /** Bits of a filter's entry: 4 groups of layer 1, 8 of layer 2. */
+    static final int MASK_BITS = 12;
+
+    /** Where the bits of layer 2's groups start. */
+    static final int ETHERNET_AT = 4;
+
+    /** All bits of a filter's entry. */
+    static final int ALL_GROUPS = (1 << MASK_BITS) - 1;
+
+    // A node.
+    static final int LAYER = 0;
+    static final int RULES = 1;
+
+    /** Records of the groups. */
+    static final int FIRST_GROUP = 2;
+
+    // A group's record.
+    /** Offset of the table, 0 without rules. */
+    static final int TABLE = 0;
+
+    /** Log2 of the table's entries. */
+    static final int TABLE_BITS = 1;
+
+    static final int GROUP_RULES = 2;
+
+    /** Words of a group's record. */
+    static final int GROUP = 3;
+
+    // Layers.
+    /** Layer 1: both MAC addresses; 4 groups, 16 bits. */
+    static final int MACS = 0;
+
+    /** Layer 2: ingress port, EtherType, VLAN id; 8 groups, 12 bits. */
+    static final int ETHERNET = 1;
+
+    /** Layer 3: both IPv4 addresses by 'prefix of more than 16 bits'; 4 groups, 16 bits. */
+    static final int ADDRESSES = 2;
+
+    /** Layer 4: VLAN priority, ToS; 4 groups, 16 bits. */
+    static final int QUALITY = 3;
+
+    /** Second layer of the extra tree: ingress port, VLAN priority, ToS; 8 groups, 9 bits. */
+    static final int EXTRA = 4;
+
+    /** Nodes on the longest way down. */
+    static final int MOST_DEPTH = 5;
+
+    private HashTreeLayout() {}
+}

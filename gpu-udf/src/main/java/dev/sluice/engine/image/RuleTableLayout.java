@@ -1,0 +1,30 @@
+package dev.sluice.engine.image;
+
+/**
+ * A rule in a {@link RuleTable}.
+ *
+ * <pre>
+ * value, mask | value, mask | ... a pair for each header word | source ports, destination ports
+ * </pre>
+ *
+ * <p>The port ranges are there where any rule of the set has one; their distance from the pairs is
+ * {@link #PAIR} times the header words.
+ */
+public final class RuleTableLayout {
+    public static final int VALUE = 0;
+    public static final int MASK = 1;
+
+    /** Words of a pair. */
+    public static final int PAIR = 2;
+
+    /** From the end of the pairs on. */
+    public static final int SRC_PORTS = 0;
+
+    /** From the end of the pairs on. */
+    public static final int DST_PORTS = 1;
+
+    /** Words of both port ranges. */
+    public static final int RANGES = 2;
+
+    private RuleTableLayout() {}
+}

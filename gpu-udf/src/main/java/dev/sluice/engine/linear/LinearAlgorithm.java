@@ -1,0 +1,62 @@
+package dev.sluice.engine.linear;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Capabilities;
+import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.lookup.SharedMemoryLayout;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.List;
+
+/** Every rule laid over a block of headers. See the package text. */
+public final class LinearAlgorithm extends Algorithm {
+    /** Its label. */
+    public static final String LABEL = "linear";
+
+    static final int CODE = 1;
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the registry. */
+    public LinearAlgorithm() {
+        super(
+                LABEL,
+                CODE,
+                "every rule laid over a block of headers; some dozens of rules",
+                new Capabilities(Updates.OVERLAY, "", 1_000));
+    }
+
+    @Override
+    public Image compile(RuleSet rules, CompileContext context) {
+        return LinearCompiler.compile(rules, context.budgetBytes());
+    }
+
+    @Override
+    public Classifier open(Image image) {
+        return new LinearClassifier(image);
+    }
+
+    @Override
+    public List<Kernel> kernels() {
+        return List.of(
+                Kernel.plain("classify_linear"),
+                Kernel.ofPaper("paper_linear", LinearAlgorithm::paperShape));
+    }
+
+    private static LaunchShape paperShape(Image image) {
+        int parts =
+                (image.rules() + SharedMemoryLayout.PAPER_RULES - 1)
+                        / SharedMemoryLayout.PAPER_RULES;
+        int words = 2 * image.layout().size() + 2;
+        return new LaunchShape(
+                SharedMemoryLayout.THREADS,
+                SharedMemoryLayout.THREADS,
+                Math.max(1, parts),
+                4 * SharedMemoryLayout.PAPER_RULES * words,
+                true);
+    }
+}

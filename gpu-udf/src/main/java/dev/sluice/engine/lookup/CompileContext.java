@@ -1,0 +1,61 @@
+package dev.sluice.engine.lookup;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.rules.RuleSet;
+
+/**
+ * What a compile may use: memory, the algorithms' own options, and other algorithms for rules that
+ * one passes on. Immutable, thread-safe.
+ *
+ * @param budgetBytes largest image
+ * @param options values of the algorithms' own options
+ * @param others compiles what an algorithm passes on
+ */
+public record CompileContext(long budgetBytes, AlgorithmOptions options, Others others) {
+    /** Image budget where nothing else is said: 1 GiB. */
+    public static final long DEFAULT_BUDGET_BYTES = 1L << 30;
+
+    /** Compiles rules that an algorithm passes on to another one. */
+    @FunctionalInterface
+    public interface Others {
+        /** Compiles rules by an algorithm of one's choice within a context. */
+        Image compile(RuleSet rules, AlgorithmChoice algorithm, CompileContext context);
+    }
+
+    /**
+     * A context with every option at its default, in which rules may be passed on to named
+     * algorithms: choosing one is the engine's.
+     */
+    public static CompileContext of(long budgetBytes) {
+        return new CompileContext(
+                budgetBytes,
+                AlgorithmOptions.DEFAULTS,
+                (rules, choice, context) ->
+                        choice.algorithm()
+                                .orElseThrow(
+                                        () ->
+                                                new IllegalArgumentException(
+                                                        "nothing chooses an algorithm here; name one"))
+                                .compile(rules, context));
+    }
+
+    /** The value of an option. */
+    public <T> T get(AlgorithmOption<T> option) {
+        return options.get(option);
+    }
+
+    /** This context with other values of the options. */
+    public CompileContext withOptions(AlgorithmOptions values) {
+        return new CompileContext(budgetBytes, values, others);
+    }
+
+    /** This context with another budget. */
+    public CompileContext withBudget(long bytes) {
+        return new CompileContext(bytes, options, others);
+    }
+
+    /** Compiles rules by another algorithm, or the one that the engine chooses for them. */
+    public Image compile(RuleSet rules, AlgorithmChoice algorithm) {
+        return others.compile(rules, algorithm, this);
+    }
+}

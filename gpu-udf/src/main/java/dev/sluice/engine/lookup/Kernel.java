@@ -1,0 +1,61 @@
+package dev.sluice.engine.lookup;
+
+import dev.sluice.engine.image.Image;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kernel that reads an algorithm's images: its name in the compiled CUDA code, how it is launched
+ * and what it takes beside the image. Immutable, thread-safe.
+ *
+ * @param name name of the function
+ * @param shape the launch over an image
+ * @param parameters the record that it takes as a parameter beside the image, empty if none; null
+ *     if it cannot read the image
+ * @param onHost whether its look-up is compiled for the CPU, too, and has a form that stays on the
+ *     device and takes batches from a ring
+ */
+public record Kernel(
+        String name,
+        Function<Image, LaunchShape> shape,
+        Function<Image, int @Nullable []> parameters,
+        boolean onHost) {
+    /** Most blocks of a grid in its second dimension. */
+    private static final int MOST_PARTS = 65_535;
+
+    private static final int[] NONE = {};
+
+    /** A look-up of a thread a header, its words in shared memory, that reads every image. */
+    public static Kernel plain(String name) {
+        return new Kernel(name, LaunchShape::staged, image -> NONE, true);
+    }
+
+    /**
+     * A look-up that takes a record beside the image.
+     *
+     * @param parameters makes the record, empty if the kernel cannot read the image
+     */
+    public static Kernel withParameters(
+            String name, Function<Image, LaunchShape> shape, Function<Image, int[]> parameters) {
+        return new Kernel(
+                name,
+                shape,
+                image -> {
+                    int[] record = parameters.apply(image);
+                    return record.length == 0 ? null : record;
+                },
+                true);
+    }
+
+    /**
+     * A kernel as a paper describes it, for comparison: it unites the parts of a rule set between
+     * launches, so it runs on a device alone.
+     */
+    public static Kernel ofPaper(String name, Function<Image, LaunchShape> shape) {
+        return new Kernel(
+                name,
+                shape,
+                image -> shape.apply(image).parts() <= MOST_PARTS ? NONE : null,
+                false);
+    }
+}

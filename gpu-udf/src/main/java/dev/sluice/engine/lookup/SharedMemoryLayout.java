@@ -1,0 +1,23 @@
+package dev.sluice.engine.lookup;
+
+/**
+ * Words of a block's shared memory.
+ *
+ * <pre>
+ * look-ups      a header's words, those of a block's threads beside each other | notes likewise
+ * paper_linear  so many rules of a rule table
+ * paper_tuple   cells of a tuple | their first rows | the tuple's filter
+ * </pre>
+ */
+public final class SharedMemoryLayout {
+    /** Threads of a block, and distance of two words of a header. */
+    public static final int THREADS = 256;
+
+    /** Rules that a block of the papers' linear search copies. */
+    public static final int PAPER_RULES = 128;
+
+    /** Words of a tuple that a block of the papers' tuple search copies, at most. */
+    public static final int PAPER_TUPLE_WORDS = 11_264;
+
+    private SharedMemoryLayout() {}
+}

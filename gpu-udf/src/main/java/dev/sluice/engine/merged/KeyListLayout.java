@@ -1,0 +1,71 @@
+package dev.sluice.engine.merged;
+
+/**
+ * Words of the lists of {@link KeyLists}, which lie beside the tuples of a tuple space. The own
+ * words of the tuple space name the first entry, a tuple's record names its table.
+ *
+ * <pre>
+ * table  log2 of its words | a word each hash of a key: tag (10 bits) . first entry + 1 (22)
+ * entry  word 0    position of the second word (bits 29..25) . of the first (24..20) . rank (19..0)
+ *        word 1    entries of the rule that follow (31..29) . 1 if the third test is the port
+ *                  ranges (28) . 1 in the list's last rule (27) . position of the third word
+ *                  (26..22) . first entry + 1 of the first list that has no better rule (21..0)
+ *        words 2-7 three tests: value and mask, or source and destination port range
+ * </pre>
+ *
+ * <p>First entries are 0 where there is no list. A tag is 0 where several keys meet in a word.
+ */
+final class KeyListLayout {
+    // A table.
+    /** Log2 of the table's words. */
+    static final int TABLE_BITS = 0;
+
+    static final int FIRST_WORD = 1;
+
+    /** Bits of a first entry + 1. */
+    static final int LIST_BITS = 22;
+
+    static final int LIST_FIRST = (1 << LIST_BITS) - 1;
+
+    // An entry.
+    /** Words of an entry: one sector of the GPU's memory. */
+    static final int ENTRY = 8;
+
+    /** Rank and positions of two words. */
+    static final int RANK_WORD = 0;
+
+    /** The next list, position of the third word, and marks. */
+    static final int NEXT_WORD = 1;
+
+    static final int FIRST_VALUE = 2;
+    static final int FIRST_MASK = 3;
+    static final int SECOND_VALUE = 4;
+    static final int SECOND_MASK = 5;
+
+    /** Or the source port range. */
+    static final int THIRD_VALUE = 6;
+
+    /** Or the destination port range. */
+    static final int THIRD_MASK = 7;
+
+    /** Bits of a rank. */
+    static final int RANK = (1 << 20) - 1;
+
+    static final int FIRST_AT = 20;
+    static final int SECOND_AT = 25;
+    static final int THIRD_AT = LIST_BITS;
+
+    /** Bits of a position. */
+    static final int POSITION = 31;
+
+    /** The list ends with this rule. */
+    static final int LAST = 1 << 27;
+
+    /** The third test is the rule's port ranges. */
+    static final int RANGES = 1 << 28;
+
+    /** Where the number of entries of the rule that follow stands. */
+    static final int MORE_AT = 29;
+
+    private KeyListLayout() {}
+}

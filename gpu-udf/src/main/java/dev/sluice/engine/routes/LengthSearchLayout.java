@@ -1,0 +1,44 @@
+package dev.sluice.engine.routes;
+
+/**
+ * Words of the tables of {@link LengthSearch}, for n lengths that occur.
+ *
+ * <pre>
+ * record  n | n lengths | n tables | n numbers of slots, less 1 | result without any, + 1
+ * table   slots, a power of two; from a prefix's hash on to the first free one
+ * slot    four words of the prefix | 1 + its best result | 1 where used, 0 where free | 0 | 0
+ * </pre>
+ */
+final class LengthSearchLayout {
+    /** Number of lengths. */
+    static final int COUNT = 0;
+
+    /** The lengths; behind them the tables, the numbers of their slots less 1, and the result. */
+    static final int LENGTHS = 1;
+
+    /** Best result of a prefix or marker, + 1. */
+    static final int RESULT = 4;
+
+    /** 1 in a slot that is used. */
+    static final int USED = 5;
+
+    /** Words of a slot, and what its offset is a multiple of. */
+    static final int SLOT = 8;
+
+    /** Offset of the tables' offsets. */
+    static int tables(int record, int count) {
+        return record + LENGTHS + count;
+    }
+
+    /** Offset of the numbers of slots, less 1. */
+    static int masks(int record, int count) {
+        return record + LENGTHS + 2 * count;
+    }
+
+    /** Offset of the result of addresses that no prefix covers, + 1. */
+    static int rest(int record, int count) {
+        return record + LENGTHS + 3 * count;
+    }
+
+    private LengthSearchLayout() {}
+}

@@ -1,0 +1,213 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.AlgorithmOptions;
+import dev.sluice.engine.lookup.FlowCache;
+import dev.sluice.job.SluiceException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * What every command that opens an engine takes: the options below, and those that the registered
+ * algorithms declare for themselves.
+ */
+public final class EngineArguments {
+    @Option(
+            names = "--algorithm",
+            paramLabel = "NAME",
+            defaultValue = "auto",
+            completionCandidates = Labels.class,
+            description = "One of ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}).")
+    private String algorithm = "auto";
+
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICES",
+            defaultValue = "auto",
+            description = {
+                "auto: GPUs that are there classify batches for which they were measured to be faster;",
+                "off: the CPU classifies; 0,1: these devices (default ${DEFAULT-VALUE})."
+            })
+    private String gpu = "auto";
+
+    @Option(
+            names = "--hand-over",
+            paramLabel = "HOW",
+            defaultValue = "auto",
+            description = {
+                "How batches go to a GPU: auto measures; else some of on-demand, asynchronous, persistent;",
+                "copy, mapped; streams=N; gather=N (1, 2, 4 or 8 batches a launch); from=N (fewest headers),",
+                "as in persistent,mapped (default ${DEFAULT-VALUE})."
+            })
+    private String handOver = "auto";
+
+    @Option(
+            names = "--memory-budget",
+            paramLabel = "BYTES",
+            defaultValue = "1g",
+            description =
+                    "Largest compiled rule set, with k, m or g behind the number (default ${DEFAULT-VALUE}).")
+    private String memoryBudget = "1g";
+
+    @Option(
+            names = "--flow-cache",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Verdicts that each thread remembers by header in front of the CPU's look-up; 0: none (default ${DEFAULT-VALUE}).")
+    private int flowCache;
+
+    @Option(
+            names = "--update-rate",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "auto: rule changes a second to expect; 1000 and more choose what changes in place (default ${DEFAULT-VALUE}).")
+    private double updateRate;
+
+    /** What was given of the algorithms' own options, as it was written. */
+    private final Map<AlgorithmOption<?>, String> own = new LinkedHashMap<>();
+
+    /** The labels of {@link AlgorithmChoice}, for the help text. */
+    static final class Labels implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return AlgorithmChoice.labels().iterator();
+        }
+    }
+
+    /** Adds the algorithms' own options to the command that these are part of. */
+    @Spec(Spec.Target.MIXEE)
+    void mixInto(CommandSpec command) {
+        for (AlgorithmOption<?> option : ownOptions()) {
+            command.addOption(toPicocli(option));
+        }
+    }
+
+    /** Each once: algorithms may share one. */
+    private static List<AlgorithmOption<?>> ownOptions() {
+        List<AlgorithmOption<?>> options = new ArrayList<>();
+        for (Algorithm algorithm : Algorithm.all()) {
+            for (AlgorithmOption<?> option : algorithm.options()) {
+                if (!options.contains(option)) {
+                    options.add(option);
+                }
+            }
+        }
+        return options;
+    }
+
+    private OptionSpec toPicocli(AlgorithmOption<?> option) {
+        boolean flag = option.placeholder().isEmpty();
+        OptionSpec.Builder builder =
+                OptionSpec.builder("--" + option.name())
+                        .arity(flag ? "0" : "1")
+                        .type(flag ? boolean.class : String.class)
+                        .description(
+                                flag
+                                        ? option.description() + "."
+                                        : option.description()
+                                                + " (default "
+                                                + option.defaultText()
+                                                + ").")
+                        .setter(setter(option));
+        return (flag ? builder : builder.paramLabel(option.placeholder())).build();
+    }
+
+    private ISetter setter(AlgorithmOption<?> option) {
+        return new ISetter() {
+            @Override
+            public <T> T set(T value) {
+                if (value == null) {
+                    own.remove(option);
+                } else {
+                    own.put(option, value.toString());
+                }
+                return value;
+            }
+        };
+    }
+
+    /**
+     * The options, read and checked.
+     *
+     * @throws SluiceException naming option, value and remedy
+     */
+    public EngineOptions toOptions() {
+        if (flowCache < 0 || flowCache > FlowCache.MOST_ENTRIES) {
+            throw new SluiceException(
+                    "--flow-cache "
+                            + flowCache
+                            + " is not in 0.."
+                            + FlowCache.MOST_ENTRIES
+                            + "; write 0 for none");
+        }
+        if (!(updateRate >= 0)) {
+            throw new SluiceException(
+                    "--update-rate " + updateRate + " is below 0; write changes a second");
+        }
+        AlgorithmOptions tuning = AlgorithmOptions.DEFAULTS;
+        for (Map.Entry<AlgorithmOption<?>, String> given : own.entrySet()) {
+            AlgorithmOptions before = tuning;
+            tuning =
+                    read(
+                            "--" + given.getKey().name(),
+                            given.getValue(),
+                            text -> before.withParsed(given.getKey(), text));
+        }
+        return EngineOptions.DEFAULTS
+                .withAlgorithm(read("--algorithm", algorithm, AlgorithmChoice::parse))
+                .withBudget(budgetBytes())
+                .withUpdateRate(updateRate)
+                .withTuning(tuning)
+                .withGpu(read("--gpu", gpu, GpuPool.Selection::parse))
+                .withOffload(read("--hand-over", handOver, OffloadMode.Wish::parse))
+                .withFlowCache(flowCache);
+    }
+
+    private static <T> T read(String option, String text, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new SluiceException(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    private long budgetBytes() {
+        if (!memoryBudget.matches("0*[1-9]\\d{0,17}[kmgKMG]?")) {
+            throw new SluiceException(
+                    "--memory-budget "
+                            + memoryBudget
+                            + " is no size; write a number of bytes, or 512m or 2g");
+        }
+        String digits = memoryBudget.replaceAll("[kmgKMG]$", "");
+        int shift =
+                switch (Character.toLowerCase(memoryBudget.charAt(memoryBudget.length() - 1))) {
+                    case 'k' -> 10;
+                    case 'm' -> 20;
+                    case 'g' -> 30;
+                    default -> 0;
+                };
+        try {
+            return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
+        } catch (ArithmeticException e) {
+            throw new SluiceException(
+                    "--memory-budget " + memoryBudget + " is beyond 8 EiB; write a smaller size",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.job.cli.Main;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+
+/** {@code sluice run} in a process of its own, which a test can kill. */
+final class JobProcess implements AutoCloseable {
+    /**
+     * A checkpoint that the job completed.
+     *
+     * @param id its number, which goes on from the checkpoint that the job was resumed from
+     * @param parallelism instances of the classify operator
+     */
+    record Checkpoint(long id, int parallelism) {}
+
+    private static final int SIGKILL_STATUS = 128 + 9;
+
+    private final Process process;
+    private final Path log;
+
+    /** Where Flink keeps a folder of checkpoints for each job that ever ran here. */
+    private final Path checkpoints;
+
+    private final Set<Path> foldersOfJobsBefore;
+
+    /**
+     * Starts a job.
+     *
+     * @param directory its {@code --checkpoints}
+     * @param log takes what it prints, behind what is there
+     * @param arguments of the command line, from {@code run} on
+     */
+    JobProcess(Path directory, Path log, Object... arguments) throws IOException {
+        this.log = log;
+        checkpoints = directory.resolve("checkpoints");
+        foldersOfJobsBefore = jobFolders();
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Xmx700m",
+                                "--add-opens=java.base/java.util=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName()));
+        for (Object word : arguments) {
+            command.add(word.toString());
+        }
+        process =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                        .start();
+    }
+
+    private Set<Path> jobFolders() throws IOException {
+        if (!Files.isDirectory(checkpoints)) {
+            return Set.of();
+        }
+        try (Stream<Path> folders = Files.list(checkpoints)) {
+            return folders.collect(Collectors.toSet());
+        }
+    }
+
+    /** The newest checkpoint that this process has completed: it was not there when it started. */
+    Optional<Checkpoint> newestCheckpoint() throws IOException {
+        Optional<Checkpoint> newest = Optional.empty();
+        for (Path folder : jobFolders()) {
+            if (foldersOfJobsBefore.contains(folder)) {
+                continue;
+            }
+            List<Path> complete;
+            try (Stream<Path> files = Files.walk(folder, 2)) {
+                complete = files.filter(f -> f.endsWith("_metadata")).toList();
+            } catch (UncheckedIOException e) {
+                continue; // a checkpoint was removed meanwhile: a newer one is complete
+            }
+            for (Path metadata : complete) {
+                Optional<Checkpoint> read = read(metadata);
+                if (read.isPresent() && (newest.isEmpty() || newest.get().id() < read.get().id())) {
+                    newest = read;
+                }
+            }
+        }
+        return newest;
+    }
+
+    private static Optional<Checkpoint> read(Path file) throws IOException {
+        CheckpointMetadata metadata;
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+            metadata =
+                    Checkpoints.loadCheckpointMetadata(
+                            in, JobProcess.class.getClassLoader(), file.getParent().toString());
+        } catch (NoSuchFileException e) {
+            return Optional.empty(); // removed meanwhile
+        }
+        for (OperatorState state : metadata.getOperatorStates()) {
+            if (state.getOperatorUid().filter("classify"::equals).isPresent()) {
+                return Optional.of(
+                        new Checkpoint(metadata.getCheckpointId(), state.getParallelism()));
+            }
+        }
+        throw new AssertionError(file + " holds no operator with the uid 'classify'");
+    }
+
+    /** Fails with what the job printed if it has ended. */
+    void requireRunning() throws IOException {
+        if (!process.isAlive()) {
+            throw new AssertionError(
+                    "the job ended with status " + process.exitValue() + ":\n" + printed());
+        }
+    }
+
+    /** The end of what this job and those before it printed. */
+    String printed() throws IOException {
+        List<String> lines = Files.readAllLines(log);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
+    }
+
+    /** Ends the process by SIGKILL; fails if it was not running any more. */
+    void kill() throws IOException, InterruptedException {
+        requireRunning();
+        int status = process.destroyForcibly().waitFor();
+        if (status != SIGKILL_STATUS) {
+            throw new AssertionError("the job ended by itself, with status " + status);
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+}

@@ -1,0 +1,207 @@
+package dev.sluice.operators.classify;
+
+import dev.sluice.schemas.codec.PacketBlock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes packet blocks, fills batches with their headers, has the batches looked up and emits the
+ * verdicts of each block, in the order in which the blocks came.
+ *
+ * <p>A batch takes headers of any number of blocks, whatever their keys, and is handed to the
+ * worker when it is full or when its delay is over; a block may lie in several batches. All headers
+ * of a batch are looked up under the rules that were in force when its first header came.
+ *
+ * <p>At most {@link ClassifyOptions#inFlight} batches are handed over and not emitted. When there
+ * are so many, {@link #add} runs mails until one is emitted: the caller is held back, and with it
+ * Flink's input.
+ *
+ * <p>Threads: all methods are called, and all verdicts emitted, in the mailbox thread. The worker
+ * and the timer have threads of their own; they do nothing but put mails into the mailbox.
+ */
+final class BatchPipeline {
+    /** The thread that the pipeline belongs to, seen from other threads and from itself. */
+    interface Mailbox {
+        /** Has the mailbox thread run this later; called by any thread. */
+        void execute(Runnable mail);
+
+        /** Runs the next mail, waiting until there is one; called in the mailbox thread. */
+        void runNext() throws InterruptedException;
+    }
+
+    /** Where verdicts go; called in the mailbox thread. */
+    interface Output {
+        /** Takes a message of verdicts on packets of a flow shard. */
+        void emit(int shard, byte[] message);
+
+        /**
+         * Hears that a batch was handed to the worker.
+         *
+         * @param headers headers in the batch
+         * @param capacity headers that it had room for
+         */
+        void handedOver(int headers, int capacity);
+    }
+
+    private final ClassifyOptions options;
+    private final Mailbox mailbox;
+    private final FlushTimer timer;
+    private final Output output;
+    private final LookupWorker worker;
+
+    /** Under which the next batch is looked up; null before the first rules. */
+    private @Nullable RulesInUse rules;
+
+    private @Nullable MicroBatch filling;
+
+    /** Batches to be filled again, laid out for the rules in force. */
+    private final Deque<MicroBatch> idle = new ArrayDeque<>();
+
+    private int inFlight;
+
+    /** Batches that were ever started: the number of the one that is filling, if one is. */
+    private long batchNumber;
+
+    /**
+     * A pipeline without rules.
+     *
+     * @param executor runs the look-ups; it must run its tasks one after another in their order
+     */
+    BatchPipeline(
+            ClassifyOptions options,
+            Mailbox mailbox,
+            Executor executor,
+            FlushTimer timer,
+            Output output) {
+        this.options = options;
+        this.mailbox = mailbox;
+        this.timer = timer;
+        this.output = output;
+        this.worker =
+                new LookupWorker(
+                        executor,
+                        options.inFlight(),
+                        new VerdictEncoder(options.format()),
+                        (batch, failure) -> mailbox.execute(() -> emit(batch, failure)));
+    }
+
+    /**
+     * Puts rules in force for the blocks to come; headers that came before stay under the rules
+     * before, which are closed when the last of them is emitted.
+     */
+    void use(RuleSetLookup next) {
+        flush();
+        RulesInUse before = rules;
+        rules = new RulesInUse(next);
+        idle.clear();
+        if (before != null) {
+            before.replaced();
+        }
+    }
+
+    /**
+     * Takes a block; runs mails while too many batches are in flight.
+     *
+     * @throws IllegalStateException if no rules were ever put in force
+     */
+    void add(PacketBlock block) throws InterruptedException {
+        PendingBlock pending = new PendingBlock(block);
+        for (int from = 0; from < block.count(); ) {
+            MicroBatch batch = filling;
+            if (batch == null) {
+                batch = startBatch();
+            }
+            from += batch.append(pending, from);
+            if (batch.isFull()) {
+                flush();
+            }
+        }
+    }
+
+    private MicroBatch startBatch() throws InterruptedException {
+        RulesInUse current = rules;
+        if (current == null) {
+            throw new IllegalStateException(
+                    "a packet came before the first rule set: start the operator with a bootstrap or from a savepoint");
+        }
+        while (inFlight >= options.inFlight()) {
+            mailbox.runNext();
+        }
+        MicroBatch batch = idle.poll();
+        if (batch == null) {
+            batch = new MicroBatch(current, options.batchSize());
+        }
+        batch.start();
+        filling = batch;
+        long number = ++batchNumber;
+        timer.after(options.maxDelayMicros(), () -> mailbox.execute(() -> flushIf(number)));
+        return batch;
+    }
+
+    /** Hands the batch over if it is still the one that the timer was set for. */
+    private void flushIf(long number) {
+        if (batchNumber == number) {
+            flush();
+        }
+    }
+
+    /** Hands the batch that is filling to the worker, if there is one. */
+    void flush() {
+        MicroBatch batch = filling;
+        if (batch == null) {
+            return;
+        }
+        filling = null;
+        inFlight++;
+        batch.rules.batchHandedOver();
+        output.handedOver(batch.size(), batch.headers.capacity());
+        worker.handOver(batch);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very rules that the batch was laid out for
+    private void emit(MicroBatch batch, @Nullable Throwable failure) {
+        inFlight--;
+        batch.rules.batchReturned();
+        if (failure != null) {
+            throw new IllegalStateException("a batch of headers could not be classified", failure);
+        }
+        for (int i = 0; i < batch.encoded.size(); i++) {
+            output.emit(batch.encodedShards.get(i), batch.encoded.get(i));
+        }
+        if (batch.rules == rules) {
+            batch.clear();
+            idle.add(batch);
+        }
+    }
+
+    /** Emits everything that was taken in. The device is told that nothing comes for a while. */
+    void drain() throws InterruptedException {
+        flush();
+        while (inFlight > 0) {
+            mailbox.runNext();
+        }
+        RulesInUse current = rules;
+        if (current != null) {
+            current.lookup().rest();
+        }
+    }
+
+    /** Batches handed to the worker and not emitted; for metrics, from any thread. */
+    int inFlight() {
+        return inFlight;
+    }
+
+    /**
+     * Gives the memory of all batches back without emitting them. To be called when the executor
+     * has ended; afterwards nothing of the rules' look-ups is in use.
+     */
+    void discard() {
+        worker.discard();
+        MicroBatch unsent = filling;
+        if (unsent != null) {
+            unsent.drop();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.sluice.operators.classify;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks batches up and encodes their verdicts, in the order in which the batches are handed over.
+ *
+ * <p>Where a device looks up, several batches are under way at once: the worker starts on every
+ * batch that is there before it waits for the eldest. On the CPU a look-up is over when it has
+ * started.
+ *
+ * <p>Threads: {@link #handOver} is called by one thread; the rest runs in the executor, which must
+ * run its tasks one after another in their order.
+ */
+final class LookupWorker {
+    /** Hears of each batch, in the order in which they were handed over; in the executor. */
+    interface Listener {
+        /** A batch has its verdicts, encoded, or could not be looked up. */
+        void finished(MicroBatch batch, @Nullable Throwable failure);
+    }
+
+    private final Executor executor;
+    private final int mostInFlight;
+    private final VerdictEncoder encoder;
+    private final Listener listener;
+
+    /** Batches that the worker has not started on. */
+    private final Queue<MicroBatch> waiting = new ConcurrentLinkedQueue<>();
+
+    /** Batches whose look-up has started, eldest first; used in the executor alone. */
+    private final Deque<InFlightBatch> inFlight = new ArrayDeque<>();
+
+    /**
+     * A worker.
+     *
+     * @param mostInFlight batches whose look-up has started and not ended, at most
+     */
+    LookupWorker(Executor executor, int mostInFlight, VerdictEncoder encoder, Listener listener) {
+        this.executor = executor;
+        this.mostInFlight = mostInFlight;
+        this.encoder = encoder;
+        this.listener = listener;
+    }
+
+    /** Takes a batch over; the caller does not touch it until the listener hears of it. */
+    void handOver(MicroBatch batch) {
+        waiting.add(batch);
+        executor.execute(this::startNext);
+    }
+
+    /**
+     * Starts on the next batch, then ends the eldest ones: all where no other batch waits, else as
+     * many as are under way beyond what is allowed.
+     */
+    private void startNext() {
+        MicroBatch batch = waiting.remove(); // there is one run of this method for each batch
+        try {
+            inFlight.add(new InFlightBatch(batch, batch.submit()));
+        } catch (Throwable failure) {
+            while (!inFlight.isEmpty()) {
+                finish(inFlight.remove());
+            }
+            listener.finished(batch, failure);
+        }
+        while (!inFlight.isEmpty() && (inFlight.size() >= mostInFlight || waiting.isEmpty())) {
+            finish(inFlight.remove());
+        }
+    }
+
+    private void finish(InFlightBatch eldest) {
+        MicroBatch batch = eldest.batch();
+        Throwable failure = null;
+        try {
+            eldest.pending().await();
+            encodeCompleteBlocks(batch);
+        } catch (Throwable thrown) {
+            failure = thrown;
+        }
+        listener.finished(batch, failure);
+    }
+
+    /** Hands the verdicts to the blocks; a block that has all of its verdicts is encoded. */
+    private void encodeCompleteBlocks(MicroBatch batch) {
+        int at = 0;
+        for (MicroBatch.Part part : batch.parts) {
+            PendingBlock block = part.block();
+            System.arraycopy(batch.verdicts.rules(), at, block.verdicts, part.from(), part.count());
+            at += part.count();
+            if (part.from() + part.count() == block.verdicts.length) {
+                encoder.encode(block, batch.rules.lookup().rules(), batch.encoded);
+                while (batch.encodedShards.size() < batch.encoded.size()) {
+                    batch.encodedShards.add(block.block.shard());
+                }
+            }
+        }
+    }
+
+    /**
+     * Waits for the batches under way and gives the memory of all others back; the listener hears
+     * of none of them. To be called when the executor has ended.
+     */
+    void discard() {
+        for (InFlightBatch batch : inFlight) {
+            batch.pending().await();
+        }
+        waiting.forEach(MicroBatch::drop);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sluice.operators.classify;
+
+/**
+ * Counts the batches that are handed over under a rule set, and closes its look-up when other rules
+ * are in force and the last of these batches is emitted. Used by the mailbox thread alone.
+ */
+final class RulesInUse {
+    private final RuleSetLookup lookup;
+    private int batches;
+    private boolean replaced;
+
+    RulesInUse(RuleSetLookup lookup) {
+        this.lookup = lookup;
+    }
+
+    RuleSetLookup lookup() {
+        return lookup;
+    }
+
+    /** A batch of these rules is handed over. */
+    void batchHandedOver() {
+        batches++;
+    }
+
+    /** A batch of these rules has its verdicts, or has failed. */
+    void batchReturned() {
+        batches--;
+        closeIfUnused();
+    }
+
+    /** Other rules are in force. */
+    void replaced() {
+        replaced = true;
+        closeIfUnused();
+    }
+
+    private void closeIfUnused() {
+        if (replaced && batches == 0) {
+            lookup.close();
+        }
+    }
+}

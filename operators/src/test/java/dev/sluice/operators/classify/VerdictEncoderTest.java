@@ -1,0 +1,191 @@
+package dev.sluice.operators.classify;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.header.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class VerdictEncoderTest {
+    private static final int MISS = VerdictBatch.MISS;
+
+    /** Rules of which the one at position p has id 1000 + p and line p (so the first has none). */
+    private static RuleSet rules(int count, long version) {
+        List<Rule> rules = new ArrayList<>();
+        for (int p = 0; p < count; p++) {
+            Match match = new Match.Builder().field(Field.DST_PORT, p % 65_536).build();
+            rules.add(new Rule(1000L + p, count - p, match, "act " + p, p));
+        }
+        return RuleSet.of("set", version, "none", rules);
+    }
+
+    private static PendingBlock pending(Column times, int... verdicts) {
+        long[] packets = new long[verdicts.length];
+        for (int i = 0; i < packets.length; i++) {
+            packets[i] = 50 + 2L * i;
+        }
+        List<Column> columns = new ArrayList<>();
+        columns.add(Column.ofLongs(Column.PACKET, packets, 0, packets.length));
+        if (times != null) {
+            columns.add(times);
+        }
+        PacketBlock block = new PacketBlock("cap", 4, 3, 8, verdicts.length, columns);
+        PendingBlock pending = new PendingBlock(block);
+        System.arraycopy(verdicts, 0, pending.verdicts, 0, verdicts.length);
+        return pending;
+    }
+
+    private static VerdictBlock encodeBlock(
+            VerdictEncoder encoder, RuleSet rules, PendingBlock pending) throws Exception {
+        List<byte[]> out = new ArrayList<>();
+        encoder.encode(pending, rules, out);
+        assertEquals(1, out.size());
+        return VerdictBlock.decode(out.get(0));
+    }
+
+    private static List<Long> indexes(VerdictBlock block) {
+        List<Long> indexes = new ArrayList<>();
+        for (int i = 0; i < block.count(); i++) {
+            indexes.add(block.ruleIndexes().get(i));
+        }
+        return indexes;
+    }
+
+    @Test
+    void aBlockNamesEachRuleOnceInTheOrderInWhichItsPacketsMeetThem() throws Exception {
+        VerdictBlock block =
+                encodeBlock(
+                        new VerdictEncoder(VerdictFormat.BLOCKS),
+                        rules(9, 12),
+                        pending(null, 7, MISS, 2, 7, 0, 2));
+        assertArrayEquals(new long[] {1007, 1002, 1000}, block.rules());
+        assertEquals(List.of(1L, 0L, 2L, 1L, 3L, 2L), indexes(block));
+        assertEquals(12, block.version());
+        assertEquals("cap", block.capture());
+        assertEquals(4, block.captureIndex());
+        assertEquals(3, block.shard());
+    }
+
+    @Test
+    void aBlockOfMissesNamesNoRule() throws Exception {
+        VerdictBlock block =
+                encodeBlock(
+                        new VerdictEncoder(VerdictFormat.BLOCKS),
+                        rules(3, 1),
+                        pending(null, MISS, MISS));
+        assertEquals(0, block.rules().length);
+        assertEquals(List.of(0L, 0L), indexes(block));
+    }
+
+    @Test
+    void anEmptyRuleSetMissesEveryPacket() throws Exception {
+        VerdictBlock block =
+                encodeBlock(
+                        new VerdictEncoder(VerdictFormat.BLOCKS), rules(0, 1), pending(null, MISS));
+        assertEquals(List.of(0L), indexes(block));
+    }
+
+    @Test
+    void packetNumbersAndTimesPassThroughAsTheyCame() throws Exception {
+        Column times = Column.ofLongs(Column.TIME_NS, new long[] {5, 900, Long.MIN_VALUE}, 0, 3);
+        PendingBlock pending = pending(times, 0, MISS, 1);
+        VerdictBlock block =
+                encodeBlock(new VerdictEncoder(VerdictFormat.BLOCKS), rules(2, 1), pending);
+        Column packets = pending.block.column(Column.PACKET);
+        assertEquals(packets.width(), block.packets().width());
+        assertArrayEquals(packets.data(), block.packets().data());
+        assertEquals(times.base(), block.times().base());
+        assertArrayEquals(times.data(), block.times().data());
+        assertEquals(
+                null,
+                encodeBlock(new VerdictEncoder(VerdictFormat.BLOCKS), rules(2, 1), pending(null, 0))
+                        .times());
+    }
+
+    /** What is known of one block says nothing of the next, whose rules may be others. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void blocksUnderRuleSetsOfAnySizeFollowEachOther(long seed) throws Exception {
+        Random random = new Random(seed);
+        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS);
+        int[] sizes = {3, 1, 500, 40, 2000, 3};
+        for (int b = 0; b < 300; b++) {
+            RuleSet rules = rules(sizes[b / 50], b);
+            int[] verdicts = new int[1 + random.nextInt(100)];
+            for (int i = 0; i < verdicts.length; i++) {
+                verdicts[i] = random.nextInt(rules.size() + 1) - 1;
+            }
+            VerdictBlock block = encodeBlock(encoder, rules, pending(null, verdicts));
+            for (int i = 0; i < verdicts.length; i++) {
+                int index = (int) block.ruleIndexes().get(i);
+                assertEquals(
+                        verdicts[i] == MISS ? -1 : 1000 + verdicts[i],
+                        index == 0 ? -1 : block.rules()[index - 1],
+                        "verdict " + i + " of block " + b + ", seed " + seed);
+            }
+            assertEquals(
+                    block.rules().length,
+                    java.util.Arrays.stream(block.rules()).distinct().count(),
+                    "a rule is named twice");
+        }
+    }
+
+    /** Blocks are numbered by an int, which is used up after half a day at full rate. */
+    @Test
+    void theNumbersOfBlocksBeginAgainWhenTheyAreUsedUp() throws Exception {
+        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS, Integer.MAX_VALUE - 2);
+        for (int b = 0; b < 6; b++) {
+            VerdictBlock block = encodeBlock(encoder, rules(5, 1), pending(null, 4, b % 4, 4));
+            assertArrayEquals(new long[] {1004, 1000 + b % 4}, block.rules());
+            assertEquals(List.of(1L, 2L, 1L), indexes(block));
+        }
+    }
+
+    @Test
+    void aBlockWithoutPacketNumbersIsAnErrorAndNotAMessage() {
+        PacketBlock block = new PacketBlock("cap", 0, 0, 8, 1, List.of());
+        for (VerdictFormat format : VerdictFormat.values()) {
+            List<byte[]> out = new ArrayList<>();
+            assertThrows(
+                    IllegalStateException.class,
+                    () ->
+                            new VerdictEncoder(format)
+                                    .encode(new PendingBlock(block), rules(1, 1), out));
+            assertTrue(out.isEmpty());
+        }
+    }
+
+    @Test
+    void aRecordSaysAllOfItsRuleOrTheDefaultAction() throws Exception {
+        Column times = Column.ofLongs(Column.TIME_NS, new long[] {5, Column.NO_TIME, 7}, 0, 3);
+        List<byte[]> out = new ArrayList<>();
+        new VerdictEncoder(VerdictFormat.RECORDS)
+                .encode(pending(times, 2, MISS, 0), rules(4, 6), out);
+        List<Verdict> verdicts = new ArrayList<>();
+        for (byte[] message : out) {
+            verdicts.add(Verdict.decode(message));
+        }
+        assertEquals(
+                List.of(
+                        new Verdict("cap", 4, 50, 5, 1002L, 2, 2, "act 2", 6),
+                        new Verdict("cap", 4, 52, Column.NO_TIME, null, null, null, "none", 6),
+                        new Verdict("cap", 4, 54, 7, 1000L, null, 4, "act 0", 6)),
+                verdicts);
+    }
+}
