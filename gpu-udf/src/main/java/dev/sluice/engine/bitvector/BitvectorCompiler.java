@@ -50,12 +50,12 @@ public final class BitvectorCompiler {
         int stride = BitvectorLayout.rangeWords(vector);
         long words = ImageLayout.BODY_AT + (long) parts.size() * BitvectorLayout.RECORD;
         for (Part part : parts) {
-            Ranges of = cut(rules, part);
-            ranges.add(of);
+            Ranges cut = cut(rules, part);
+            ranges.add(cut);
             int perWord = perWord(part.bits);
             words +=
-                    2L * ((of.lows.length + perWord - 1) / perWord)
-                            + (long) of.lows.length * stride;
+                    2L * ((cut.lows.length + perWord - 1) / perWord)
+                            + (long) cut.lows.length * stride;
         }
         if (4 * words > budgetBytes) {
             throw new MemoryBudgetException(BitvectorAlgorithm.LABEL, 4 * words, budgetBytes);
@@ -67,15 +67,15 @@ public final class BitvectorCompiler {
         out.set(BitvectorLayout.VECTOR_WORDS_AT, vector);
         for (int f = 0; f < parts.size(); f++) {
             Part part = parts.get(f);
-            Ranges of = ranges.get(f);
+            Ranges cut = ranges.get(f);
             int record = records + f * BitvectorLayout.RECORD;
             out.set(record + BitvectorLayout.POSITION, rules.layout().position(part.word));
             out.set(record + BitvectorLayout.SHIFT, part.shift);
             out.set(record + BitvectorLayout.BITS, part.bits);
-            out.set(record + BitvectorLayout.RANGES, of.lows.length);
-            out.set(record + BitvectorLayout.LOWS, bounds(out, of.lows, part.bits));
-            out.set(record + BitvectorLayout.HIGHS, bounds(out, of.highs, part.bits));
-            out.set(record + BitvectorLayout.VECTORS, vectors(out, of, n, vector, stride));
+            out.set(record + BitvectorLayout.RANGES, cut.lows.length);
+            out.set(record + BitvectorLayout.LOWS, bounds(out, cut.lows, part.bits));
+            out.set(record + BitvectorLayout.HIGHS, bounds(out, cut.highs, part.bits));
+            out.set(record + BitvectorLayout.VECTORS, vectors(out, cut, n, vector, stride));
         }
         return Image.seal(out.toArray(), BitvectorAlgorithm.CODE, rules.layout(), n);
     }
@@ -201,13 +201,13 @@ public final class BitvectorCompiler {
         return new Ranges(Arrays.copyOf(lows, kept), Arrays.copyOf(highs, kept), first, last);
     }
 
-    private static int vectors(WordWriter out, Ranges of, int n, int vector, int stride) {
-        int ranges = of.lows.length;
+    private static int vectors(WordWriter out, Ranges cut, int n, int vector, int stride) {
+        int ranges = cut.lows.length;
         int aggregate = BitvectorLayout.aggregateWords(vector);
         int at = out.reserve((long) ranges * stride);
         int[] wild = new int[2 * vector];
         for (int r = 0; r < n; r++) {
-            if (of.first[r] == 0 && of.last[r] == ranges - 1) {
+            if (cut.first[r] == 0 && cut.last[r] == ranges - 1) {
                 wild[r >> 5] |= 1 << r;
             }
         }
@@ -220,7 +220,7 @@ public final class BitvectorCompiler {
             if ((wild[r >> 5] >>> r & 1) != 0) {
                 continue;
             }
-            for (int j = of.first[r]; j <= of.last[r]; j++) {
+            for (int j = cut.first[r]; j <= cut.last[r]; j++) {
                 int word = at + j * stride + aggregate + (r >> 5);
                 out.set(word, out.get(word) | 1 << r);
             }

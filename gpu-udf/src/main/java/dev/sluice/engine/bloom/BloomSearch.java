@@ -1,5 +1,6 @@
 package dev.sluice.engine.bloom;
 
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 
@@ -40,7 +41,7 @@ final class BloomSearch {
             int groupBest = w[order + 2 * group];
             int left = 0;
             for (int i = 0; i < n; i++) {
-                left += groupBest - bestRank[i] >>> 31;
+                left += Branchless.lessThan(groupBest, bestRank[i]);
                 candidates[i] = 0;
             }
             if (left == 0) {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.rfc.RfcTables;
 import java.util.Arrays;
 
@@ -138,7 +139,7 @@ final class AddressSearch {
         int open = 0;
         for (int i = 0; i < n; i++) {
             header[open] = i;
-            open += 1 - count[i] >>> 31;
+            open += Branchless.lessThan(1, count[i]);
         }
         for (int k = 0; k < open; k++) {
             int i = header[k];
@@ -146,7 +147,8 @@ final class AddressSearch {
             int left = count[i];
             while (left > 1) {
                 int half = left >>> 1;
-                prefix += half & ~(key[i] - (w[ranges + prefix + half] >>> 16) >> 31);
+                int after = key[i] - (w[ranges + prefix + half] >>> 16);
+                prefix += half & ~Branchless.maskIfNegative(after);
                 left -= half;
             }
             result[i] = prefix;
@@ -156,7 +158,7 @@ final class AddressSearch {
         int misses = 0;
         for (int i = 0; i < n; i++) {
             header[misses] = i;
-            misses += (outside(key[i], read[i]) & -count[i]) >>> 31;
+            misses += Branchless.isNegative(outside(key[i], read[i]) & -count[i]);
         }
         while (misses > 0) {
             int still = 0;
@@ -166,7 +168,7 @@ final class AddressSearch {
                 int prefix = parent & PrefixRangesLayout.PARENT;
                 result[i] = prefix;
                 header[still] = i;
-                still += (outside(key[i], w[ranges + prefix]) & ~parent) >>> 31;
+                still += Branchless.isNegative(outside(key[i], w[ranges + prefix]) & ~parent);
             }
             misses = still;
         }
@@ -182,7 +184,7 @@ final class AddressSearch {
             int n, int[] key, int[] read, int ranges, int[] prefix, int[] count, int[] place) {
         for (int i = 0; i < n; i++) {
             int half = count[i] >>> 1;
-            int at = prefix[i] + (half & ~(key[i] - (read[i] >>> 16) >> 31));
+            int at = prefix[i] + (half & ~Branchless.maskIfNegative(key[i] - (read[i] >>> 16)));
             int left = count[i] - half;
             prefix[i] = at;
             count[i] = left;
@@ -216,7 +218,7 @@ final class AddressSearch {
             result[i] = ~next;
             header[active] = i;
             node[active] = next;
-            active += ~next >>> 31;
+            active += Branchless.isNotNegative(next);
         }
         while (active > 0) {
             int left = 0;
@@ -233,13 +235,13 @@ final class AddressSearch {
                                         >>> 32
                                                 - (p >>> PrefixTrieLayout.WIDTH_AT
                                                         & PrefixTrieLayout.SIX_BITS);
-                int differs = (bits | -bits) >>> 31;
+                int differs = Branchless.isNotZero(bits);
                 int compare = -(p >>> PrefixTrieLayout.KIND_AT);
                 int next = w[at + PrefixTrieLayout.CHILDREN + (bits + (differs - bits & compare))];
                 result[i] = ~next;
                 header[left] = i;
                 node[left] = next;
-                left += ~next >>> 31;
+                left += Branchless.isNotNegative(next);
             }
             active = left;
         }

@@ -56,8 +56,9 @@ final class CrossproductCells {
         this.rules = rules;
         prefixes = new PrefixSet[2];
         for (int a = 0; a < 2; a++) {
-            Prefix[] of = prefixOf[a];
-            prefixes[a] = new PrefixSet(Arrays.stream(rules).mapToObj(r -> of[r]).toList());
+            Prefix[] prefixOfRule = prefixOf[a];
+            prefixes[a] =
+                    new PrefixSet(Arrays.stream(rules).mapToObj(r -> prefixOfRule[r]).toList());
         }
         long entries = 0;
         for (int r : rules) {

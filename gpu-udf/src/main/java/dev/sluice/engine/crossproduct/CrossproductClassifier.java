@@ -1,6 +1,7 @@
 package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rfc.RfcTables;
@@ -143,8 +144,8 @@ public final class CrossproductClassifier extends CompiledClassifier {
             int cell = at[k];
             int list = cell & mask;
             int number = rows[(cell >>> shift) * entries + classes[i]];
-            int hit = -number >> 31;
-            int single = list - 1 - rules >> 31;
+            int hit = Branchless.maskIfNegative(-number);
+            int single = Branchless.maskIfNegative(list - 1 - rules);
             best[i] = Math.min(best[i], list - 1 | ~(hit & single) & Integer.MAX_VALUE);
             header[longer] = i;
             at[longer] = before + list + number;
@@ -185,12 +186,12 @@ public final class CrossproductClassifier extends CompiledClassifier {
         for (int k = 0; k < alive; k++) {
             int i = still[k];
             int cell = w[groupSource[i]];
-            int open = bestOfGroup - best[i] >>> 31;
+            int open = Branchless.lessThan(bestOfGroup, best[i]);
             still[left] = i;
             left += open;
             header[found] = i;
             at[found] = cell;
-            found += -cell >>> 31 & open;
+            found += Branchless.isPositive(cell) & open;
         }
         scratch.left = left;
         return found;
@@ -226,13 +227,13 @@ public final class CrossproductClassifier extends CompiledClassifier {
             int i = still[k];
             int s = groupSource[i];
             int d = groupDestination[i];
-            int open = bestOfGroup - best[i] >>> 31;
+            int open = Branchless.lessThan(bestOfGroup, best[i]);
             still[left] = i;
             left += open;
             header[pending] = i;
             groupSource[pending] = s;
             groupDestination[pending] = d;
-            pending += (-s & -d) >>> 31 & open;
+            pending += Branchless.isNegative(-s & -d) & open;
         }
         scratch.left = left;
         return pending;
@@ -262,11 +263,11 @@ public final class CrossproductClassifier extends CompiledClassifier {
                 int cell = start[k];
                 int key = w[cell + CrossproductLayout.CELL_KEY];
                 int differs = key & CrossproductLayout.UNMARKED ^ other[k];
-                int miss = -differs >>> 31;
+                int miss = Branchless.isPositive(differs);
                 moreHeader[left] = i;
                 start[left] = cell + CrossproductLayout.KEYED_CELL;
                 other[left] = other[k];
-                left += miss & ~key >>> 31;
+                left += miss & Branchless.isNotNegative(key);
                 header[found] = i;
                 at[found] = w[cell + CrossproductLayout.CELL_NAMED];
                 found += 1 - miss;
@@ -324,12 +325,12 @@ public final class CrossproductClassifier extends CompiledClassifier {
             int last = w[entry + CrossproductLayout.LIST_POSITION];
             int position = last & CrossproductLayout.UNMARKED;
             int c = classes[i];
-            int better = position - best[i] >>> 31;
+            int better = Branchless.lessThan(position, best[i]);
             int hit = better & w[row + (c >>> 5)] >>> c;
             best[i] += position - best[i] & -hit;
             header[left] = i;
             at[left] = entry + CrossproductLayout.LISTED;
-            left += better & ~hit & ~(last >>> 31);
+            left += better & ~hit & ~Branchless.isNegative(last);
         }
         return left;
     }

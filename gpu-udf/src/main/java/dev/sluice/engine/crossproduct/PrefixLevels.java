@@ -84,10 +84,10 @@ final class PrefixLevels {
         int[] counts = new int[widths.length];
         for (int l = 0; l < widths.length; l++) {
             int width = 1 << widths[l];
-            List<int[]> of = rows.get(l);
-            int[] table = new int[of.size() * width];
-            for (int r = 0; r < of.size(); r++) {
-                System.arraycopy(of.get(r), 0, table, r * width, width);
+            List<int[]> levelRows = rows.get(l);
+            int[] table = new int[levelRows.size() * width];
+            for (int r = 0; r < levelRows.size(); r++) {
+                System.arraycopy(levelRows.get(r), 0, table, r * width, width);
             }
             tables.add(table);
             counts[l] = l + 1 == widths.length ? set.size() + 1 : rows.get(l + 1).size();
@@ -132,13 +132,13 @@ final class PrefixLevels {
                                 : subtree(first[v], last[v], level + 1, below, bestOf[v]);
             }
         }
-        List<int[]> of = rows.get(level);
+        List<int[]> levelRows = rows.get(level);
         return classes.get(level)
                 .computeIfAbsent(
                         new Row(entries),
                         r -> {
-                            of.add(r.entries);
-                            return of.size() - 1;
+                            levelRows.add(r.entries);
+                            return levelRows.size() - 1;
                         });
     }
 }

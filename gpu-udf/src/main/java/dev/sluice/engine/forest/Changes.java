@@ -148,11 +148,11 @@ final class Changes {
         int goneRule = -1;
         int counted = -1;
         for (int e : list) {
-            int of = ruleOf(e, rule);
-            for (; counted < of; counted++) {
+            int owner = ruleOf(e, rule);
+            for (; counted < owner; counted++) {
                 goneRule += moved[counted + 1] == GONE ? 1 : 0;
             }
-            rule = of;
+            rule = owner;
             if (moved[rule] == GONE) {
                 went[n++] = ~(gone.first[goneRule] + e - before.entries()[rule]);
             }

@@ -430,9 +430,9 @@ final class ForestBuilder {
     }
 
     private static void forEachChild(
-            ForestEntries of, int e, int p, int shift, int mask, Child each) {
-        int wild = ~(of.masks[p][e] >>> shift) & mask;
-        int value = of.values[p][e] >>> shift & mask & ~wild;
+            ForestEntries all, int e, int p, int shift, int mask, Child each) {
+        int wild = ~(all.masks[p][e] >>> shift) & mask;
+        int value = all.values[p][e] >>> shift & mask & ~wild;
         for (int sub = wild; ; sub = sub - 1 & wild) {
             each.accept(value | sub);
             if (sub == 0) {

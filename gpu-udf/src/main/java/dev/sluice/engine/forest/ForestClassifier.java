@@ -2,6 +2,7 @@ package dev.sluice.engine.forest;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTable;
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -88,7 +89,7 @@ public final class ForestClassifier implements Classifier {
         int active = 0;
         for (int i = 0; i < n; i++) {
             header[active] = i;
-            active += (bound - best[i]) >>> 31;
+            active += Branchless.lessThan(bound, best[i]);
         }
         int leaves = 0;
         if ((w[root + DescriptorLayout.NODE] & DescriptorLayout.WIDTH_MASK) == 0) {
@@ -117,8 +118,10 @@ public final class ForestClassifier implements Classifier {
                 int at = offset[k] + DescriptorLayout.WORDS * child;
                 int o = w[at + DescriptorLayout.OFFSET];
                 int e = w[at + DescriptorLayout.NODE];
-                int alive = (((e >>> DescriptorLayout.BOUND_SHIFT) << boundShift) - best[i]) >>> 31;
-                int inner = -(e & DescriptorLayout.WIDTH_MASK) >>> 31;
+                int alive =
+                        Branchless.lessThan(
+                                (e >>> DescriptorLayout.BOUND_SHIFT) << boundShift, best[i]);
+                int inner = Branchless.isPositive(e & DescriptorLayout.WIDTH_MASK);
                 leafHeader[leaves] = i;
                 leafRule[leaves] = o;
                 leaves += alive & ~inner;
@@ -147,7 +150,7 @@ public final class ForestClassifier implements Classifier {
             int at = leafRule[k];
             int entry = w[at];
             int position = entry & ForestLayout.LEAF_POSITION;
-            int better = (position - best[i]) >>> 31;
+            int better = Branchless.lessThan(position, best[i]);
             int rule = table + position * stride;
             int differs =
                     fourWords
@@ -162,11 +165,11 @@ public final class ForestClassifier implements Classifier {
                                             from + i)
                                     ? 0
                                     : 1;
-            int hit = better & ~((differs | -differs) >>> 31);
+            int hit = better & ~Branchless.isNotZero(differs);
             best[i] += (position - best[i]) & -hit;
             leafHeader[left] = i;
             leafRule[left] = at + 1;
-            left += better & ~hit & ~(entry >>> 31);
+            left += better & ~hit & ~Branchless.isNegative(entry);
         }
         return left;
     }

@@ -76,9 +76,9 @@ final class ForestEntries {
         List<List<int[]>> pieces = new ArrayList<>(rules.size());
         int count = 0;
         for (Rule rule : rules) {
-            List<int[]> of = pieces(rule.match());
-            pieces.add(of);
-            count += of.size();
+            List<int[]> parts = pieces(rule.match());
+            pieces.add(parts);
+            count += parts.size();
         }
         ForestEntries entries = new ForestEntries(layout, rules.size(), count);
         int e = 0;

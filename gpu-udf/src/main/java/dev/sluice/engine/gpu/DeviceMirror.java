@@ -89,7 +89,7 @@ final class DeviceMirror {
 
     /** Whether the memory has changed since. */
     boolean behind() {
-        return epoch != device.epoch() || memory.changeCount() > 0;
+        return epoch != device.epoch() || memory.dirtyLineCount() > 0;
     }
 
     /**
@@ -104,9 +104,9 @@ final class DeviceMirror {
             place();
         } else if (tree != null && tree.log.repeatable()) {
             patchMillis += tree.repeat(image, timed);
-        } else if (memory.changeCount() > memory.size() / MutableImage.LINE / WHOLE_SHARE) {
+        } else if (memory.dirtyLineCount() > memory.size() / MutableImage.LINE / WHOLE_SHARE) {
             whole();
-        } else if (memory.changeCount() > 0) {
+        } else if (memory.dirtyLineCount() > 0) {
             patch(timed);
         }
         if (tree != null) {
@@ -115,7 +115,7 @@ final class DeviceMirror {
             }
             tree.log.clear();
         }
-        memory.settle();
+        memory.clearDirtyLines();
     }
 
     private void place() {
@@ -129,7 +129,7 @@ final class DeviceMirror {
         image.address = device.allocateImage(4 * wanted);
         epoch = device.epoch();
         capacity = wanted;
-        memory.track();
+        memory.trackDirtyLines();
         whole();
         // Words that are not in use yet are 0, as they will be there.
         device.clear(image.address + 4L * memory.size(), capacity - memory.size());
@@ -146,11 +146,11 @@ final class DeviceMirror {
         try {
             int[] words = memory.words();
             IntBuffer out = slot.headers.words();
-            for (int from = 0; from < memory.changeCount(); from += most) {
-                int lines = Math.min(most, memory.changeCount() - from);
+            for (int from = 0; from < memory.dirtyLineCount(); from += most) {
+                int lines = Math.min(most, memory.dirtyLineCount() - from);
                 int stride = lines + 31 & -32;
                 for (int k = 0; k < lines; k++) {
-                    int line = memory.change(from + k);
+                    int line = memory.dirtyLine(from + k);
                     out.put(k, line);
                     int at = line * MutableImage.LINE;
                     int count = Math.min(MutableImage.LINE, words.length - at);

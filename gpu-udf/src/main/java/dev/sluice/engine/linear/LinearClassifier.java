@@ -2,6 +2,7 @@ package dev.sluice.engine.linear;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTableLayout;
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -96,7 +97,7 @@ public final class LinearClassifier implements Classifier {
     /** The rule is the verdict where nothing missed. */
     private static void take(int[] verdicts, int from, int n, int rule, int[] misses) {
         for (int i = 0; i < n; i++) {
-            int missed = (misses[i] | -misses[i]) >> 31;
+            int missed = Branchless.maskIfNegative(misses[i] | -misses[i]);
             verdicts[from + i] = verdicts[from + i] & missed | rule & ~missed;
         }
     }

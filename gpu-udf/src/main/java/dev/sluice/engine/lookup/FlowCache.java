@@ -88,7 +88,7 @@ public final class FlowCache implements Classifier {
                 out[at] = cache.verdicts[slot] - 2;
                 cache.waiting[pending] = at;
                 cache.slot[pending] = slot;
-                pending += (differs | -differs) >>> 31;
+                pending += Branchless.isNotZero(differs);
             }
             hit += n - pending;
             fill(cache, headers, out, pending, width);

@@ -92,9 +92,9 @@ public final class MaskFilterStructure implements ArenaStructure {
         }
     }
 
-    private boolean names(Tuple of, int[] key) {
+    private boolean names(Tuple tuple, int[] key) {
         for (int p = 0; p < key.length; p++) {
-            if ((key[p] & ~of.mask[p]) != 0) {
+            if ((key[p] & ~tuple.mask[p]) != 0) {
                 return false;
             }
         }
@@ -158,17 +158,17 @@ public final class MaskFilterStructure implements ArenaStructure {
     }
 
     /** Gives a class a number and sets its bit in every row of the keys that it does not name. */
-    private void number(Tuple of) {
+    private void number(Tuple tuple) {
         Integer free = freeNumbers.poll();
-        of.number = free == null ? numbers++ : free;
-        if (of.number >= 32 * rowWords) {
+        tuple.number = free == null ? numbers++ : free;
+        if (tuple.number >= 32 * rowWords) {
             widen();
         }
         int[] w = arena().words();
-        arena.set(w[head + MaskFilterLayout.BY_NUMBER] + of.number, of.record);
+        arena.set(w[head + MaskFilterLayout.BY_NUMBER] + tuple.number, tuple.record);
         for (int k = 0; k < keys.size(); k++) {
-            if (!names(of, keys.get(k))) {
-                setColumn(k, of.number, true);
+            if (!names(tuple, keys.get(k))) {
+                setColumn(k, tuple.number, true);
             }
         }
     }
@@ -205,22 +205,22 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     @Override
     public void remove(int slot) {
-        Tuple of = space.tupleOfSlot(slot);
+        Tuple tuple = space.tupleOfSlot(slot);
         for (int k = 0; k < keys.size(); k++) {
-            if (names(of, keys.get(k))) {
-                count(k, row(keys.get(k), matches[slot]), of.number, -1);
+            if (names(tuple, keys.get(k))) {
+                count(k, row(keys.get(k), matches[slot]), tuple.number, -1);
             }
         }
         space.remove(slot);
-        if (of.rules == 0) {
+        if (tuple.rules == 0) {
             for (int k = 0; k < keys.size(); k++) {
-                if (!names(of, keys.get(k))) {
-                    setColumn(k, of.number, false);
+                if (!names(tuple, keys.get(k))) {
+                    setColumn(k, tuple.number, false);
                 }
             }
             int[] w = arena().words();
-            arena.set(w[head + MaskFilterLayout.BY_NUMBER] + of.number, 0);
-            freeNumbers.add(of.number);
+            arena.set(w[head + MaskFilterLayout.BY_NUMBER] + tuple.number, 0);
+            freeNumbers.add(tuple.number);
         }
     }
 

@@ -6,40 +6,49 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of an image that changes: blocks are allocated and released, and references are word
- * offsets, so that the words are an image at every moment. Blocks come in even sizes of four steps
- * to a doubling, and start at even offsets, so that a pair of words is one load. Not thread-safe.
+ * Allocates blocks of words in a {@link MutableImage}, and writes all words of it. References
+ * between blocks are word offsets, so that the words are an image at every moment. A released block
+ * goes to a list of free blocks of its size. Sizes are 4, 5, 6 and 7 words times a power of two;
+ * blocks start at even offsets, so that one 64-bit load reads a pair of words.
+ *
+ * <p>An arena may have two buffers of the same content ({@link #addBuffer}): readers look into the
+ * one while the other is written, and {@link #switchBuffer} copies to the other what was written to
+ * the first before it goes on there. Not thread-safe.
  */
 public final class Arena {
     private static final int MAX_WORDS = Integer.MAX_VALUE - 8;
     private static final int SMALLEST = 4;
 
-    /** Words that were written, as a share of all, beyond which the whole is copied. */
+    /** If more than one word in so many was written, a buffer is copied as a whole. */
     private static final int WHOLE_SHARE = 8;
 
     private final String algorithm;
     private final long budgetBytes;
 
-    /** First free block of each size class; its first word names the next. */
+    /**
+     * Offset of the first free block of each size, 0 for none; a free block's first word has the
+     * offset of the next.
+     */
     private final int[] free = new int[128];
 
-    private MutableImage memory = new MutableImage(new int[1024], ImageLayout.BODY_AT);
+    /** The buffer that is written. */
+    private MutableImage current = new MutableImage(new int[1024], ImageLayout.BODY_AT);
 
-    /** The memory's words. */
-    private int[] words = memory.words;
+    /** The words of the buffer that is written. */
+    private int[] words = current.words;
 
-    /** What was written since the other memory was left; null: there is no other. */
+    /** What was written to this buffer since the last switch; null: there is one buffer only. */
     private @Nullable WriteLog written;
 
-    /** The memory that was written before, where there are two. */
-    private MutableImage left = memory;
+    /** The buffer that is not written; the same as {@link #current} where there is one only. */
+    private MutableImage other = current;
 
     private boolean readsAhead;
     private final ReadAhead ahead = new ReadAhead();
 
-    /** Takes the words that are written while it is asked to. */
+    /** Is told of words that are written, see {@link #record}. */
     public interface Recorder {
-        /** A word was written. */
+        /** The word at an offset was written. */
         void word(int at, int value);
     }
 
@@ -48,71 +57,78 @@ public final class Arena {
     /**
      * An empty arena.
      *
-     * @param algorithm named where the budget is passed
+     * @param algorithm named in the error when the budget does not suffice
+     * @param budgetBytes bytes that a buffer may grow to
      */
     public Arena(String algorithm, long budgetBytes) {
         this.algorithm = algorithm;
         this.budgetBytes = budgetBytes;
     }
 
-    private static int sizeClass(int count) {
+    /** Index of the smallest block size that has room for a number of words. */
+    private static int sizeIndex(int count) {
         int c = Math.max(SMALLEST, count + 3 & ~3);
         int shift = Math.max(0, 29 - Integer.numberOfLeadingZeros(c));
         int steps = c + (1 << shift) - 1 >>> shift;
         return 4 * shift + steps - SMALLEST;
     }
 
-    private static long capacity(int sizeClass) {
-        return (long) (SMALLEST + (sizeClass & 3)) << (sizeClass >>> 2);
+    /** Words of a block of a size. */
+    private static long capacity(int sizeIndex) {
+        return (long) (SMALLEST + (sizeIndex & 3)) << (sizeIndex >>> 2);
     }
 
     /**
-     * A block of at least so many words, all 0.
+     * Allocates a block of at least so many words, all 0, and returns its offset.
      *
-     * @throws MemoryBudgetException if the arena would pass its budget
+     * @throws MemoryBudgetException if the arena would grow beyond its budget
      */
     public int allocate(long count) {
         if (4 * count > budgetBytes || count > MAX_WORDS) {
-            throw new MemoryBudgetException(algorithm, 4 * (memory.size + count), budgetBytes);
+            throw new MemoryBudgetException(algorithm, 4 * (current.size + count), budgetBytes);
         }
-        int sizeClass = sizeClass((int) count);
-        int at = free[sizeClass];
-        int capacity = (int) Math.min(MAX_WORDS, capacity(sizeClass));
+        int sizeIndex = sizeIndex((int) count);
+        int at = free[sizeIndex];
+        int capacity = (int) Math.min(MAX_WORDS, capacity(sizeIndex));
         if (at != 0) {
-            free[sizeClass] = words[at];
+            free[sizeIndex] = words[at];
             Arrays.fill(words, at, at + capacity, 0);
             changed(at, capacity);
             return at;
         }
-        long end = (long) memory.size + capacity;
+        long end = (long) current.size + capacity;
         if (4 * end > budgetBytes || end > MAX_WORDS) {
             throw new MemoryBudgetException(algorithm, 4 * end, budgetBytes);
         }
         if (end > words.length) {
             long grown = Math.min(Math.max(end, words.length + (words.length >> 1)), MAX_WORDS);
             words = Arrays.copyOf(words, (int) grown);
-            memory.words = words;
+            current.words = words;
         }
-        at = memory.size;
-        memory.size = (int) end;
+        at = current.size;
+        current.size = (int) end;
         return at;
     }
 
-    /** Whether blocks of so many words together surely fit the budget. */
+    /** Whether there is room for blocks of so many words together, whatever their sizes. */
     public boolean hasRoom(long count) {
         long most = Math.min(MAX_WORDS, budgetBytes / 4);
-        return memory.size + count + count / 4
+        return current.size + count + count / 4
                 <= most; // a block may be a quarter larger than asked
     }
 
-    /** Gives a block back; its count is the one that it was allocated with. */
+    /**
+     * Gives a block back.
+     *
+     * @param count the number of words that it was allocated with
+     */
     public void release(int at, long count) {
-        int sizeClass = sizeClass((int) count);
-        set(at, free[sizeClass]);
-        free[sizeClass] = at;
+        int sizeIndex = sizeIndex((int) count);
+        set(at, free[sizeIndex]);
+        free[sizeIndex] = at;
     }
 
-    /** A larger block with the same content; the old one is released. */
+    /** Moves a block's content to a new, larger one, whose offset it returns. */
     public int grow(int at, long count, long newCount) {
         int to = allocate(newCount);
         System.arraycopy(words, at, words, to, (int) count);
@@ -126,20 +142,20 @@ public final class Arena {
         words[at] = value;
         if (written != null) {
             written.add(at);
-        } else if (memory.lacking != null) {
-            memory.lacking.add(at >>> MutableImage.LINE_BITS);
+        } else if (current.dirtyLines != null) {
+            current.dirtyLines.add(at >>> MutableImage.LINE_BITS);
         }
         if (recorder != null) {
             recorder.word(at, value);
         }
     }
 
-    /** Tells every word that is written to a recorder, or to none. */
+    /** From now on tells a recorder of every word that is written; null: tells nobody. */
     public void record(@Nullable Recorder to) {
         recorder = to;
     }
 
-    /** Notes that words were written without {@link #set}. */
+    /** To be called after words were written otherwise than by {@link #set}. */
     public void changed(int at, int count) {
         if (recorder != null) {
             for (int k = at; k < at + count; k++) {
@@ -147,67 +163,71 @@ public final class Arena {
             }
         }
         if (written != null) {
-            written.add(at, count);
-        } else if (memory.lacking != null) {
-            memory.lacking.add(at, count);
+            written.addRun(at, count);
+        } else if (current.dirtyLines != null) {
+            current.dirtyLines.addRun(at, count);
         }
     }
 
     /**
-     * The memory that is written. While it is the only one, it knows its changes at once, else
-     * after {@link #noteLacking}.
+     * The buffer that is written. While it is the only one, its dirty lines are up to date after
+     * every write, else after {@link #publishDirtyLines}.
      */
-    public MutableImage memory() {
-        return memory;
+    public MutableImage buffer() {
+        return current;
     }
 
-    /**
-     * From now on a second memory of the same content exists, and {@link #moveTo} goes from one to
-     * the other.
-     */
-    public MutableImage alternate() {
+    /** Adds a second buffer of the same content, for {@link #switchBuffer}, and returns it. */
+    public MutableImage addBuffer() {
         written = new WriteLog();
-        left = memory.copy();
-        return left;
+        other = current.copy();
+        return other;
     }
 
     /**
-     * Goes on in the other memory, after it got what was written to this one: what is written twice
-     * is some words a change, what decides where they go is done once. Readers may look into this
-     * memory meanwhile, not into the other.
+     * Copies to the other buffer what was written to this one since the last switch, and goes on
+     * writing there. So the work to find out what a change of rules writes is done once, and only
+     * the words are written twice. During the call readers may look into this buffer, but not into
+     * the other.
+     *
+     * @param to the buffer that is not written now
+     * @throws IllegalStateException if there is one buffer only
      */
-    public void moveTo(MutableImage other) {
+    public void switchBuffer(MutableImage to) {
         WriteLog log = written;
         if (log == null) {
-            throw new IllegalStateException("there is no second memory");
+            throw new IllegalStateException("there is no second buffer");
         }
-        if (other.words.length < words.length) {
-            other.words = words.clone();
-        } else if (log.words() > memory.size / WHOLE_SHARE) {
-            System.arraycopy(words, 0, other.words, 0, memory.size);
+        if (to.words.length < words.length) {
+            to.words = words.clone();
+        } else if (log.words() > current.size / WHOLE_SHARE) {
+            System.arraycopy(words, 0, to.words, 0, current.size);
         } else {
-            log.repeat(words, other.words);
+            log.repeat(words, to.words);
         }
-        other.size = memory.size;
-        if (other.lacking != null) {
-            log.lines(other.lacking);
+        to.size = current.size;
+        if (to.dirtyLines != null) {
+            log.addLinesTo(to.dirtyLines);
         }
         log.clear();
-        left = memory;
-        memory = other;
-        words = other.words;
-    }
-
-    /** Whether {@link #readAhead} reads in the other memory. */
-    public void readsAhead(boolean soon) {
-        readsAhead = soon;
+        other = current;
+        current = to;
+        words = to.words;
     }
 
     /**
-     * Reads a word in both memories: their lines are in the cache when the change that is made here
-     * gets to the other one, and the misses pass at the same time.
+     * Switches on or off that {@link #readAhead} and {@link #touch} read in the other buffer. Pays
+     * if that buffer gets the same change while the lines are still in the cache.
+     */
+    public void readsAhead(boolean on) {
+        readsAhead = on;
+    }
+
+    /**
+     * Reads a word that will be needed soon, in both buffers, so that the cache misses of several
+     * such reads overlap.
      *
-     * @param beside what was read beside the memory for the same reason
+     * @param beside a word from outside the arena that was read for the same purpose
      */
     public void readAhead(int at, int beside) {
         ahead.see(beside);
@@ -215,40 +235,40 @@ public final class Arena {
         touch(at);
     }
 
-    /** Reads in the other memory what is read here now. */
+    /** Reads a word in the other buffer, so that its line is in the cache after the switch. */
     public void touch(int at) {
-        if (readsAhead && at < left.words.length) {
-            ahead.see(left.words[at]);
+        if (readsAhead && at < other.words.length) {
+            ahead.see(other.words[at]);
         }
     }
 
     /**
-     * Notes what was written for who keeps a copy of this memory elsewhere; to be called where
-     * there are two, when a version is complete.
+     * Adds what was written since the last switch to the dirty lines of this buffer. To be called
+     * when a version is complete; no effect where there is one buffer only.
      */
-    public void noteLacking() {
-        if (written != null && memory.lacking != null) {
-            written.lines(memory.lacking);
+    public void publishDirtyLines() {
+        if (written != null && current.dirtyLines != null) {
+            written.addLinesTo(current.dirtyLines);
         }
     }
 
     /** Words in use or released for reuse. */
     public int size() {
-        return memory.size;
+        return current.size;
     }
 
-    /** The memory; replaced when the arena grows. */
+    /** The words of the buffer that is written; another array after the arena has grown. */
     public int[] words() {
         return words;
     }
 
     /** Bytes in use or released for reuse. */
     public long bytes() {
-        return 4L * memory.size;
+        return 4L * current.size;
     }
 
-    /** The memory, cut to its size. */
+    /** A copy of the words in use. */
     public int[] toArray() {
-        return Arrays.copyOf(words, memory.size);
+        return Arrays.copyOf(words, current.size);
     }
 }

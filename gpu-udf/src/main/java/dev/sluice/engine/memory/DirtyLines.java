@@ -2,12 +2,18 @@ package dev.sluice.engine.memory;
 
 import java.util.Arrays;
 
-/** Numbers of lines that changed, each once, in the order of their first change. */
+/**
+ * The lines of a {@link MutableImage} that were written since the last {@link #clear}: their
+ * numbers, each once, in the order in which they were first written. Not thread-safe.
+ */
 final class DirtyLines {
+    /** A bit a line: whether it is in {@link #lines}. */
     private long[] marks = new long[64];
+
     private int[] lines = new int[64];
     private int count;
 
+    /** Adds a line by its number. */
     void add(int line) {
         if (line >>> 6 >= marks.length) {
             marks = Arrays.copyOf(marks, (line >>> 6) + (line >>> 7) + 64);
@@ -21,8 +27,8 @@ final class DirtyLines {
         }
     }
 
-    /** Adds the lines of a run of words. */
-    void add(int at, int words) {
+    /** Adds the lines of a run of words from an offset on. */
+    void addRun(int at, int words) {
         int last = at + words - 1 >>> MutableImage.LINE_BITS;
         for (int line = at >>> MutableImage.LINE_BITS; words > 0 && line <= last; line++) {
             add(line);
@@ -33,6 +39,7 @@ final class DirtyLines {
         return count;
     }
 
+    /** Number of a line. */
     int get(int index) {
         return lines[index];
     }

@@ -2,13 +2,16 @@ package dev.sluice.engine.memory;
 
 import java.util.Arrays;
 
-/** Long to positive int, open addressing, without objects. Not thread-safe. */
+/**
+ * A map from long to positive int without an object an entry: open addressing, at most half full.
+ * Not thread-safe.
+ */
 public final class LongIntMap {
     private static final int SMALLEST = 16;
 
     private long[] keys = new long[SMALLEST];
 
-    /** 0: free. */
+    /** The value of the key at the same index, 0 where there is no key. */
     private int[] values = new int[SMALLEST];
 
     private int size;
@@ -59,13 +62,14 @@ public final class LongIntMap {
         }
     }
 
-    /** Takes a key out; what stood behind it moves up. */
+    /** Removes a key if it is there. */
     public void remove(long key) {
         int at = slot(key);
         if (values[at] == 0) {
             return;
         }
         size--;
+        // No marks of removed keys: a later key of the same run of entries moves into the hole.
         int mask = keys.length - 1;
         int hole = at;
         for (int next = at + 1 & mask; values[next] != 0; next = next + 1 & mask) {

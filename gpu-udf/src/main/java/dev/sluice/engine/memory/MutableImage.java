@@ -3,32 +3,32 @@ package dev.sluice.engine.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words of an arena, as one copy of changing rules has them, and the lines of them that changed
- * since a device took them. Written through an {@link Arena}; not thread-safe.
+ * An image that changes: one buffer of an {@link Arena}, which alone writes it. Counts the lines
+ * that were written, for one who keeps a copy elsewhere, as on a device. Not thread-safe.
  */
 public final class MutableImage {
     static final int LINE_BITS = 4;
 
-    /** Words of a line, the unit of changes. */
+    /** Words of a line. */
     public static final int LINE = 1 << LINE_BITS;
 
     int[] words;
     int size;
 
-    /** Lines that a copy elsewhere lacks; null while there is none. */
-    @Nullable DirtyLines lacking;
+    /** Lines that a copy elsewhere lacks; null: nobody asked for them. */
+    @Nullable DirtyLines dirtyLines;
 
     MutableImage(int[] words, int size) {
         this.words = words;
         this.size = size;
     }
 
-    /** Another memory of the same content. */
+    /** Another buffer of the same content, without dirty lines. */
     public MutableImage copy() {
         return new MutableImage(words.clone(), size);
     }
 
-    /** The memory; replaced when it grows. */
+    /** The words; another array after the arena has grown. Do not change. */
     public int[] words() {
         return words;
     }
@@ -38,31 +38,39 @@ public final class MutableImage {
         return size;
     }
 
-    /** Keeps account of changes from now on, for who keeps a copy elsewhere. */
-    public void track() {
-        lacking = new DirtyLines();
+    /** From now on notes the lines that are written; there are none yet. */
+    public void trackDirtyLines() {
+        dirtyLines = new DirtyLines();
     }
 
-    /** Lines of {@link #LINE} words that have changed since the last call of {@link #settle}. */
-    public int changeCount() {
-        DirtyLines of = lacking;
-        return of == null ? 0 : of.count();
+    /**
+     * Number of lines of {@link #LINE} words that were written since the last {@link
+     * #clearDirtyLines}; 0 if they are not noted.
+     */
+    public int dirtyLineCount() {
+        DirtyLines dirty = dirtyLines;
+        return dirty == null ? 0 : dirty.count();
     }
 
-    /** Number of a line that has changed. */
-    public int change(int index) {
-        DirtyLines of = lacking;
-        if (of == null) {
-            throw new IllegalStateException("nobody keeps account of changes");
+    /**
+     * Number of a line that was written: its words start at this times {@link #LINE}.
+     *
+     * @param index from 0 to {@link #dirtyLineCount} - 1
+     * @throws IllegalStateException if lines are not noted
+     */
+    public int dirtyLine(int index) {
+        DirtyLines dirty = dirtyLines;
+        if (dirty == null) {
+            throw new IllegalStateException("dirty lines are not noted; call trackDirtyLines");
         }
-        return of.get(index);
+        return dirty.get(index);
     }
 
-    /** The copy elsewhere has all changes. */
-    public void settle() {
-        DirtyLines of = lacking;
-        if (of != null) {
-            of.clear();
+    /** To be called when the copy elsewhere has all that was written. */
+    public void clearDirtyLines() {
+        DirtyLines dirty = dirtyLines;
+        if (dirty != null) {
+            dirty.clear();
         }
     }
 }

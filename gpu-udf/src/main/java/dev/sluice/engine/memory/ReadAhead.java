@@ -1,14 +1,14 @@
 package dev.sluice.engine.memory;
 
 /**
- * Takes what is read only so that its line is in the cache when it is needed: misses that would
- * come one after the other pass together. Java has no prefetch, and a read whose value goes nowhere
- * is left out by the compiler, so the values are summed. Not thread-safe.
+ * Takes the values of words that are read only to bring their cache lines in before they are
+ * needed, so that several cache misses overlap. Java has no prefetch instruction, and the JIT
+ * leaves out a read whose value is not used; so the values are summed. Not thread-safe.
  */
 public final class ReadAhead {
     private int sum;
 
-    /** A value that was read ahead. */
+    /** Takes a value that was read ahead. */
     public void see(int value) {
         sum += value;
     }

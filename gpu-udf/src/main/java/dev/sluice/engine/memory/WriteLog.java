@@ -2,23 +2,28 @@ package dev.sluice.engine.memory;
 
 import java.util.Arrays;
 
-/** Which words of a memory were written, in order: single words and runs. Not thread-safe. */
+/**
+ * Offsets of the words that were written to a buffer, in order: single words and runs. Not
+ * thread-safe.
+ */
 final class WriteLog {
-    /** Places of single words; for a run the complement of its first place, then its length. */
+    /** A single word: its offset. A run: ~offset of its first word, then its length. */
     private int[] entries = new int[64];
 
     private int count;
 
-    /** Words that were written, repeated ones too. */
+    /** Words that were written; one written twice counts twice. */
     private long words;
 
+    /** A word was written. */
     void add(int at) {
         room(1);
         entries[count++] = at;
         words++;
     }
 
-    void add(int at, int length) {
+    /** A run of words was written. */
+    void addRun(int at, int length) {
         room(2);
         entries[count++] = ~at;
         entries[count++] = length;
@@ -31,11 +36,12 @@ final class WriteLog {
         }
     }
 
+    /** Words that were written; one written twice counts twice. */
     long words() {
         return words;
     }
 
-    /** Writes to another memory what was written to the first. */
+    /** Copies the words that were written from their buffer to another. */
     void repeat(int[] from, int[] to) {
         for (int k = 0; k < count; k++) {
             int at = entries[k];
@@ -47,14 +53,14 @@ final class WriteLog {
         }
     }
 
-    /** Adds the lines in which words were written. */
-    void lines(DirtyLines to) {
+    /** Adds the lines that have the words. */
+    void addLinesTo(DirtyLines to) {
         for (int k = 0; k < count; k++) {
             int at = entries[k];
             if (at >= 0) {
                 to.add(at >>> MutableImage.LINE_BITS);
             } else {
-                to.add(~at, entries[++k]);
+                to.addRun(~at, entries[++k]);
             }
         }
     }

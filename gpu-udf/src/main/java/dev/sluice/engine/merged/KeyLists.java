@@ -78,17 +78,17 @@ public final class KeyLists {
         }
         long needed = (long) KeyListLayout.ENTRY * (total + 2);
         List<Tuple> order = space.order();
-        for (Tuple of : order) {
-            needed += KeyListLayout.FIRST_WORD + (1L << bits(of));
+        for (Tuple tuple : order) {
+            needed += KeyListLayout.FIRST_WORD + (1L << bits(tuple));
         }
         if (total >= KeyListLayout.LIST_FIRST || !arena.hasRoom(needed)) {
             return;
         }
         int[] cellOf = new int[count];
-        for (Tuple of : order) {
-            int at = arena.allocate(KeyListLayout.FIRST_WORD + (1L << bits(of)));
-            arena.set(at + KeyListLayout.TABLE_BITS, bits(of));
-            arena.set(of.record + TupleSpaceLayout.LISTS, at);
+        for (Tuple tuple : order) {
+            int at = arena.allocate(KeyListLayout.FIRST_WORD + (1L << bits(tuple)));
+            arena.set(at + KeyListLayout.TABLE_BITS, bits(tuple));
+            arena.set(tuple.record + TupleSpaceLayout.LISTS, at);
         }
         int block = arena.allocate((long) KeyListLayout.ENTRY * (total + 2));
         int entries =
@@ -101,9 +101,9 @@ public final class KeyLists {
         int lists = 0;
         // Tables name lists by number until their lengths are known.
         for (int slot = 0; slot < count; slot++) {
-            Tuple of = space.tupleOfSlot(slot);
-            int table = w[of.record + TupleSpaceLayout.LISTS];
-            int key = key(of.mask, space.rowAt(slot) + TupleSpaceLayout.VALUES);
+            Tuple tuple = space.tupleOfSlot(slot);
+            int table = w[tuple.record + TupleSpaceLayout.LISTS];
+            int key = key(tuple.mask, space.rowAt(slot) + TupleSpaceLayout.VALUES);
             int shift = 32 - w[table + KeyListLayout.TABLE_BITS];
             int cell = table + KeyListLayout.FIRST_WORD + (key >>> shift);
             cellOf[slot] = cell;
@@ -137,9 +137,9 @@ public final class KeyLists {
     }
 
     /** Log2 of the words of a class's table. */
-    private static int bits(Tuple of) {
+    private static int bits(Tuple tuple) {
         int bits = 1;
-        while (1L << bits < (long) SLOTS_A_KEY * of.keys && bits < LARGEST_TABLE_BITS) {
+        while (1L << bits < (long) SLOTS_A_KEY * tuple.keys && bits < LARGEST_TABLE_BITS) {
             bits++;
         }
         return bits;

@@ -1,5 +1,6 @@
 package dev.sluice.engine.merged;
 
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
@@ -56,7 +57,7 @@ public final class ListSearch {
             int left = 0;
             for (int i = 0; i < n; i++) {
                 asking[left] = i;
-                left += classBest - best[i] >>> 31;
+                left += Branchless.lessThan(classBest, best[i]);
             }
             if (left == 0) {
                 break;
@@ -166,7 +167,7 @@ public final class ListSearch {
             int may = (other - 1 | tag - 1 & -list) & list - limit[i];
             asking[left] = i;
             next[left] = list;
-            left += may >>> 31;
+            left += Branchless.isNegative(may);
         }
         return left;
     }

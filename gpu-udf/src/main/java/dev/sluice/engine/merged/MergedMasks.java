@@ -62,11 +62,11 @@ public final class MergedMasks {
             int most = Math.max(4, n / SMALLEST_SHARE);
             for (double shared : MOST_SHARED) {
                 for (int c = 0; c < named.length; c++) {
-                    BitSet of = (BitSet) named[c].clone();
-                    of.and(rest);
-                    int count = of.cardinality();
+                    BitSet left = (BitSet) named[c].clone();
+                    left.and(rest);
+                    int count = left.cardinality();
                     if (count > most
-                            && shared(of, candidates.get(c), values, hashes) * scale <= shared) {
+                            && shared(left, candidates.get(c), values, hashes) * scale <= shared) {
                         most = count;
                         best = c;
                     }
@@ -85,9 +85,9 @@ public final class MergedMasks {
     }
 
     /** Rules with the key of a rule, on average over the rules. */
-    private static double shared(BitSet of, int[] key, int[][] values, int[] hashes) {
+    private static double shared(BitSet named, int[] key, int[][] values, int[] hashes) {
         int n = 0;
-        for (int i = of.nextSetBit(0); i >= 0; i = of.nextSetBit(i + 1)) {
+        for (int i = named.nextSetBit(0); i >= 0; i = named.nextSetBit(i + 1)) {
             hashes[n++] = KeyMasks.hash(key, values[i]);
         }
         return squares(hashes, n) / Math.max(1, n);

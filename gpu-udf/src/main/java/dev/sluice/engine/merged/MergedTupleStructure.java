@@ -99,19 +99,19 @@ public final class MergedTupleStructure implements ArenaStructure {
 
     /** The class with the longest mask that a rule's mask contains. */
     private @Nullable Tuple compatible(int[] mask) {
-        for (Tuple of : planned) {
-            if (!of.closed && contains(mask, of.mask)) {
-                return of;
+        for (Tuple tuple : planned) {
+            if (!tuple.closed && contains(mask, tuple.mask)) {
+                return tuple;
             }
         }
         Tuple best = null;
         int most = -1;
-        for (Tuple of : space.order()) {
-            if (contains(mask, of.mask)) {
-                int bits = bits(of.mask);
+        for (Tuple tuple : space.order()) {
+            if (contains(mask, tuple.mask)) {
+                int bits = bits(tuple.mask);
                 if (bits > most) {
                     most = bits;
-                    best = of;
+                    best = tuple;
                 }
             }
         }
@@ -156,9 +156,9 @@ public final class MergedTupleStructure implements ArenaStructure {
      * the mask of a new class, and all rules of the old class that contain it move.
      */
     private void split(int slot) {
-        Tuple of = space.tupleOfSlot(slot);
+        Tuple tuple = space.tupleOfSlot(slot);
         int[] chain = space.slotsOfKey(slot);
-        int[] refined = refine(of.mask, chain);
+        int[] refined = refine(tuple.mask, chain);
         if (refined.length == 0) {
             return; // nothing more tells them apart
         }
@@ -177,7 +177,7 @@ public final class MergedTupleStructure implements ArenaStructure {
                 space.put(to, s);
             }
         }
-        space.closeIfEmpty(of);
+        space.closeIfEmpty(tuple);
         int largest = 0;
         for (int s : chain) {
             if (space.tupleOfSlot(s) == to) {
@@ -207,11 +207,11 @@ public final class MergedTupleStructure implements ArenaStructure {
             for (int pass = 0; pass < 2; pass++) {
                 served = 0;
                 for (int other : chain) {
-                    int[] of = space.maskOfSlot(other);
-                    if (contains(of, candidate)) {
+                    int[] theirs = space.maskOfSlot(other);
+                    if (contains(theirs, candidate)) {
                         served++;
-                    } else if (pass == 0 && overlapGain(of, candidate, mask) > 0) {
-                        int[] both = and(of, candidate);
+                    } else if (pass == 0 && overlapGain(theirs, candidate, mask) > 0) {
+                        int[] both = and(theirs, candidate);
                         if (bits(both) >= bits(candidate) - 8) {
                             candidate = both;
                         }

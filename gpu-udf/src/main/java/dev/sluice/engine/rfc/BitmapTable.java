@@ -1,6 +1,7 @@
 package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Branchless;
 
 /**
  * A table in the form of D. Liu et al.: pieces of 2^k entries, each a bitmap whose bit is set where
@@ -120,17 +121,17 @@ final class BitmapTable {
     Form best(boolean wide) {
         long enough = enough(wide);
         Form best = paperForm(wide);
-        Size of = size(best, wide);
+        Size smallest = size(best, wide);
         for (Form form : tunedForms(wide)) {
             Size size = size(form, wide);
             boolean suits = size.words <= enough;
             boolean better =
-                    of.words <= enough && suits
-                            ? size.accessoryEntries < of.accessoryEntries
-                            : size.words < of.words;
+                    smallest.words <= enough && suits
+                            ? size.accessoryEntries < smallest.accessoryEntries
+                            : size.words < smallest.words;
             if (better) {
                 best = form;
-                of = size;
+                smallest = size;
             }
         }
         return best;
@@ -219,7 +220,7 @@ final class BitmapTable {
             // The ranks before this one are done with.
             rare[later] = i;
             indices[later] = index;
-            later += last - 1 - rank >>> 31;
+            later += Branchless.lessThan(last - 1, rank);
         }
         for (int k = 0; k < later; k++) {
             out[rare[k]] = get(w, place, indices[k]);

@@ -159,17 +159,17 @@ final class RfcReduction {
             }
             for (RfcChunk chunk : RfcChunk.of(word, used)) {
                 Node node = chunk(chunk);
-                int of = addressGroup(chunk);
-                if (of < 0) {
+                int addressOfChunk = addressGroup(chunk);
+                if (addressOfChunk < 0) {
                     rest.add(node);
-                } else if (of == group && address != null) {
+                } else if (addressOfChunk == group && address != null) {
                     address = combine("address", address, node);
                 } else {
                     if (address != null) {
                         nodes.add(address);
                     }
                     address = node;
-                    group = of;
+                    group = addressOfChunk;
                 }
             }
         }
@@ -305,10 +305,10 @@ final class RfcReduction {
             long[] bits = classes.probe();
             int index = 0;
             for (int i = 0; i < inputs.length; i++) {
-                long[] of = inputs[i].part.rules()[at[i]];
+                long[] bitsOfInput = inputs[i].part.rules()[at[i]];
                 index += at[i] * strides[i];
                 for (int w = 0; w < bits.length; w++) {
-                    bits[w] = i == 0 ? of[w] : bits[w] & of[w];
+                    bits[w] = i == 0 ? bitsOfInput[w] : bits[w] & bitsOfInput[w];
                 }
             }
             table[index] = classes.id();

@@ -68,15 +68,15 @@ final class LengthSearch {
         int record = out.reserve(LengthSearchLayout.rest(0, lengths.length) + 1L);
         out.set(record + LengthSearchLayout.COUNT, lengths.length);
         for (int l = 0; l < lengths.length; l++) {
-            Set<Prefix> of = at(entries, lengths[l]);
-            int slots = Integer.highestOneBit(Math.max(2, 2 * of.size() - 1)) * 2;
+            Set<Prefix> here = at(entries, lengths[l]);
+            int slots = Integer.highestOneBit(Math.max(2, 2 * here.size() - 1)) * 2;
             int table =
                     out.reserveAligned(
                             (long) LengthSearchLayout.SLOT * slots, LengthSearchLayout.SLOT);
             out.set(record + LengthSearchLayout.LENGTHS + l, lengths[l]);
             out.set(LengthSearchLayout.tables(record, lengths.length) + l, table);
             out.set(LengthSearchLayout.masks(record, lengths.length) + l, slots - 1);
-            PrefixSet own = new PrefixSet(of);
+            PrefixSet own = new PrefixSet(here);
             int[] around = set.longestAround(own);
             for (int e = 0; e < own.size(); e++) {
                 Prefix p = own.prefixes[e];
@@ -99,11 +99,11 @@ final class LengthSearch {
     }
 
     private static Set<Prefix> at(Map<Integer, Set<Prefix>> entries, int length) {
-        Set<Prefix> of = entries.get(length);
-        if (of == null) {
+        Set<Prefix> own = entries.get(length);
+        if (own == null) {
             throw new IllegalStateException("no table for length " + length);
         }
-        return of;
+        return own;
     }
 
     private static Prefix cut(Prefix p, int length) {

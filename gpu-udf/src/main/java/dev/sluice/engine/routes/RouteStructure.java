@@ -189,15 +189,15 @@ public final class RouteStructure implements RuleStructure {
     }
 
     /** Writes the entries that a prefix covers anew. */
-    private void rewrite(int of, int length) {
+    private void rewrite(int address, int length) {
         int cut = Math.min(length, TOP_BITS);
         int above = 0;
         int node = 1;
         for (int depth = 0; depth < cut && node != 0; depth++) {
             above = better(above, nodes[3 * node + 2]);
-            node = nodes[3 * node + (of >>> 31 - depth & 1)];
+            node = nodes[3 * node + (address >>> 31 - depth & 1)];
         }
-        int from = cut == 0 ? 0 : of >>> 32 - cut << TOP_BITS - cut;
+        int from = cut == 0 ? 0 : address >>> 32 - cut << TOP_BITS - cut;
         paint(node, cut, from, above);
     }
 
@@ -277,10 +277,10 @@ public final class RouteStructure implements RuleStructure {
         int addresses = addressPosition * headers.capacity();
         int ip = ipPosition * headers.capacity();
         for (int i = 0; i < n; i++) {
-            int of = addressPosition < 0 ? 0 : h[addresses + i];
-            int entry = w[table + (of >>> 8)];
+            int address = addressPosition < 0 ? 0 : h[addresses + i];
+            int entry = w[table + (address >>> 8)];
             if (entry < 0) {
-                entry = w[(entry & ~BLOCK_FLAG) + (of & 0xff)];
+                entry = w[(entry & ~BLOCK_FLAG) + (address & 0xff)];
             }
             if (entry != 0
                     && rankOfSlot[entry - 1] < ranks[i]

@@ -1,5 +1,6 @@
 package dev.sluice.engine.tuplespace;
 
+import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -102,7 +103,7 @@ public final class TupleSearch {
             int left = 0;
             for (int i = 0; i < n; i++) {
                 active[left] = i;
-                left += best - bestRank[i] >>> 31;
+                left += Branchless.lessThan(best, bestRank[i]);
             }
             if (left == 0) {
                 return;

@@ -7,16 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes in the order in which both copies take them: slots and ranks are settled already. Not
- * thread-safe.
+ * The changes that both copies make, in order, with the slots and ranks that the rules were given.
+ * Not thread-safe.
  */
 final class Journal {
-    /** What a change does. */
+    /** Kind of a change: a rule comes. */
     static final byte INSERT = 0;
 
+    /** A rule goes. */
     static final byte REMOVE = 1;
 
-    /** All ranks are new. */
+    /** All rules get new ranks, in the same order as before. */
     static final byte RERANK = 2;
 
     byte[] kinds = new byte[64];
@@ -25,19 +26,19 @@ final class Journal {
     long[] ids = new long[64];
     @Nullable Match[] matches = new Match[64];
 
-    /** For {@link #RERANK}: the rank of each slot; the change's slot is the index here. */
+    /** For {@link #RERANK}: arrays of the rank of each slot; the change's slot is an index here. */
     final List<int[]> rankings = new ArrayList<>();
 
     private int size;
 
-    /** Changes that were here before. */
+    /** Number of changes that {@link #clear} removed so far. */
     private long cleared;
 
     int size() {
         return size;
     }
 
-    /** How many changes have been there before the one of an index, those that are gone too. */
+    /** Number of a change among all that ever were in the journal, from its index now. */
     long position(int index) {
         return cleared + index;
     }

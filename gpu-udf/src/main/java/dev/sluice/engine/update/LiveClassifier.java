@@ -67,7 +67,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private volatile Image image;
     private volatile @Nullable RuntimeException compileFailure;
 
-    // The writer's view, guarded by this.
+    // The rules as the next delta finds them, guarded by this.
     private LongIntMap slotOfId = new LongIntMap();
     private @Nullable Rule[] ruleOfSlot = new Rule[64];
     private int[] rankOfSlot = new int[64];
@@ -85,7 +85,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private boolean closed;
     private @Nullable List<RuleDelta> sinceSnapshot;
 
-    /** Copies that catch up before readers see them, else null. */
+    /** Copies on a new base that get the deltas which came meanwhile before readers see them. */
     private @Nullable TwoCopies hidden;
 
     /**
@@ -117,7 +117,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         adopt(fresh);
     }
 
-    /** A structure built from rules in order, and the writer's view of it. */
+    /** Copies made from rules in order, with the numbers that the rules were given. */
     private record Fresh(
             TwoCopies copies,
             Image image,
@@ -129,16 +129,16 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
 
     private Fresh build(List<Rule> ordered) {
         int n = ordered.size();
-        RankAllocator space = new RankAllocator();
+        RankAllocator ranks = new RankAllocator();
         Map<Integer, Integer> sizes = new HashMap<>();
         for (Rule rule : ordered) {
             requireLayout(rule);
             sizes.merge(rule.priority(), 1, Integer::sum);
         }
-        space.spread(sizes);
+        ranks.spread(sizes);
         int[] rank = new int[Math.max(64, n)];
         LongIntMap slotOf = new LongIntMap();
-        @Nullable Rule[] of = new Rule[Math.max(64, n)];
+        @Nullable Rule[] inSlot = new Rule[Math.max(64, n)];
         long[] ids = new long[n];
         Journal journal = new Journal();
         for (int slot = 0; slot < n; slot++) {
@@ -147,15 +147,16 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                 throw new IllegalArgumentException("two rules have the id " + rule.id());
             }
             slotOf.put(rule.id(), slot + 1);
-            of[slot] = rule;
-            rank[slot] = space.next(rule.priority());
+            inSlot[slot] = rule;
+            rank[slot] = ranks.next(rule.priority());
             ids[slot] = rule.id();
             journal.add(Journal.INSERT, slot, rank[slot], rule.id(), rule.match());
         }
         if (spaces != null) {
             StructureState[] states = states(spaces, journal);
             Image none = Image.seal(new int[ImageLayout.BODY_AT], 0, layout, n);
-            return new Fresh(new TwoCopies(states[0], states[1]), none, slotOf, of, rank, space, 0);
+            return new Fresh(
+                    new TwoCopies(states[0], states[1]), none, slotOf, inSlot, rank, ranks, 0);
         }
         RuleSet set = RuleSet.of(name, version, defaultAction, ordered);
         Classifier base = requireCompiler().compile(set);
@@ -172,9 +173,9 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                         new OverlayState(shared, layout, budgetBytes)),
                 base.image(),
                 slotOf,
-                of,
+                inSlot,
                 rank,
-                space,
+                ranks,
                 base.bytes() + all.bytes() + 12L * n + requireCompiler().bytes());
     }
 
@@ -191,11 +192,11 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     }
 
     private BaseCompiler requireCompiler() {
-        BaseCompiler of = compiler;
-        if (of == null) {
-            throw new IllegalStateException("neither spaces nor a compiler");
+        BaseCompiler there = compiler;
+        if (there == null) {
+            throw new IllegalStateException("neither structures nor a compiler");
         }
-        return of;
+        return there;
     }
 
     private void adopt(Fresh fresh) {
@@ -233,11 +234,11 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     }
 
     /**
-     * A version held as it is: the next delta is written to the other copy, and the one after waits
-     * until this is closed. Not thread-safe, but may go from thread to thread.
+     * A version that stays as it is until this is closed: the next delta is written to the other
+     * copy, and the one after that waits. Not thread-safe, but may go from thread to thread.
      */
     public static final class Lease implements AutoCloseable {
-        private final TwoCopies of;
+        private final TwoCopies copies;
         private final TwoCopies.Copy copy;
         private final StructureState state;
         private final ArenaStructure space;
@@ -245,18 +246,20 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         private final MutableImage memory;
 
         Lease(
-                TwoCopies of,
+                TwoCopies copies,
                 TwoCopies.Copy copy,
                 StructureState state,
                 ArenaStructure space,
                 Algorithm algorithm) {
-            this.of = of;
+            this.copies = copies;
             this.copy = copy;
             this.state = state;
             this.space = space;
             this.algorithm = algorithm;
             this.memory =
-                    state instanceof MirroredCopy lines ? lines.memory() : space.arena().memory();
+                    state instanceof MirroredCopy mirrored
+                            ? mirrored.buffer()
+                            : space.arena().buffer();
         }
 
         /** The algorithm that looks into the memory. */
@@ -264,13 +267,14 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             return algorithm;
         }
 
-        /** The memory: an image without a seal, whose verdicts are slots. */
+        /** The memory that look-ups read; verdicts are slots. */
         public MutableImage memory() {
             return memory;
         }
 
         /**
-         * What happens in it, rule by rule, from the first call on; null if no such log is kept.
+         * The log of rules inserted and removed from the first call on; null if the structure keeps
+         * none.
          */
         public @Nullable RuleLog log() {
             return space.log();
@@ -288,7 +292,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
 
         @Override
         public void close() {
-            of.leave(copy);
+            copies.leave(copy);
         }
     }
 
@@ -298,14 +302,14 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
      * @throws UnsupportedOperationException if the rules do not change in place, in one arena
      */
     public Lease lease() {
-        TwoCopies of = copies;
-        TwoCopies.Copy copy = of.enter();
+        TwoCopies entered = copies;
+        TwoCopies.Copy copy = entered.enter();
         if (form instanceof UpdateForm.InPlace inPlace
                 && copy.state instanceof StructureState state
-                && state.space() instanceof ArenaStructure space) {
-            return new Lease(of, copy, state, space, inPlace.algorithm());
+                && state.structure() instanceof ArenaStructure space) {
+            return new Lease(entered, copy, state, space, inPlace.algorithm());
         }
-        of.leave(copy);
+        entered.leave(copy);
         throw new UnsupportedOperationException(
                 "these rules do not change in place in one memory: tuple, merged-tuple, bloom, mask-filter and hash-tree do");
     }
@@ -347,7 +351,8 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         try {
             write(delta);
         } catch (MemoryBudgetException e) {
-            // One copy is half changed, readers see the other: start anew from the rules before.
+            // The idle copy is changed in part, readers see the other: build both copies anew from
+            // the rules before the delta.
             adopt(build(rulesBefore(delta)));
             throw e;
         }
@@ -444,9 +449,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         to.publish();
     }
 
-    /**
-     * The rules before a delta that is in the writer's view; the removed ones take their places.
-     */
+    /** The rules as they were before a delta whose slots and ranks are given out already. */
     private List<Rule> rulesBefore(RuleDelta delta) {
         Set<Long> inserted = new HashSet<>();
         for (Rule rule : delta.inserts()) {
@@ -515,13 +518,13 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             newRanks[k] = ranks.next(inserts.get(k).priority());
             if (newRanks[k] < 0) {
                 spread(journal, inserts);
-                k = -1; // from the first one on
+                k = -1; // ranks given before are void: begin with the first rule
             }
         }
         return newRanks;
     }
 
-    /** Gives all rules new ranks in the same order; both copies take them before what follows. */
+    /** Gives all rules new ranks in the same order, as the journal's next change. */
     private void spread(Journal journal, List<Rule> coming) {
         Map<Integer, Integer> sizes = new HashMap<>();
         List<Integer> order = slotsInOrder();
@@ -576,12 +579,12 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                 });
     }
 
-    /** What the last background compile failed with, null if it did not: the overlay stays then. */
+    /** Why the last background compile failed, null if it did not; the overlay stays in force. */
     public @Nullable RuntimeException compileFailure() {
         return compileFailure;
     }
 
-    /** After a failure the next try comes when as many changes have come again. */
+    /** After a failed compile; the next one starts when the overlay has grown as much again. */
     private synchronized void stopCompiling() {
         compiling = false;
         overlay = 0;
@@ -591,7 +594,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private synchronized void replaceBase(Fresh fresh) {
         List<RuleDelta> missed = sinceSnapshot == null ? List.of() : sinceSnapshot;
         sinceSnapshot = null;
-        // Readers keep the old copies until the new ones have every delta.
+        // Readers see the old copies until the new ones have the deltas that came meanwhile.
         TwoCopies published = copies;
         Image publishedImage = image;
         adopt(fresh);
@@ -610,7 +613,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     /** Applies deltas to copies that no reader sees yet. */
     private void writeTo(
             TwoCopies to, Image imageOf, List<RuleDelta> deltas, Image publishedImage) {
-        image = imageOf; // slots are numbered behind this base's
+        image = imageOf; // new rules get slots from the number of this base's rules on
         hidden = to;
         try {
             for (RuleDelta delta : deltas) {

@@ -2,19 +2,22 @@ package dev.sluice.engine.update;
 
 import dev.sluice.schemas.header.HeaderBatch;
 
-/** One of the two copies of a live rule set. Written by one thread while nobody reads it. */
+/**
+ * One of the two copies of a rule set that changes. A thread that changes it does so while no other
+ * looks into it; {@link TwoCopies} sees to that.
+ */
 interface LiveState {
-    /** Applies changes that the journal holds from an index on. */
+    /** Makes the changes of a journal from index {@code from} to before {@code to}. */
     void apply(Journal journal, int from, int to);
 
-    /** Reads ahead what a change of a slot's rule will read. */
+    /** Brings into the cache what a change of a slot's rule will read. */
     default void readAhead(int slot) {}
 
     /**
      * Looks up a batch.
      *
      * @param ids gets the id of each header's best rule where it has one
-     * @param found gets whether it has: 0 or more, else -1
+     * @param found gets 0 or more for each header that a rule matches, else -1
      */
     void search(HeaderBatch headers, long[] ids, int[] found);
 

@@ -1,82 +1,89 @@
 package dev.sluice.engine.update;
 
+import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.tuplespace.ArenaStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /**
- * A copy that has a memory of its own and shares what writes it. The copy whose turn it is gets the
- * changes; the other one gets the words that they wrote, before the next changes are made there. So
- * a change is thought out once, and both copies are the same word for word.
+ * One of two copies that share a structure and have a buffer of its arena each. The structure makes
+ * a change in the buffer of the copy whose turn it is; when the turn passes to the other copy, the
+ * arena copies the words that were written to its buffer first. So the work of a change is done
+ * once, and the copies are equal word for word.
  */
 final class MirroredCopy extends StructureState {
-    private final Writer writer;
-    private final MutableImage memory;
+    private final Shared shared;
+    private final MutableImage buffer;
 
-    /** What writes both copies. */
-    private static final class Writer {
-        final ArenaStructure space;
+    /** What both copies have in common. */
+    private static final class Shared {
+        final ArenaStructure structure;
 
-        /** Changes that it has made, by {@link Journal#position} of the copies' journal. */
-        long made;
+        /**
+         * Where in the journal the structure is: the {@link Journal#position} after its last
+         * change.
+         */
+        long position;
 
-        Writer(ArenaStructure space) {
-            this.space = space;
+        Shared(ArenaStructure structure) {
+            this.structure = structure;
         }
     }
 
-    private MirroredCopy(Writer writer, MutableImage memory) {
-        super(writer.space);
-        this.writer = writer;
-        this.memory = memory;
+    private MirroredCopy(Shared shared, MutableImage buffer) {
+        super(shared.structure);
+        this.shared = shared;
+        this.buffer = buffer;
     }
 
     /**
-     * Both copies.
+     * Makes both copies.
      *
-     * @param space nothing else writes there
-     * @param first holds the rules to begin with; later changes come in another journal
+     * @param structure empty; belongs to the copies from now on
+     * @param first inserts the first rules; later changes come in another journal
      */
-    static MirroredCopy[] both(ArenaStructure space, Journal first) {
-        Writer writer = new Writer(space);
-        MirroredCopy one = new MirroredCopy(writer, space.arena().memory());
-        one.name(first, 0, first.size());
+    static MirroredCopy[] both(ArenaStructure structure, Journal first) {
+        Shared shared = new Shared(structure);
+        MirroredCopy one = new MirroredCopy(shared, structure.arena().buffer());
+        one.noteIds(first, 0, first.size());
         one.change(first, 0, first.size());
-        MirroredCopy other = new MirroredCopy(writer, space.arena().alternate());
-        other.name(first, 0, first.size());
+        MirroredCopy other = new MirroredCopy(shared, structure.arena().addBuffer());
+        other.noteIds(first, 0, first.size());
         return new MirroredCopy[] {one, other};
     }
 
     @Override
     public void readAhead(int slot) {
-        writer.space.readAhead(slot);
+        shared.structure.readAhead(slot);
     }
 
     @Override
     public void apply(Journal journal, int from, int to) {
-        name(journal, from, to);
-        if (writer.space.arena().memory() != memory) {
-            writer.space.arena().moveTo(memory);
+        noteIds(journal, from, to);
+        Arena arena = shared.structure.arena();
+        if (arena.buffer() != buffer) {
+            arena.switchBuffer(buffer);
         }
-        int next = (int) Math.max(from, writer.made - journal.position(0));
-        writer.space.arena().readsAhead(to - next <= TwoCopies.FEW);
+        // What the other copy has applied already came with its words.
+        int next = (int) Math.max(from, shared.position - journal.position(0));
+        arena.readsAhead(to - next <= TwoCopies.FEW);
         change(journal, next, to);
-        writer.made = journal.position(to);
-        writer.space.arena().noteLacking();
+        shared.position = journal.position(to);
+        arena.publishDirtyLines();
     }
 
     @Override
     void find(HeaderBatch headers, int[] ranks, int[] slots) {
-        writer.space.search(memory.words(), headers, ranks, slots);
+        shared.structure.search(buffer.words(), headers, ranks, slots);
     }
 
-    /** The memory. */
-    MutableImage memory() {
-        return memory;
+    /** The words that this copy's readers look into. */
+    MutableImage buffer() {
+        return buffer;
     }
 
     @Override
     public long bytes() {
-        return 4L * memory.size() + idBytes();
+        return 4L * buffer.size() + idBytes();
     }
 }

@@ -11,13 +11,20 @@ import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
 
 /**
- * A copy over a compiled base: the rules that came since in merged classes, and a bit for each base
- * rule that went. A header whose base verdict went is looked up again among all base rules, in
- * merged classes that skip those that went: a compiled base may hide rules behind others, merged
- * classes hide none.
+ * A copy over a compiled base: the rules inserted since, as merged tuples, and a bit for each base
+ * rule that was removed. Where a removed rule is the base's verdict, the header is looked up again
+ * among all base rules, in merged tuples that skip the removed ones: a compiled base may lack a
+ * rule that another one covers, merged tuples have all.
  */
 final class OverlayState implements LiveState {
-    /** What both copies share. Immutable. */
+    /**
+     * What both copies share. Immutable.
+     *
+     * @param classifier of the base rules; its verdicts are their slots
+     * @param all the base rules as merged tuples, their slots as ranks
+     * @param ids of the base rules by slot
+     * @param ranks of the base rules by slot, at first
+     */
     record Base(Classifier classifier, MergedTupleStructure all, long[] ids, int[] ranks) {}
 
     private final Base base;
@@ -107,7 +114,7 @@ final class OverlayState implements LiveState {
         }
     }
 
-    /** Second look for the headers whose base rule went. */
+    /** Replaces verdicts that name a removed rule by the best base rule that is left. */
     private void lookAgain(HeaderBatch headers, int[] positions, Scratch scratch) {
         int pending = 0;
         int[] waiting = scratch.slots;

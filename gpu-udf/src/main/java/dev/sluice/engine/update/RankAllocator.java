@@ -8,10 +8,11 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Gives out ranks: smaller is better, higher priorities first, within a priority the elder first.
- * Each priority has an interval of ranks, and since a new rule is the youngest of its priority, it
- * takes the next one there. When an interval has run out, {@link #next} says so, and the caller
- * spreads all ranks again. Not thread-safe.
+ * Gives rules their ranks, 0 to 2^31 - 3: a smaller rank is better; higher priorities have smaller
+ * ones, and within a priority older rules. Each priority owns an interval of ranks and gives them
+ * out in ascending order, because a new rule is always the youngest of its priority. When an
+ * interval has none left, {@link #next} returns -1, and the caller gives all rules new ranks after
+ * {@link #spread}. Not thread-safe.
  */
 final class RankAllocator {
     private static final int TOP = Integer.MAX_VALUE - 1;
@@ -19,10 +20,10 @@ final class RankAllocator {
     /** Priorities that have an interval, best first: each interval ends where the next begins. */
     private final TreeSet<Integer> priorities = new TreeSet<>(Comparator.reverseOrder());
 
-    /** Place of each priority in {@link #intervals}, plus 1. */
+    /** Index of each priority's interval in {@link #intervals}, + 1. */
     private LongIntMap places = new LongIntMap();
 
-    /** Next rank and end of each interval: upper and lower half. */
+    /** An interval: its next rank in the upper 32 bits, the end, exclusive, in the lower ones. */
     private long[] intervals = new long[16];
 
     private static long interval(int next, int end) {
@@ -47,7 +48,7 @@ final class RankAllocator {
         priorities.add(priority);
     }
 
-    /** Rank of the youngest rule of a priority, or -1: ranks must be spread first. */
+    /** Rank for a new rule of a priority, or -1 if there is none left: see {@link #spread}. */
     int next(int priority) {
         int place = places.get(priority) - 1;
         if (place < 0) {
@@ -56,39 +57,43 @@ final class RankAllocator {
             }
             place = places.get(priority) - 1;
         }
-        long of = intervals[place];
-        if (begin(of) >= end(of)) {
+        long interval = intervals[place];
+        if (begin(interval) >= end(interval)) {
             return -1;
         }
-        intervals[place] = of + (1L << 32);
-        return begin(of);
+        intervals[place] = interval + (1L << 32);
+        return begin(interval);
     }
 
-    /** A new priority takes the upper half of what the better neighbour has left. */
+    /**
+     * Gives a new priority the upper half of what the next better priority has left; false if that
+     * is nothing, or if the priority is better than all others, whose interval begins at 0.
+     */
     private boolean open(int priority) {
         Integer better = priorities.lower(priority);
         if (better == null) {
             if (priorities.higher(priority) != null) {
-                return false; // the best interval begins at 0
+                return false;
             }
             put(priority, interval(0, TOP));
             return true;
         }
         int place = places.get(better) - 1;
-        long of = intervals[place];
-        int middle = begin(of) + (end(of) - begin(of)) / 2;
-        if (middle <= begin(of) || middle >= end(of)) {
+        long shared = intervals[place];
+        int middle = begin(shared) + (end(shared) - begin(shared)) / 2;
+        if (middle <= begin(shared) || middle >= end(shared)) {
             return false;
         }
-        put(priority, interval(middle, end(of)));
-        intervals[place] = interval(begin(of), middle);
+        put(priority, interval(middle, end(shared)));
+        intervals[place] = interval(begin(shared), middle);
         return true;
     }
 
     /**
-     * Starts anew with intervals in proportion to what each priority holds.
+     * Forgets all ranks given out and divides the ranks among priorities in proportion to their
+     * numbers of rules. The caller then asks {@link #next} for a rank for every rule, in order.
      *
-     * @param sizes rules by priority, those that are about to be added counted
+     * @param sizes number of rules of each priority, with those that are about to be added
      */
     void spread(Map<Integer, Integer> sizes) {
         places = new LongIntMap();

@@ -2,7 +2,7 @@ package dev.sluice.engine.update;
 
 import java.util.Arrays;
 
-/** Ids of rules by slot. Not thread-safe. */
+/** The ids of the rules in slots. Not thread-safe. */
 final class SlotIds {
     private long[] ids = new long[64];
 

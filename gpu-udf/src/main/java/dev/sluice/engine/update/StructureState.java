@@ -3,23 +3,23 @@ package dev.sluice.engine.update;
 import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 
-/** A copy whose rules change in place, in a structure of its own. */
+/** A copy whose rules change in place, in a structure. */
 class StructureState implements LiveState {
-    private final RuleStructure space;
+    private final RuleStructure structure;
     private final SlotIds ids = new SlotIds();
 
-    StructureState(RuleStructure space) {
-        this.space = space;
+    StructureState(RuleStructure structure) {
+        this.structure = structure;
     }
 
     @Override
     public void apply(Journal journal, int from, int to) {
-        name(journal, from, to);
+        noteIds(journal, from, to);
         change(journal, from, to);
     }
 
-    /** Names the slots of rules that come. */
-    final void name(Journal journal, int from, int to) {
+    /** Notes the ids of the rules that the changes insert, by their slots. */
+    final void noteIds(Journal journal, int from, int to) {
         for (int k = from; k < to; k++) {
             if (journal.kinds[k] == Journal.INSERT) {
                 ids.set(journal.slots[k], journal.ids[k]);
@@ -27,21 +27,21 @@ class StructureState implements LiveState {
         }
     }
 
-    /** Changes the structure. */
+    /** Makes the changes in the structure. */
     final void change(Journal journal, int from, int to) {
         for (int k = from; k < to; k++) {
             int slot = journal.slots[k];
             switch (journal.kinds[k]) {
-                case Journal.INSERT -> space.insert(slot, journal.ranks[k], journal.match(k));
-                case Journal.REMOVE -> space.remove(slot);
-                default -> space.rerank(journal.rankings.get(slot));
+                case Journal.INSERT -> structure.insert(slot, journal.ranks[k], journal.match(k));
+                case Journal.REMOVE -> structure.remove(slot);
+                default -> structure.rerank(journal.rankings.get(slot));
             }
         }
     }
 
     /** The structure. */
-    final RuleStructure space() {
-        return space;
+    final RuleStructure structure() {
+        return structure;
     }
 
     /** Id of the rule of a slot. */
@@ -62,12 +62,12 @@ class StructureState implements LiveState {
 
     /** Finds the slot of each header's best rule. */
     void find(HeaderBatch headers, int[] ranks, int[] slots) {
-        space.search(headers, ranks, slots);
+        structure.search(headers, ranks, slots);
     }
 
     @Override
     public long bytes() {
-        return space.bytes() + ids.bytes();
+        return structure.bytes() + ids.bytes();
     }
 
     /** Bytes of the ids. */
@@ -75,7 +75,7 @@ class StructureState implements LiveState {
         return ids.bytes();
     }
 
-    /** Ranks of a batch, which only the search needs. */
+    /** Room for the ranks that a search finds: callers want ids only. One a thread. */
     private static final class Ranks {
         static final ThreadLocal<Ranks> OF_THREAD = ThreadLocal.withInitial(Ranks::new);
         private int[] ranks = new int[0];

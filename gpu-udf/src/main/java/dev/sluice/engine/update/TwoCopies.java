@@ -18,12 +18,12 @@ import java.util.concurrent.locks.LockSupport;
  * decrement, and that before the writer's next change.
  */
 final class TwoCopies {
-    /** A copy, and how many look into it. */
+    /** A copy, and how many readers look into it. */
     static final class Copy {
         final LiveState state;
         private final AtomicInteger readers = new AtomicInteger();
 
-        /** Changes of the journal that this copy has. */
+        /** How many of the journal's changes were applied to this copy. */
         private int applied;
 
         Copy(LiveState state) {
@@ -31,7 +31,7 @@ final class TwoCopies {
         }
     }
 
-    /** Changes whose lines the cache still holds when the other copy gets them. */
+    /** So few changes touch so few lines that the cache still has them for the other copy. */
     static final int FEW = 64;
 
     private final Journal journal = new Journal();
@@ -48,14 +48,23 @@ final class TwoCopies {
         return journal;
     }
 
-    /** Reads ahead what a change of a slot's rule, one of so many, will read. */
+    /**
+     * Brings into the cache what a change of a slot's rule will read.
+     *
+     * @param changes number of changes that will be published with it; no effect where they are
+     *     more than {@link #FEW}
+     */
     void readAhead(int slot, int changes) {
         if (changes <= FEW) {
             idle.state.readAhead(slot);
         }
     }
 
-    /** Brings the idle copy up to date and publishes it. */
+    /**
+     * Applies the journal to the idle copy and makes it the current one; waits for readers that
+     * still look into it. The other copy follows at once if nobody looks into it, else at the next
+     * call.
+     */
     void publish() {
         Copy next = idle;
         awaitNoReaders(next);
@@ -108,7 +117,7 @@ final class TwoCopies {
         }
     }
 
-    /** Ends a look. */
+    /** Ends a look-up that {@link #enter} began. */
     void leave(Copy copy) {
         copy.readers.getAndDecrement();
     }

@@ -54,8 +54,8 @@ class CuckooTest {
     private static List<Match> colliding(int count) {
         TupleStructure probe = new TupleStructure(LAYOUT, arena(), TupleTables.Settings.DENSE);
         probe.insert(0, 0, match(1, 2));
-        Tuple of = probe.tables().order().get(0);
-        int seed = probe.arena().words()[of.record + TupleSpaceLayout.SEED];
+        Tuple tuple = probe.tables().order().get(0);
+        int seed = probe.arena().words()[tuple.record + TupleSpaceLayout.SEED];
         List<Match> keys = new ArrayList<>();
         for (int a = 0; a < count; a++) {
             int between = TupleSpaceLayout.mix(seed, a);
@@ -127,8 +127,8 @@ class CuckooTest {
             keys.add(match(random.nextInt(), random.nextInt()));
             space.insert(slot, slot, keys.get(slot));
         }
-        Tuple of = space.tables().order().get(0);
-        int depth = space.arena().words()[of.record + TupleSpaceLayout.DEPTH];
+        Tuple tuple = space.tables().order().get(0);
+        int depth = space.arena().words()[tuple.record + TupleSpaceLayout.DEPTH];
         assertTrue(20_000 > 0.75 * 3 * depth, "depth " + depth);
         assertEquals(0, space.tables().stashed());
         assertFound(space, keys);
@@ -142,17 +142,17 @@ class CuckooTest {
         for (int slot = 0; slot < 256; slot++) {
             space.insert(slot, slot, match(random.nextInt(), random.nextInt()));
         }
-        Tuple of = space.tables().order().get(0);
+        Tuple tuple = space.tables().order().get(0);
         int[] w = space.arena().words();
-        int bits = w[of.record + TupleSpaceLayout.FILTER_BITS];
+        int bits = w[tuple.record + TupleSpaceLayout.FILTER_BITS];
         assertEquals(14, bits);
-        int filter = w[of.record + TupleSpaceLayout.FILTER];
+        int filter = w[tuple.record + TupleSpaceLayout.FILTER];
         int passed = 0;
         int asked = 2_000_000;
         for (int k = 0; k < asked; k++) {
             int digest =
                     TupleSpaceLayout.mix(
-                            w[of.record + TupleSpaceLayout.FILTER_SEED], random.nextInt());
+                            w[tuple.record + TupleSpaceLayout.FILTER_SEED], random.nextInt());
             digest = TupleSpaceLayout.finish(TupleSpaceLayout.mix(digest, random.nextInt()));
             int a = TupleSpaceLayout.filterBit(digest, 0, bits);
             int b = TupleSpaceLayout.filterBit(digest, 1, bits);
