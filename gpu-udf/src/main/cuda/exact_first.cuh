@@ -6,8 +6,9 @@
 
 namespace sluice {
 
-// By whatever algorithm but this one an image is of; lookup.cuh has it.
-SLUICE_FN uint32_t look_up_within(const Image& w, const Header& h);
+// By whatever algorithm an image is of; lookup.cuh has it.
+template <bool WITHIN>
+SLUICE_FN uint32_t look_up_in(const Image& w, const Header& h);
 
 // Exact entries first, then, where they have not decided, the image of the wildcard rules.
 SLUICE_FN uint32_t exact_first(const Image& w, const Header& h) {
@@ -27,7 +28,7 @@ SLUICE_FN uint32_t exact_first(const Image& w, const Header& h) {
     for (uint32_t left = inner[ImageLayout::LAYOUT_AT]; left != 0; left &= left - 1) {
         words[n++] = h[position_in(layout, lowest(left))];
     }
-    uint32_t found = look_up_within(inner, Header{words, 1});
+    uint32_t found = look_up_in<true>(inner, Header{words, 1});
     if (found != MISS) {
         found = w[w[head + ExactFirstLayout::MAP] + found];
     }

@@ -63,18 +63,14 @@ static bool fill(Parameters& parameters, const std::vector<uint32_t>& words) {
 // A slot in an image that changes; false if there is no such kernel.
 static bool look_up_live(
         const std::string& kernel, const sluice::Image& w, const sluice::Header& h, uint32_t& slot) {
-    if (kernel == "live_tuple") {
-        slot = sluice::tuple_in<true>(w, h);
-    } else if (kernel == "live_bloom") {
-        slot = sluice::bloom_in<true>(w, h);
-    } else if (kernel == "live_hash_tree") {
-        slot = sluice::hash_tree_in<true>(w, h);
-    } else if (kernel == "live_mask_filter") {
-        slot = sluice::mask_filter_in<true>(w, h);
-    } else {
-        return false;
+#define SLUICE_LIVE(NAME)                        \
+    if (kernel == "live_" #NAME) {               \
+        slot = sluice::NAME##_in<true>(w, h);    \
+        return true;                             \
     }
-    return true;
+    SLUICE_LIVE_LOOK_UPS(SLUICE_LIVE)
+#undef SLUICE_LIVE
+    return false;
 }
 
 int main(int arguments, char** argument) {
@@ -106,7 +102,7 @@ int main(int arguments, char** argument) {
             }
         } else if (parameter.empty()) {
             verdicts[i] = sluice::look_up(w, h);
-        } else if (image[sluice::ImageLayout::ALGORITHM_AT] == sluice::PAIRS) {
+        } else if (parameter.size() == sluice::CrossproductKernelLayout::WORDS) {
             sluice::CrossproductParameters parameters;
             if (!fill(parameters, parameter)) {
                 return 2;

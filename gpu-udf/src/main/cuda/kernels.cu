@@ -8,8 +8,6 @@
 
 namespace sluice {
 
-using LookUp = uint32_t (*)(const Image&, const Header&);
-
 // One header by a look-up that takes any layout. The header's words go to shared memory first:
 // look-ups read them again and again, at places that only the image knows.
 template <LookUp LOOK_UP>
@@ -125,26 +123,13 @@ extern __shared__ uint32_t staged_words[];
             (sluice::Plain<sluice::NAME##_in<true>>{ \
                     sluice::Image{image}, sluice::staged_words}), )
 
-#define SLUICE_PLAIN(NAME, LOOK_UP) \
+#define SLUICE_PLAIN(NAME, LOOK_UP, CASES) \
     SLUICE_KERNELS(classify, NAME, \
             (sluice::Plain<sluice::LOOK_UP>{sluice::Image{image}, sluice::staged_words}), )
 #define SLUICE_COMMA_PARAMETERS(TYPE) , const __grid_constant__ sluice::TYPE parameters
 
-SLUICE_PLAIN(linear, linear)
-SLUICE_PLAIN(tuple, tuple)
-SLUICE_PLAIN(forest, forest)
-SLUICE_PLAIN(bloom, bloom)
-SLUICE_PLAIN(bitvector, bitvector)
-SLUICE_PLAIN(rfc, rfc)
-SLUICE_PLAIN(hash_tree, hash_tree)
-SLUICE_PLAIN(exact_first, exact_first)
-SLUICE_PLAIN(routes, routes)
-SLUICE_PLAIN(mask_filter, mask_filter)
-SLUICE_PLAIN(pairs, crossproduct)
-SLUICE_LIVE(tuple)
-SLUICE_LIVE(bloom)
-SLUICE_LIVE(hash_tree)
-SLUICE_LIVE(mask_filter)
+SLUICE_LOOK_UPS(SLUICE_PLAIN)
+SLUICE_LIVE_LOOK_UPS(SLUICE_LIVE)
 SLUICE_KERNELS(planned, tuple,
         (sluice::MergedTuple{sluice::Image{image}, parameters, sluice::staged_words}),
         SLUICE_COMMA_PARAMETERS(MergedTupleParameters))

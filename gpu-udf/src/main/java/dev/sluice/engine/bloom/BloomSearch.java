@@ -38,7 +38,8 @@ final class BloomSearch {
         int tuples = w[TupleSpaceLayout.TUPLES_AT];
         int[] bestRank = search.bestRank;
         for (int group = 0; group < tuples; group += GROUP) {
-            int groupBest = w[order + 2 * group];
+            int first = order + TupleSpaceLayout.ORDER_ENTRY * group;
+            int groupBest = w[first + TupleSpaceLayout.ORDER_BEST];
             int left = 0;
             for (int i = 0; i < n; i++) {
                 left += Branchless.lessThan(groupBest, bestRank[i]);
@@ -49,15 +50,17 @@ final class BloomSearch {
             }
             int in = Math.min(GROUP, tuples - group);
             for (int t = 0; t < in; t++) {
-                filter(search, w, w[order + 2 * (group + t) + 1], t, n);
+                int entry = first + TupleSpaceLayout.ORDER_ENTRY * t;
+                filter(search, w, w[entry + TupleSpaceLayout.ORDER_RECORD], t, n);
             }
             for (int i = 0; i < n; i++) {
                 for (int bits = candidates[i]; bits != 0; bits &= bits - 1) {
                     int t = group + Integer.numberOfTrailingZeros(bits);
-                    if (w[order + 2 * t] >= bestRank[i]) {
+                    int entry = order + TupleSpaceLayout.ORDER_ENTRY * t;
+                    if (w[entry + TupleSpaceLayout.ORDER_BEST] >= bestRank[i]) {
                         break;
                     }
-                    search.probe(w[order + 2 * t + 1], i);
+                    search.probe(w[entry + TupleSpaceLayout.ORDER_RECORD], i);
                 }
             }
         }

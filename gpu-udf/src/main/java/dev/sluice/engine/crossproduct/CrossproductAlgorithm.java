@@ -52,6 +52,6 @@ public final class CrossproductAlgorithm extends Algorithm {
                         "planned_pairs",
                         image -> LaunchShape.PLAIN,
                         CrossproductKernelParameters::of),
-                Kernel.plain("classify_pairs"));
+                Kernel.plain("classify_pairs", "crossproduct"));
     }
 }

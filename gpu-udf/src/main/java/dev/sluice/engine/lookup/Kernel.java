@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * and what it takes beside the image. Immutable, thread-safe.
  *
  * @param name name of the function
+ * @param lookUp name of the look-up in CUDA that the kernel is made of, in the header of that name;
+ *     empty if the kernel is written by itself
  * @param shape the launch over an image
  * @param parameters the record that it takes as a parameter beside the image, empty if none; null
  *     if it cannot read the image
@@ -17,17 +19,35 @@ import org.jspecify.annotations.Nullable;
  */
 public record Kernel(
         String name,
+        String lookUp,
         Function<Image, LaunchShape> shape,
         Function<Image, int @Nullable []> parameters,
         boolean onHost) {
+    /** Begins the names of kernels that are made of a look-up. */
+    public static final String PLAIN = "classify_";
+
     /** Most blocks of a grid in its second dimension. */
     private static final int MOST_PARTS = 65_535;
 
     private static final int[] NONE = {};
 
-    /** A look-up of a thread a header, its words in shared memory, that reads every image. */
+    /**
+     * A look-up of a thread a header, its words in shared memory, that reads every image: the CUDA
+     * function of the kernel's name behind {@link #PLAIN}, in the header of that name. Kernels and
+     * the look-up of images within images are generated from it.
+     */
     public static Kernel plain(String name) {
-        return new Kernel(name, LaunchShape::staged, image -> NONE, true);
+        return plain(name, name.substring(PLAIN.length()));
+    }
+
+    /**
+     * As {@link #plain(String)}, where the look-up has another name than the kernel.
+     *
+     * @param lookUp the CUDA function {@code uint32_t lookUp(const Image&, const Header&)} of the
+     *     header {@code lookUp.cuh}
+     */
+    public static Kernel plain(String name, String lookUp) {
+        return new Kernel(name, lookUp, LaunchShape::staged, image -> NONE, true);
     }
 
     /**
@@ -39,6 +59,7 @@ public record Kernel(
             String name, Function<Image, LaunchShape> shape, Function<Image, int[]> parameters) {
         return new Kernel(
                 name,
+                "",
                 shape,
                 image -> {
                     int[] record = parameters.apply(image);
@@ -54,6 +75,7 @@ public record Kernel(
     public static Kernel ofPaper(String name, Function<Image, LaunchShape> shape) {
         return new Kernel(
                 name,
+                "",
                 shape,
                 image -> shape.apply(image).parts() <= MOST_PARTS ? NONE : null,
                 false);

@@ -86,8 +86,9 @@ public final class MaskFilterStructure implements ArenaStructure {
         int at = record + MaskFilterLayout.FIRST_TERM;
         for (int p = 0; p < key.length; p++) {
             if (key[p] != 0) {
-                arena.set(at++, p);
-                arena.set(at++, key[p]);
+                arena.set(at + TupleSpaceLayout.TERM_POSITION, p);
+                arena.set(at + TupleSpaceLayout.TERM_MASK, key[p]);
+                at += TupleSpaceLayout.TERM;
             }
         }
     }

@@ -64,7 +64,7 @@ final class CuckooTables {
         if (w[tuple.record + TupleSpaceLayout.STASH] != 0) {
             arena.release(
                     w[tuple.record + TupleSpaceLayout.STASH],
-                    2L * w[tuple.record + TupleSpaceLayout.STASHED]);
+                    (long) TupleSpaceLayout.CELL * w[tuple.record + TupleSpaceLayout.STASHED]);
         }
     }
 
@@ -77,15 +77,16 @@ final class CuckooTables {
         for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
             int cell = cellAt(tuple, s, digest);
             if (w[cell] == digest
-                    && w[cell + 1] != 0
-                    && rows.sameKey(tuple.mask, slot, w[cell + 1] - 1)) {
+                    && w[cell + TupleSpaceLayout.CELL_FIRST] != 0
+                    && rows.sameKey(tuple.mask, slot, w[cell + TupleSpaceLayout.CELL_FIRST] - 1)) {
                 return cell;
             }
         }
         int stash = w[tuple.record + TupleSpaceLayout.STASH];
         for (int k = w[tuple.record + TupleSpaceLayout.STASHED] - 1; k >= 0; k--) {
-            int pair = stash + 2 * k;
-            if (w[pair] == digest && rows.sameKey(tuple.mask, slot, w[pair + 1] - 1)) {
+            int pair = stash + TupleSpaceLayout.CELL * k;
+            if (w[pair] == digest
+                    && rows.sameKey(tuple.mask, slot, w[pair + TupleSpaceLayout.CELL_FIRST] - 1)) {
                 return pair;
             }
         }
@@ -114,15 +115,15 @@ final class CuckooTables {
         int[] w = arena.words();
         int stash = w[tuple.record + TupleSpaceLayout.STASH];
         int stashed = w[tuple.record + TupleSpaceLayout.STASHED];
-        if (stash != 0 && pair >= stash && pair < stash + 2 * stashed) {
-            int last = stash + 2 * (stashed - 1);
-            int digest = w[last];
-            int head = w[last + 1];
-            arena.set(pair, digest);
-            arena.set(pair + 1, head);
+        if (stash != 0 && pair >= stash && pair < stash + TupleSpaceLayout.CELL * stashed) {
+            int last = stash + TupleSpaceLayout.CELL * (stashed - 1);
+            int digest = w[last + TupleSpaceLayout.CELL_DIGEST];
+            int head = w[last + TupleSpaceLayout.CELL_FIRST];
+            arena.set(pair + TupleSpaceLayout.CELL_DIGEST, digest);
+            arena.set(pair + TupleSpaceLayout.CELL_FIRST, head);
             resizeStash(tuple, stashed - 1);
         } else {
-            arena.set(pair, 0);
+            arena.set(pair + TupleSpaceLayout.CELL_DIGEST, 0);
         }
     }
 
@@ -134,13 +135,14 @@ final class CuckooTables {
         int cells = w[tuple.record + TupleSpaceLayout.CELLS];
         int count = TupleSpaceLayout.SUBTABLES * w[tuple.record + TupleSpaceLayout.DEPTH];
         for (int c = 0; c < count; c++) {
-            if (w[cells + 2 * c + 1] != 0) {
-                pairs[n++] = cells + 2 * c;
+            int cell = cells + TupleSpaceLayout.CELL * c;
+            if (w[cell + TupleSpaceLayout.CELL_FIRST] != 0) {
+                pairs[n++] = cell;
             }
         }
         int stash = w[tuple.record + TupleSpaceLayout.STASH];
         for (int k = 0; k < stashed(tuple); k++) {
-            pairs[n++] = stash + 2 * k;
+            pairs[n++] = stash + TupleSpaceLayout.CELL * k;
         }
         return Arrays.copyOf(pairs, n);
     }
@@ -173,7 +175,7 @@ final class CuckooTables {
     }
 
     private static long cellWords(int depth) {
-        return 2L * TupleSpaceLayout.SUBTABLES * depth;
+        return (long) TupleSpaceLayout.CELL * TupleSpaceLayout.SUBTABLES * depth;
     }
 
     private void allocateCells(Tuple tuple, int depth) {
@@ -185,9 +187,13 @@ final class CuckooTables {
     private int cellAt(Tuple tuple, int subtable, int digest) {
         int[] w = arena.words();
         int depth = w[tuple.record + TupleSpaceLayout.DEPTH];
-        int constants = tuple.record + TupleSpaceLayout.CONSTANTS + 2 * subtable;
+        int constants =
+                tuple.record
+                        + TupleSpaceLayout.CONSTANTS
+                        + TupleSpaceLayout.CONSTANT_PAIR * subtable;
         int cell = TupleSpaceLayout.cell(w[constants], w[constants + 1], digest, depth);
-        return w[tuple.record + TupleSpaceLayout.CELLS] + 2 * (subtable * depth + cell);
+        return w[tuple.record + TupleSpaceLayout.CELLS]
+                + TupleSpaceLayout.CELL * (subtable * depth + cell);
     }
 
     /** Finds a cell for the homeless key, moving others; false if one stays homeless. */
@@ -196,18 +202,18 @@ final class CuckooTables {
         for (int kick = 0; kick < MOST_KICKS; kick++) {
             for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
                 int cell = cellAt(tuple, s, homelessDigest);
-                if (w[cell + 1] == 0) {
-                    arena.set(cell, homelessDigest);
-                    arena.set(cell + 1, homelessHead);
+                if (w[cell + TupleSpaceLayout.CELL_FIRST] == 0) {
+                    arena.set(cell + TupleSpaceLayout.CELL_DIGEST, homelessDigest);
+                    arena.set(cell + TupleSpaceLayout.CELL_FIRST, homelessHead);
                     return true;
                 }
             }
             random = random * 1664525 + 1013904223;
             int cell = cellAt(tuple, (random >>> 16) % TupleSpaceLayout.SUBTABLES, homelessDigest);
-            int digest = w[cell];
-            int head = w[cell + 1];
-            arena.set(cell, homelessDigest);
-            arena.set(cell + 1, homelessHead);
+            int digest = w[cell + TupleSpaceLayout.CELL_DIGEST];
+            int head = w[cell + TupleSpaceLayout.CELL_FIRST];
+            arena.set(cell + TupleSpaceLayout.CELL_DIGEST, homelessDigest);
+            arena.set(cell + TupleSpaceLayout.CELL_FIRST, homelessHead);
             homelessDigest = digest;
             homelessHead = head;
         }
@@ -224,7 +230,7 @@ final class CuckooTables {
         int[] heads = heads(tuple);
         resizeStash(tuple, 0);
         boolean full = tuple.keys > load * TupleSpaceLayout.SUBTABLES * depth;
-        int[] left = new int[2 * heads.length];
+        int[] left = new int[TupleSpaceLayout.CELL * heads.length];
         for (int attempt = 0; ; attempt++) {
             arena.release(arena.words()[tuple.record + TupleSpaceLayout.CELLS], cellWords(depth));
             boolean crowded = 2 * tuple.keys > load * TupleSpaceLayout.SUBTABLES * depth;
@@ -253,7 +259,7 @@ final class CuckooTables {
         int[] heads = new int[pairs.length + 1];
         heads[0] = homelessHead;
         for (int k = 0; k < pairs.length; k++) {
-            heads[k + 1] = w[pairs[k] + 1];
+            heads[k + 1] = w[pairs[k] + TupleSpaceLayout.CELL_FIRST];
         }
         return heads;
     }
@@ -271,8 +277,9 @@ final class CuckooTables {
             homelessHead = head;
             homelessDigest = rows.digest(tuple.record, head - 1, TupleSpaceLayout.SEED);
             if (!place(tuple)) {
-                left[2 * homeless] = homelessDigest;
-                left[2 * homeless++ + 1] = homelessHead;
+                int to = TupleSpaceLayout.CELL * homeless++;
+                left[to + TupleSpaceLayout.CELL_DIGEST] = homelessDigest;
+                left[to + TupleSpaceLayout.CELL_FIRST] = homelessHead;
                 if (!all) {
                     break;
                 }
@@ -286,8 +293,8 @@ final class CuckooTables {
         resizeStash(tuple, count);
         int[] w = arena.words();
         int stash = w[tuple.record + TupleSpaceLayout.STASH];
-        System.arraycopy(pairs, 0, w, stash, 2 * count);
-        arena.changed(stash, 2 * count);
+        System.arraycopy(pairs, 0, w, stash, TupleSpaceLayout.CELL * count);
+        arena.changed(stash, TupleSpaceLayout.CELL * count);
     }
 
     /** Moves the stash to a block of another size, its first pairs with it. */
@@ -297,13 +304,14 @@ final class CuckooTables {
         int before = w[tuple.record + TupleSpaceLayout.STASHED];
         int moved = 0;
         if (count > 0) {
-            moved = arena.allocate(2L * count);
+            moved = arena.allocate((long) TupleSpaceLayout.CELL * count);
             w = arena.words();
-            System.arraycopy(w, stash, w, moved, 2 * Math.min(count, before));
-            arena.changed(moved, 2 * Math.min(count, before));
+            int kept = TupleSpaceLayout.CELL * Math.min(count, before);
+            System.arraycopy(w, stash, w, moved, kept);
+            arena.changed(moved, kept);
         }
         if (stash != 0) {
-            arena.release(stash, 2L * before);
+            arena.release(stash, (long) TupleSpaceLayout.CELL * before);
         }
         arena.set(tuple.record + TupleSpaceLayout.STASH, moved);
         arena.set(tuple.record + TupleSpaceLayout.STASHED, count);

@@ -267,8 +267,9 @@ public final class RuleRows {
         int values = at(slot) + TupleSpaceLayout.VALUES;
         int digest = w[record + seedAt];
         int at = record + TupleSpaceLayout.FIRST_TERM;
-        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += 2) {
-            digest = TupleSpaceLayout.mix(digest, w[values + w[at]] & w[at + 1]);
+        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += TupleSpaceLayout.TERM) {
+            int value = w[values + w[at + TupleSpaceLayout.TERM_POSITION]];
+            digest = TupleSpaceLayout.mix(digest, value & w[at + TupleSpaceLayout.TERM_MASK]);
         }
         return TupleSpaceLayout.finish(digest);
     }

@@ -23,8 +23,13 @@ final class Signatures {
         arena.set(tuple.record + TupleSpaceLayout.FILTER_BITS, bits);
         int[] w = arena.words();
         for (int pair : pairs) {
-            int word = at + TupleSpaceLayout.signatureWord(w[pair], bits);
-            arena.set(word, w[word] | TupleSpaceLayout.signature(w[pair]));
+            int word =
+                    at
+                            + TupleSpaceLayout.signatureWord(
+                                    w[pair + TupleSpaceLayout.CELL_DIGEST], bits);
+            arena.set(
+                    word,
+                    w[word] | TupleSpaceLayout.signature(w[pair + TupleSpaceLayout.CELL_DIGEST]));
         }
     }
 }

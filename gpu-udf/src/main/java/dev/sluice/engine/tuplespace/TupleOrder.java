@@ -22,7 +22,7 @@ final class TupleOrder {
 
     TupleOrder(Arena arena) {
         this.arena = arena;
-        int at = arena.allocate(2L * capacity);
+        int at = arena.allocate((long) TupleSpaceLayout.ORDER_ENTRY * capacity);
         arena.set(TupleSpaceLayout.ORDER_AT, at);
     }
 
@@ -52,7 +52,10 @@ final class TupleOrder {
         if (tuples.size() > capacity) {
             int grown = 2 * capacity;
             int at =
-                    arena.grow(arena.words()[TupleSpaceLayout.ORDER_AT], 2L * capacity, 2L * grown);
+                    arena.grow(
+                            arena.words()[TupleSpaceLayout.ORDER_AT],
+                            (long) TupleSpaceLayout.ORDER_ENTRY * capacity,
+                            (long) TupleSpaceLayout.ORDER_ENTRY * grown);
             arena.set(TupleSpaceLayout.ORDER_AT, at);
             capacity = grown;
         }
@@ -102,8 +105,9 @@ final class TupleOrder {
         int at = arena.words()[TupleSpaceLayout.ORDER_AT];
         for (int k = from; k <= to; k++) {
             Tuple tuple = tuples.get(k);
-            arena.set(at + 2 * k, tuple.best);
-            arena.set(at + 2 * k + 1, tuple.record);
+            int entry = at + TupleSpaceLayout.ORDER_ENTRY * k;
+            arena.set(entry + TupleSpaceLayout.ORDER_BEST, tuple.best);
+            arena.set(entry + TupleSpaceLayout.ORDER_RECORD, tuple.record);
             arena.set(tuple.record + TupleSpaceLayout.BEST, tuple.best);
         }
     }

@@ -98,8 +98,9 @@ public final class TupleSearch {
         int order = w[TupleSpaceLayout.ORDER_AT];
         int classes = w[TupleSpaceLayout.TUPLES_AT];
         for (int c = 0; c < classes; c++) {
-            int best = w[order + 2 * c];
-            int record = w[order + 2 * c + 1];
+            int entry = order + TupleSpaceLayout.ORDER_ENTRY * c;
+            int best = w[entry + TupleSpaceLayout.ORDER_BEST];
+            int record = w[entry + TupleSpaceLayout.ORDER_RECORD];
             int left = 0;
             for (int i = 0; i < n; i++) {
                 active[left] = i;
@@ -132,8 +133,9 @@ public final class TupleSearch {
     public int[] digests(int record, int seedAt) {
         fill(digests, n, w[record + seedAt]);
         int at = record + TupleSpaceLayout.FIRST_TERM;
-        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += 2) {
-            term(digests, n, h, w[at] * capacity + from, w[at + 1]);
+        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += TupleSpaceLayout.TERM) {
+            int base = w[at + TupleSpaceLayout.TERM_POSITION] * capacity + from;
+            term(digests, n, h, base, w[at + TupleSpaceLayout.TERM_MASK]);
         }
         finish(digests, n);
         return digests;
@@ -160,8 +162,9 @@ public final class TupleSearch {
     private int digestOf(int record, int seedAt, int i) {
         int digest = w[record + seedAt];
         int at = record + TupleSpaceLayout.FIRST_TERM;
-        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += 2) {
-            digest = TupleSpaceLayout.mix(digest, h[w[at] * capacity + from + i] & w[at + 1]);
+        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += TupleSpaceLayout.TERM) {
+            int word = h[w[at + TupleSpaceLayout.TERM_POSITION] * capacity + from + i];
+            digest = TupleSpaceLayout.mix(digest, word & w[at + TupleSpaceLayout.TERM_MASK]);
         }
         return TupleSpaceLayout.finish(digest);
     }
@@ -203,29 +206,20 @@ public final class TupleSearch {
         int depth = w[record + TupleSpaceLayout.DEPTH];
         int cells = w[record + TupleSpaceLayout.CELLS];
         for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
-            int cell =
-                    cells
-                            + 2
-                                    * (s * depth
-                                            + TupleSpaceLayout.cell(
-                                                    w[record + TupleSpaceLayout.CONSTANTS + 2 * s],
-                                                    w[
-                                                            record
-                                                                    + TupleSpaceLayout.CONSTANTS
-                                                                    + 2 * s
-                                                                    + 1],
-                                                    digest,
-                                                    depth));
-            if (w[cell] == digest) {
-                chain(w[cell + 1], i);
+            int pair = record + TupleSpaceLayout.CONSTANTS + TupleSpaceLayout.CONSTANT_PAIR * s;
+            int place = TupleSpaceLayout.cell(w[pair], w[pair + 1], digest, depth);
+            int cell = cells + TupleSpaceLayout.CELL * (s * depth + place);
+            if (w[cell + TupleSpaceLayout.CELL_DIGEST] == digest) {
+                chain(w[cell + TupleSpaceLayout.CELL_FIRST], i);
             }
         }
         int stashed = w[record + TupleSpaceLayout.STASHED];
         if (stashed != 0) {
             int stash = w[record + TupleSpaceLayout.STASH];
             for (int k = 0; k < stashed; k++) {
-                if (w[stash + 2 * k] == digest) {
-                    chain(w[stash + 2 * k + 1], i);
+                int cell = stash + TupleSpaceLayout.CELL * k;
+                if (w[cell + TupleSpaceLayout.CELL_DIGEST] == digest) {
+                    chain(w[cell + TupleSpaceLayout.CELL_FIRST], i);
                 }
             }
         }

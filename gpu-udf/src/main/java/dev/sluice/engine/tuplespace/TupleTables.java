@@ -124,13 +124,14 @@ public final class TupleTables {
     /** Opens a tuple without rules. */
     public Tuple open(int[] mask) {
         int terms = Tuple.terms(mask);
-        Tuple tuple = order.create(mask, arena.allocate(TupleSpaceLayout.FIRST_TERM + 2L * terms));
+        Tuple tuple = order.create(mask, arena.allocate(recordWords(terms)));
         arena.set(tuple.record + TupleSpaceLayout.TERMS, terms);
         int at = tuple.record + TupleSpaceLayout.FIRST_TERM;
         for (int p = 0; p < mask.length; p++) {
             if (mask[p] != 0) {
-                arena.set(at++, p);
-                arena.set(at++, mask[p]);
+                arena.set(at + TupleSpaceLayout.TERM_POSITION, p);
+                arena.set(at + TupleSpaceLayout.TERM_MASK, mask[p]);
+                at += TupleSpaceLayout.TERM;
             }
         }
         cuckoo.open(tuple);
@@ -147,7 +148,7 @@ public final class TupleTables {
         if (filter != null) {
             filter.closing(this, tuple);
         }
-        arena.release(tuple.record, TupleSpaceLayout.FIRST_TERM + 2L * tuple.terms());
+        arena.release(tuple.record, recordWords(tuple.terms()));
         order.remove(tuple);
     }
 
@@ -169,7 +170,7 @@ public final class TupleTables {
         int pair = cuckoo.find(tuple, digest, slot);
         int better = 0;
         if (pair != 0) {
-            better = rows.link(pair + 1, slot);
+            better = rows.link(pair + TupleSpaceLayout.CELL_FIRST, slot);
         } else {
             rows.detach(slot);
             tuple.keys++;
@@ -190,12 +191,16 @@ public final class TupleTables {
         return better;
     }
 
+    private static long recordWords(int terms) {
+        return TupleSpaceLayout.FIRST_TERM + (long) TupleSpaceLayout.TERM * terms;
+    }
+
     /** Takes a row out of its tuple; the tuple is closed after its last rule unless it is kept. */
     public void take(int slot, boolean keepTuple) {
         Tuple tuple = tupleOfSlot(slot);
         int pair = pair(tuple, slot);
-        rows.unlink(pair + 1, slot);
-        if (arena.words()[pair + 1] == 0) {
+        rows.unlink(pair + TupleSpaceLayout.CELL_FIRST, slot);
+        if (arena.words()[pair + TupleSpaceLayout.CELL_FIRST] == 0) {
             tuple.keys--;
             if (filter != null) {
                 filter.removed(this, tuple, slot);
@@ -217,12 +222,12 @@ public final class TupleTables {
 
     /** Number of rules with the key of a slot's rule in its tuple. */
     public int keyCount(int slot) {
-        return rows.length(pair(tupleOfSlot(slot), slot) + 1);
+        return rows.length(pair(tupleOfSlot(slot), slot) + TupleSpaceLayout.CELL_FIRST);
     }
 
     /** Slots of the rules with the key of a slot's rule in its tuple, best first. */
     public int[] slotsOfKey(int slot) {
-        return rows.slots(pair(tupleOfSlot(slot), slot) + 1);
+        return rows.slots(pair(tupleOfSlot(slot), slot) + TupleSpaceLayout.CELL_FIRST);
     }
 
     private int pair(Tuple tuple, int slot) {
@@ -244,7 +249,7 @@ public final class TupleTables {
         int[] w = arena.words();
         int[] slots = cuckoo.pairs(tuple);
         for (int k = 0; k < slots.length; k++) {
-            slots[k] = w[slots[k] + 1] - 1;
+            slots[k] = w[slots[k] + TupleSpaceLayout.CELL_FIRST] - 1;
         }
         return slots;
     }

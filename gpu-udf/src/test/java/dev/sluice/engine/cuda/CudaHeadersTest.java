@@ -29,4 +29,9 @@ class CudaHeadersTest {
     void layoutsAreThoseOfTheLayoutClasses() throws IOException {
         assertUpToDate("layouts.cuh", LayoutHeader.text());
     }
+
+    @Test
+    void lookUpsAreThoseOfTheRegistry() throws IOException {
+        assertUpToDate("algorithms.cuh", AlgorithmsHeader.text(AlgorithmsHeader.packed()));
+    }
 }

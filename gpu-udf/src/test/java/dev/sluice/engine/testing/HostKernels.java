@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.sluice.engine.cuda.AlgorithmsHeader;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Kernel;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -30,6 +32,9 @@ public final class HostKernels {
     private static final Path SOURCES = Path.of("src/main/cuda");
     private static final Path FOLDER = Path.of("target/host-kernels");
 
+    /** Look-ups of algorithms that only the tests have. */
+    private static final Path MORE_SOURCES = Path.of("src/test/cuda");
+
     private static HostKernels shared;
 
     private final Path folder;
@@ -38,12 +43,14 @@ public final class HostKernels {
     /**
      * Compiles the sources into a folder.
      *
-     * @param flags more of the compiler's flags
+     * @param algorithms those whose look-ups are compiled
      */
-    public HostKernels(Path folder, List<String> flags) throws Exception {
+    private HostKernels(Path folder, List<Algorithm> algorithms) throws Exception {
         this.folder = folder;
         this.program = folder.resolve("host");
         Files.createDirectories(folder);
+        // Comes before the engine's own list of look-ups.
+        Files.writeString(folder.resolve("algorithms.cuh"), AlgorithmsHeader.text(algorithms));
         List<String> command =
                 new ArrayList<>(
                         List.of(
@@ -51,20 +58,23 @@ public final class HostKernels {
                                 "-std=c++17",
                                 "-O1",
                                 "-fsanitize=undefined",
-                                "-fno-sanitize-recover=shift-base",
-                                "-o",
-                                program.toString()));
-        command.addAll(flags);
-        command.add(SOURCES.resolve("host.cpp").toString());
+                                "-fno-sanitize-recover=shift-base"));
+        for (Path headers : List.of(folder, SOURCES, MORE_SOURCES)) {
+            command.add("-I" + headers);
+        }
+        command.addAll(List.of("-o", program.toString(), SOURCES.resolve("host.cpp").toString()));
         Process compiler = start(command);
         String log = new String(compiler.getInputStream().readAllBytes());
         assertEquals(0, compiler.waitFor(), log);
     }
 
-    /** The program of the present sources, compiled once for all tests that run in this process. */
+    /**
+     * The look-ups of all algorithms of the registry, compiled once for all tests that run in this
+     * process.
+     */
     public static synchronized HostKernels shared() throws Exception {
         if (shared == null) {
-            shared = new HostKernels(FOLDER, List.of());
+            shared = new HostKernels(FOLDER, Algorithm.all());
         }
         return shared;
     }
