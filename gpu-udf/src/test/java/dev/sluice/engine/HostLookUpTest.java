@@ -10,7 +10,7 @@ import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Served;
 import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.testing.TestSeed;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;

@@ -14,6 +14,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class LargeRuleSetsTest {
     @Test
     void bitvectorOf50000RulesWithinABudgetOfItsOwn() {
-        SplittableRandom random = new SplittableRandom(50);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(50));
         List<Rule> rules = new ArrayList<>();
         for (int i = 0; i < 50_000; i++) {
             int length = 8 + random.nextInt(9);
@@ -42,7 +43,7 @@ class LargeRuleSetsTest {
         Classifier classifier =
                 new Compiler(EngineOptions.of(Algorithm.of("bitvector")).withBudget(200L << 20))
                         .compile(set);
-        RandomRules headers = new RandomRules(51);
+        RandomRules headers = new RandomRules(TestSeed.of(51));
         HeaderBatch batch = new HeaderBatch(set.layout(), 400);
         VerdictBatch verdicts = new VerdictBatch(400);
         List<int[]> asked = new ArrayList<>();

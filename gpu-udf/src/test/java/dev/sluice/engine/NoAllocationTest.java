@@ -14,6 +14,7 @@ import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,7 @@ class NoAllocationTest {
     @MethodSource("dev.sluice.engine.testing.Form#choices")
     void aBatchAllocatesNothing(AlgorithmChoice algorithm) {
         Shape shape = algorithm.label().equals("routes") ? Shape.IPV4_ROUTES : Shape.PREFIXES;
-        RuleSet rules = new RandomRules(8).ruleSet(shape, 120);
+        RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(shape, 120);
         assertNothing(
                 new Compiler(EngineOptions.DEFAULTS.withAlgorithm(algorithm)).compile(rules),
                 rules,
@@ -37,7 +38,7 @@ class NoAllocationTest {
 
     @Test
     void neitherDoesTheFlowCache() {
-        RuleSet rules = new RandomRules(8).ruleSet(Shape.IPV4_5_TUPLE, 120);
+        RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(Shape.IPV4_5_TUPLE, 120);
         FlowCache cache = new FlowCache(Compiler.of(Algorithm.of("tuple")).compile(rules), 1 << 15);
         assertNothing(cache, rules, "flow cache");
         assertTrue(cache.hitRate() > 0.5);
@@ -46,14 +47,14 @@ class NoAllocationTest {
     @ParameterizedTest
     @ValueSource(strings = {"merged-tuple", "hash-tree", "exact-first", "pairs"})
     void neitherDoLiveRules(Algorithm algorithm) {
-        RuleSet rules = new RandomRules(8).ruleSet(Shape.PREFIXES, 120);
+        RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(Shape.PREFIXES, 120);
         try (LiveClassifier live = Compiler.of(algorithm).live(rules)) {
             assertNothing(live, rules, "live " + algorithm.label());
         }
     }
 
     private static void assertNothing(Classifier classifier, RuleSet rules, String story) {
-        HeaderBatch batch = new SampleHeaders(rules, 3).batch(rules.layout(), 2000);
+        HeaderBatch batch = new SampleHeaders(rules, TestSeed.of(3)).batch(rules.layout(), 2000);
         VerdictBatch verdicts = new VerdictBatch(2000);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (int k = 0; k < 20; k++) {

@@ -19,6 +19,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,7 +59,7 @@ class GpuClassifierTest {
     }
 
     private static HeaderBatch headers(RuleSet rules, int count, long seed) {
-        return new SampleHeaders(rules, seed).batch(rules.layout(), count);
+        return new SampleHeaders(rules, TestSeed.of(seed)).batch(rules.layout(), count);
     }
 
     private static int[] expected(Classifier cpu, HeaderBatch headers) {

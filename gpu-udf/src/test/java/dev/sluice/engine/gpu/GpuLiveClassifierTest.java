@@ -19,6 +19,7 @@ import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +42,7 @@ class GpuLiveClassifierTest {
     private final FakeDriver fake = new FakeDriver(1);
     private final FaultInjector driver = new FaultInjector(fake);
     private final AtomicLong clock = new AtomicLong();
-    private final Random random = new Random(3);
+    private final Random random = TestSeed.random(3);
     private final ChangingRules changing = new ChangingRules(random, this::match);
 
     private Match match() {

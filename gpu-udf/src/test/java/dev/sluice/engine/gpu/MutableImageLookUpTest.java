@@ -17,6 +17,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -32,7 +33,7 @@ class MutableImageLookUpTest {
 
     private static HostKernels program;
 
-    private final Random random = new Random(17);
+    private final Random random = TestSeed.random(17);
     private final ChangingRules changing = new ChangingRules(random, this::match);
 
     @BeforeAll

@@ -18,6 +18,7 @@ import dev.sluice.engine.testing.HostKernels;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -39,7 +40,7 @@ class TreeUpdatesTest {
 
     private final FakeDriver fake = new FakeDriver(1);
     private final FaultInjector driver = new FaultInjector(fake);
-    private Random random = new Random(1);
+    private Random random = TestSeed.random(1);
     private ChangingRules changing = new ChangingRules(random, this::match);
 
     @BeforeAll
@@ -116,7 +117,7 @@ class TreeUpdatesTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void theDevicesTreeIsTheHostsWordForWord(long seed) {
-        random = new Random(seed);
+        random = TestSeed.random(seed);
         changing = new ChangingRules(random, this::match);
         fake.tree = TreeUpdatesTest::run;
         Map<Object, DeviceMirror> images = new HashMap<>();

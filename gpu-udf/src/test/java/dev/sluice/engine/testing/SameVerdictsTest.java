@@ -14,6 +14,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

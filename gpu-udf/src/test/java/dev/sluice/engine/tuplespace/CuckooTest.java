@@ -11,6 +11,7 @@ import dev.sluice.engine.tuple.TupleStructure;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -121,7 +122,7 @@ class CuckooTest {
     @Test
     void aDenseTableIsNinetyPercentFull() {
         TupleStructure space = new TupleStructure(LAYOUT, arena(), TupleTables.Settings.DENSE);
-        Random random = new Random(1);
+        Random random = TestSeed.random(1);
         List<Match> keys = new ArrayList<>();
         for (int slot = 0; slot < 20_000; slot++) {
             keys.add(match(random.nextInt(), random.nextInt()));
@@ -138,7 +139,7 @@ class CuckooTest {
     void filtersLetThroughWhatTheFormulaPredicts() {
         // 256 keys in 16,384 bits.
         BloomStructure space = new BloomStructure(LAYOUT, arena(), TupleTables.Settings.DENSE, 64);
-        Random random = new Random(2);
+        Random random = TestSeed.random(2);
         for (int slot = 0; slot < 256; slot++) {
             space.insert(slot, slot, match(random.nextInt(), random.nextInt()));
         }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.testing;
+package dev.sluice.schemas.testing;
 
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;

@@ -1,7 +1,6 @@
-package dev.sluice.engine.testing;
+package dev.sluice.schemas.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -39,14 +38,5 @@ class TestSeedTest {
         assertEquals(
                 0,
                 SeedReport.noted(new TestAbortedException("no data"), 17).getSuppressed().length);
-    }
-
-    @Test
-    void onABuildServerTheCompilerMustBeThere() {
-        assertTrue(HostKernels.isBuildServer("true"));
-        assertFalse(HostKernels.isBuildServer("false"));
-        assertFalse(HostKernels.isBuildServer(null));
-        assertThrows(AssertionFailedError.class, () -> HostKernels.withoutCompiler(true));
-        assertThrows(TestAbortedException.class, () -> HostKernels.withoutCompiler(false));
     }
 }
