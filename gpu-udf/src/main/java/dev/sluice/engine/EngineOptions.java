@@ -1,7 +1,7 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
@@ -29,7 +29,7 @@ public record EngineOptions(
         double updatesPerSecond,
         AlgorithmOptions tuning,
         GpuPool.Selection gpu,
-        OffloadMode.Wish offload,
+        OffloadPreference offload,
         int flowCacheEntries)
         implements Serializable {
     /**
@@ -43,7 +43,7 @@ public record EngineOptions(
                     0,
                     AlgorithmOptions.DEFAULTS,
                     GpuPool.Selection.AUTO,
-                    OffloadMode.Wish.AUTO,
+                    OffloadPreference.AUTO,
                     0);
 
     /** Checks the numbers. */
@@ -126,7 +126,7 @@ public record EngineOptions(
     }
 
     /** These options with another way of handing batches to a device. */
-    public EngineOptions withOffload(OffloadMode.Wish preference) {
+    public EngineOptions withOffload(OffloadPreference preference) {
         return new EngineOptions(
                 algorithm,
                 budgetBytes,

@@ -1,5 +1,8 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.SampleHeaders;
@@ -18,11 +21,11 @@ import java.util.Locale;
  * headers made from the rules.
  *
  * @param smallest fewest headers of a batch; {@link Integer#MAX_VALUE} if the CPU always wins
- * @param way the hand-over with the highest rate
+ * @param mode the offload mode with the highest rate
  * @param points what one batch alone took
  * @param trials what several batches at once reached
  */
-public record Crossover(int smallest, OffloadMode way, List<Point> points, List<Trial> trials) {
+public record Crossover(int smallest, OffloadMode mode, List<Point> points, List<Trial> trials) {
     private static final int[] SIZES = {64, 256, 1024, 4096, 16_384};
     private static final long WARM_UP_NANOS = 60_000_000;
     private static final int ROUNDS = 5;
@@ -30,14 +33,14 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
     private static final int TRIAL_DEPTH = 8;
     private static final long TRIAL_NANOS = 6_000_000;
 
-    /** A way that comes later has to be faster by this much. */
+    /** A mode that is tried later has to be faster by this factor to be taken. */
     private static final double CLEARLY = 1.03;
 
     /**
      * One batch size.
      *
      * @param cpuMicros µs a batch on the CPU
-     * @param deviceMicros µs on the device, by the chosen way
+     * @param deviceMicros µs on the device, by the chosen mode
      */
     public record Point(int headers, double cpuMicros, double deviceMicros) {}
 
@@ -46,11 +49,11 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
      *
      * @param mpps million headers a second
      */
-    public record Trial(OffloadMode way, double mpps) {}
+    public record Trial(OffloadMode mode, double mpps) {}
 
     /** Measures, in some 0.3 s. */
     static Crossover measure(
-            GpuClassifier gpu, Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
+            GpuClassifier gpu, Classifier cpu, RuleSet rules, OffloadPreference preference) {
         int most = SIZES[SIZES.length - 1];
         HeaderBatch headers = new SampleHeaders(rules, 9).batch(cpu.layout(), most);
         VerdictBatch verdicts = new VerdictBatch(most);
@@ -63,21 +66,22 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
         }
         List<Trial> trials = new ArrayList<>();
         headers.size(TRIAL_HEADERS);
-        for (OffloadMode way : ways(gpu, wish)) {
-            gpu.handOver(way);
-            trials.add(new Trial(way, rate(gpu, headers)));
+        for (OffloadMode mode : modes(gpu, preference)) {
+            gpu.offloadMode(mode);
+            trials.add(new Trial(mode, rate(gpu, headers)));
         }
-        Trial best = best(trials);
-        for (int gather : wish.gathersToTry()) {
-            OffloadMode of = best.way;
-            if (gather != of.gather()) {
-                OffloadMode way = new OffloadMode(of.launch(), of.transfer(), of.streams(), gather);
-                gpu.handOver(way);
-                trials.add(new Trial(way, rate(gpu, headers)));
+        OffloadMode fastest = best(trials).mode;
+        for (int batches : preference.batchesALaunchToTry()) {
+            if (batches != fastest.batchesALaunch()) {
+                OffloadMode mode =
+                        new OffloadMode(
+                                fastest.launch(), fastest.transfer(), fastest.streams(), batches);
+                gpu.offloadMode(mode);
+                trials.add(new Trial(mode, rate(gpu, headers)));
             }
         }
-        best = best(trials);
-        gpu.handOver(best.way);
+        Trial best = best(trials);
+        gpu.offloadMode(best.mode);
         List<Point> points = new ArrayList<>();
         for (int size : SIZES) {
             headers.size(size);
@@ -94,12 +98,13 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
             smallest = point.headers;
         }
         gpu.rest();
-        return new Crossover(smallest, best.way, points, trials);
+        return new Crossover(smallest, best.mode, points, trials);
     }
 
     /** What may be chosen, the plainest first. */
-    private static List<OffloadMode> ways(GpuClassifier gpu, OffloadMode.Wish wish) {
-        List<OffloadMode> ways = new ArrayList<>();
+    private static List<OffloadMode> modes(GpuClassifier gpu, OffloadPreference preference) {
+        List<OffloadMode> modes = new ArrayList<>();
+        int batches = preference.batchesALaunchToTry().get(0);
         for (LaunchMode launch :
                 List.of(LaunchMode.ASYNCHRONOUS, LaunchMode.PERSISTENT, LaunchMode.ON_DEMAND)) {
             for (Transfer transfer : Transfer.values()) {
@@ -107,23 +112,19 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
                         && (transfer == Transfer.COPY || !gpu.mayStay())) {
                     continue;
                 }
-                for (int streams : wish.streamsToTry()) {
-                    OffloadMode way = new OffloadMode(launch, transfer, streams, firstGather(wish));
-                    boolean once = streams == wish.streamsToTry().get(0);
-                    if (wish.allows(way) && (launch == LaunchMode.ASYNCHRONOUS || once)) {
-                        ways.add(way);
+                for (int streams : preference.streamsToTry()) {
+                    OffloadMode mode = new OffloadMode(launch, transfer, streams, batches);
+                    boolean once = streams == preference.streamsToTry().get(0);
+                    if (preference.allows(mode) && (launch == LaunchMode.ASYNCHRONOUS || once)) {
+                        modes.add(mode);
                     }
                 }
             }
         }
-        if (ways.isEmpty()) { // the kernel has no form that stays
-            ways.add(OffloadMode.PLAIN);
+        if (modes.isEmpty()) { // the kernel has no form that stays
+            modes.add(OffloadMode.PLAIN);
         }
-        return ways;
-    }
-
-    private static int firstGather(OffloadMode.Wish wish) {
-        return wish.gathersToTry().get(0);
+        return modes;
     }
 
     private static Trial best(List<Trial> trials) {
@@ -139,19 +140,19 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
         for (int d = 0; d < TRIAL_DEPTH; d++) {
             idle.add(new VerdictBatch(headers.size()));
         }
-        Deque<BatchClassifier.Flight> flying = new ArrayDeque<>();
+        Deque<BatchClassifier.Flight> underWay = new ArrayDeque<>();
         Deque<VerdictBatch> theirs = new ArrayDeque<>();
         double[] rates = new double[2];
         for (int round = 0; round < rates.length; round++) {
             long start = System.nanoTime();
             long landed = 0;
-            while (System.nanoTime() - start < TRIAL_NANOS || !flying.isEmpty()) {
+            while (System.nanoTime() - start < TRIAL_NANOS || !underWay.isEmpty()) {
                 if (System.nanoTime() - start < TRIAL_NANOS && !idle.isEmpty()) {
                     VerdictBatch next = idle.remove();
-                    flying.add(gpu.submit(headers, next));
+                    underWay.add(gpu.submit(headers, next));
                     theirs.add(next);
                 } else {
-                    flying.remove().await();
+                    underWay.remove().await();
                     idle.add(theirs.remove());
                     landed += headers.size();
                 }
@@ -174,7 +175,7 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
         return times[ROUNDS / 2];
     }
 
-    /** One line: from where on, the way, and the times. */
+    /** One line: from where on, the mode, and the times. */
     public String describe() {
         StringBuilder line = new StringBuilder();
         line.append(
@@ -184,7 +185,7 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
                                 Locale.ROOT,
                                 "faster than the CPU from batches of %,d on, by %s",
                                 smallest,
-                                way.describe()));
+                                mode.describe()));
         line.append("; µs a batch (CPU, device):");
         for (Point p : points) {
             line.append(
@@ -199,7 +200,7 @@ public record Crossover(int smallest, OffloadMode way, List<Point> points, List<
                 String.format(
                         Locale.ROOT, " M/s of %d batches of %,d:", TRIAL_DEPTH, TRIAL_HEADERS));
         for (Trial t : trials) {
-            line.append(String.format(Locale.ROOT, " %s %.0f;", t.way.describe(), t.mpps));
+            line.append(String.format(Locale.ROOT, " %s %.0f;", t.mode.describe(), t.mpps));
         }
         return line.substring(0, line.length() - 1);
     }

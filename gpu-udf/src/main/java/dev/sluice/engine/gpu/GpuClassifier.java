@@ -1,12 +1,19 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.launch.BatchLauncher;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.LaunchCoalescer;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.memory.DeviceImage;
+import dev.sluice.engine.gpu.memory.StagingBuffer;
+import dev.sluice.engine.gpu.memory.StagingPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.nio.IntBuffer;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,19 +25,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final GpuDevice device;
+    private final BatchLauncher launcher;
+    private final StagingPool staging;
     private final Classifier cpu;
     private final String kernel;
     private final Health health;
-    private final GpuImage image;
-    private final LongAdder batches = new LongAdder();
-    private final LongAdder headers = new LongAdder();
-    private final LongAdder cpuBatches = new LongAdder();
-    private final LongAdder fallBacks = new LongAdder();
+    private final DeviceImage image;
+    private final LaunchCoalescer coalescer;
+    private final OffloadFigures figures = new OffloadFigures();
 
     private volatile int smallest = 1;
-    private volatile OffloadMode way = OffloadMode.PLAIN;
+    private volatile OffloadMode mode = OffloadMode.PLAIN;
     private volatile boolean cpuHelps;
-    private volatile long flightMicros;
 
     private boolean closed;
 
@@ -62,9 +68,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private GpuClassifier(GpuDevice device, Classifier cpu, String kernel, LongSupplier nanoTime) {
         this.kernel = kernel;
         this.device = device;
+        this.launcher = device.launcher();
+        this.staging = device.memory().staging();
         this.cpu = cpu;
         this.health = new Health(device, nanoTime);
         this.image = device.retain(cpu.image());
+        this.coalescer = launcher.coalescer(image);
     }
 
     /** Batches of fewer headers go to the CPU. */
@@ -77,14 +86,14 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      *
      * @throws IllegalArgumentException if the kernel has no form that stays, and it should
      */
-    public void handOver(OffloadMode chosen) {
+    public void offloadMode(OffloadMode chosen) {
         if (chosen.launch() == LaunchMode.PERSISTENT && !mayStay()) {
             throw new IllegalArgumentException(kernel + " has no form that stays on the device");
         }
-        way = chosen;
+        mode = chosen;
     }
 
-    /** Whether the CPU takes a batch when every slot of the device is under way. */
+    /** Whether the CPU takes a batch when every staging buffer of the device is taken. */
     public void cpuHelps(boolean helps) {
         cpuHelps = helps;
     }
@@ -97,261 +106,154 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     @Override
     public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
-        if (batch.size() < smallest || cpuHelps && device.full() || !health.mayTry()) {
-            cpuBatches.increment();
+        if (batch.size() < smallest || cpuHelps && staging.full() || !health.mayTry()) {
+            figures.wentToCpu();
             cpu.classify(batch, verdicts);
             return LANDED;
         }
-        int most = device.slotHeaders(batch.layout().size());
-        OffloadMode how = way;
+        int most = staging.headers(batch.layout().size());
+        OffloadMode now = mode;
         try {
             health.revive();
-            if (how.gather() > 1 && batch.size() <= most / how.gather()) {
-                return gather(batch, verdicts, how, most);
+            if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
+                return coalesce(batch, verdicts, now, most);
             }
-            // All chunks but the last land here: a batch of one slot stays under way.
+            // All chunks but the last land here: a batch of one staging buffer stays under way.
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                device.land(
-                        device.launch(image, kernel, how, batch, from, most), verdicts, from, most);
+                StagingBuffer full = launcher.launch(image, kernel, now, batch, from, most);
+                launcher.land(full, verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
-            GpuDevice.Slot slot = device.launch(image, kernel, how, batch, start, count);
-            return landing(how, batch, verdicts, () -> device.land(slot, verdicts, start, count));
+            StagingBuffer last = launcher.launch(image, kernel, now, batch, start, count);
+            return underWay(
+                    now, batch, verdicts, () -> launcher.land(last, verdicts, start, count));
         } catch (GpuException e) {
             again(e, batch, verdicts);
             return LANDED;
         }
     }
 
-    /** The flight of a batch that was started on: it ends with the verdicts, whatever happens. */
-    private Flight landing(
-            OffloadMode how, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
-        return landing(
-                how,
+    private Flight coalesce(HeaderBatch batch, VerdictBatch verdicts, OffloadMode now, int most) {
+        LaunchCoalescer.Place place = coalescer.add(batch, image, kernel, now, most);
+        return underWay(
+                now, batch, verdicts, () -> coalescer.await(place, verdicts.rules(), batch.size()));
+    }
+
+    /** A batch that was launched: it ends with the verdicts, whatever happens. */
+    private Flight underWay(
+            OffloadMode launchedBy, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
+        return underWay(
+                launchedBy,
                 () -> {
                     try {
                         landing.run();
-                        landed(batch.size());
+                        classified(batch.size());
                     } catch (GpuException e) {
                         again(e, batch, verdicts);
                     }
                 });
     }
 
-    private void landed(int count) {
-        batches.increment();
-        headers.add(count);
-        health.worked();
-    }
-
-    private Flight landing(OffloadMode how, Runnable landing) {
+    /**
+     * A batch that was launched.
+     *
+     * @param landing waits for its verdicts and reads them; throws nothing of the device
+     */
+    Flight underWay(OffloadMode launchedBy, Runnable landing) {
         long began = health.now();
         Flight flight =
                 () -> {
                     landing.run();
-                    flightMicros = (health.now() - began) / 1000;
+                    figures.took((health.now() - began) / 1000);
                 };
-        if (how.launch() == LaunchMode.ON_DEMAND) {
+        if (launchedBy.launch() == LaunchMode.ON_DEMAND) {
             flight.await();
             return LANDED;
         }
         return flight;
     }
 
-    private Flight gather(HeaderBatch batch, VerdictBatch verdicts, OffloadMode how, int most) {
-        LaunchCoalescer.Place place =
-                image.gathering.add(
-                        batch,
-                        how.gather(),
-                        most,
-                        (all, count) -> device.launch(image, kernel, how, all, 0, count, count));
-        return landing(
-                how,
-                batch,
-                verdicts,
-                () -> image.gathering.await(place, device, verdicts.rules(), batch.size()));
+    /** Launches the headers that are in a staging buffer. */
+    void launch(StagingBuffer buffer, OffloadMode by, int stride, int count) {
+        launcher.launch(buffer, image, kernel, by, layout().size(), stride, count);
+    }
+
+    /** The device classified a batch. */
+    void classified(int count) {
+        figures.classified(count);
+        health.worked();
     }
 
     private void again(GpuException e, HeaderBatch batch, VerdictBatch verdicts) {
         failed(e);
-        cpu.classify(batch, verdicts);
+        onCpu(batch, verdicts);
     }
 
-    private void failed(GpuException e) {
-        fallBacks.increment();
+    /** A batch failed on the device. */
+    void failed(GpuException e) {
+        figures.failed();
         health.failed(e);
+    }
+
+    /** The CPU classifies a batch. */
+    void onCpu(HeaderBatch batch, VerdictBatch verdicts) {
+        cpu.classify(batch, verdicts);
     }
 
     @Override
     public @Nullable Staging stage(int headers) {
-        OffloadMode how = way;
+        OffloadMode now = mode;
         int stride = headers + 31 & ~31;
         if (health.resting()
                 || headers < smallest
-                || how.gather() > 1
-                || stride > device.slotHeaders(layout().size())) {
+                || now.batchesALaunch() > 1
+                || stride > staging.headers(layout().size())) {
             return null;
         }
-        GpuDevice.Slot slot = device.poll();
-        return slot == null ? null : new PinnedStaging(slot, stride, how);
-    }
-
-    /** A slot that a batch is written to. */
-    private final class PinnedStaging implements Staging {
-        private final GpuDevice.Slot slot;
-        private final int stride;
-        private final OffloadMode how;
-
-        PinnedStaging(GpuDevice.Slot slot, int stride, OffloadMode how) {
-            this.slot = slot;
-            this.stride = stride;
-            this.how = how;
-        }
-
-        @Override
-        public IntBuffer words() {
-            return slot.headers.words();
-        }
-
-        @Override
-        public int stride() {
-            return stride;
-        }
-
-        @Override
-        public void drop() {
-            device.give(slot);
-        }
-
-        @Override
-        public Flight submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
-            // The CPU's copy is made only where it is needed, but before the slot goes.
-            if (count < smallest || health.resting()) {
-                cpuBatches.increment();
-                answer(count, stride, spare, verdicts);
-                return LANDED;
-            }
-            int used = tight(count);
-            try {
-                device.launch(slot, image, kernel, how, layout().size(), used, count);
-                return landing(how, () -> land(count, used, spare, verdicts));
-            } catch (GpuException e) {
-                failed(e, count, used, spare, verdicts);
-                return LANDED;
-            }
-        }
-
-        /** Of a batch that is less than half full, words move together, so that less travels. */
-        private int tight(int count) {
-            int used = count + 31 & ~31;
-            if (2 * used > stride) {
-                return stride;
-            }
-            IntBuffer words = words();
-            for (int p = 1; p < layout().size(); p++) {
-                for (int i = 0; i < count; i++) {
-                    words.put(p * used + i, words.get(p * stride + i));
-                }
-            }
-            return used;
-        }
-
-        private void land(int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
-            try {
-                device.await(slot);
-                slot.verdicts.words().get(0, verdicts.rules(), 0, count);
-            } catch (GpuException e) {
-                failed(e, count, used, spare, verdicts);
-                return;
-            }
-            device.give(slot);
-            landed(count);
-        }
-
-        private void failed(
-                GpuException e, int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
-            GpuClassifier.this.failed(e);
-            answer(count, used, spare, verdicts);
-        }
-
-        /** The CPU answers, from a copy of the headers. */
-        private void answer(int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
-            for (int p = 0; p < layout().size(); p++) {
-                words().get(p * used, spare.words(), p * spare.capacity(), count);
-            }
-            spare.size(count);
-            device.give(slot);
-            cpu.classify(spare, verdicts);
-        }
+        StagingBuffer buffer = staging.poll();
+        return buffer == null ? null : new StagedBatch(this, buffer, stride, now);
     }
 
     /**
      * Pinned memory that headers can be written to without a detour, waiting for one that is free.
      * Failures are the caller's.
+     *
+     * @throws GpuException if the device failed and was not opened anew
      */
     public PinnedBatch pinned() {
-        return new PinnedBatch(device.take());
+        return new PinnedBatch(this, staging.take());
     }
 
-    /** A batch in pinned memory. Not thread-safe; close it to give the memory back. */
-    public final class PinnedBatch implements AutoCloseable {
-        private final GpuDevice.Slot slot;
-
-        PinnedBatch(GpuDevice.Slot slot) {
-            this.slot = slot;
-        }
-
-        /** Room for headers: word w of header i at w * stride + i. */
-        public IntBuffer headers() {
-            return slot.headers.words();
-        }
-
-        /** The verdicts when they are there. */
-        public IntBuffer verdicts() {
-            return slot.verdicts.words();
-        }
-
-        /** Starts on the headers. */
-        public void submit(int stride, int count) {
-            device.launch(slot, image, kernel, way, layout().size(), stride, count);
-        }
-
-        /** Waits for the verdicts. */
-        public void await() {
-            device.await(slot);
-        }
-
-        @Override
-        public void close() {
-            device.give(slot);
-        }
+    /** What became of its batches. */
+    OffloadFigures figures() {
+        return figures;
     }
 
     /** Batches that the device classified. */
     public long batches() {
-        return batches.sum();
+        return figures.batches();
     }
 
     /** Headers that the device classified. */
     public long headers() {
-        return headers.sum();
+        return figures.headers();
     }
 
     /** Batches that went to the CPU at once: small ones, and those while the device rests. */
     public long cpuBatches() {
-        return cpuBatches.sum();
+        return figures.cpuBatches();
     }
 
     /** Batches that failed on the device and were classified again on the CPU. */
     public long fallBacks() {
-        return fallBacks.sum();
+        return figures.fallBacks();
     }
 
     /** µs from the start of the last batch to its verdicts. */
     public long flightMicros() {
-        return flightMicros;
+        return figures.lastMicros();
     }
 
     /** Fewest headers of a batch that goes to the device. */
@@ -370,8 +272,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** How batches go to the device. */
-    public OffloadMode handOver() {
-        return way;
+    public OffloadMode offloadMode() {
+        return mode;
     }
 
     /** Kernels that stay leave the device: no batch comes for a while. */

@@ -1,5 +1,13 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.launch.BatchLauncher;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.memory.DeviceImage;
+import dev.sluice.engine.gpu.memory.DeviceMirror;
+import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -11,35 +19,34 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Rules that change in place on a device. The device has a copy of each of the two copies that
- * {@link LiveClassifier} keeps. A delta goes to the host's idle copy, which is published; the first
- * batch after that brings the device's copy of it up to date, by the lines of memory that changed,
- * and looks there. A batch holds its version until it lands, so that nothing is written under it,
- * and its verdicts are turned into ids by the same version.
+ * Rules that change in place on a device. The device mirrors each of the two copies that {@link
+ * LiveClassifier} keeps. A delta goes to the host's idle copy, which is published; the first batch
+ * after that brings the mirror of that copy up to date, by the lines of memory that changed, and
+ * looks there. A batch holds its version until it lands, so that nothing is written under it, and
+ * its verdicts, which are slots, are turned into ids by the same version.
  *
  * <p>Thread-safe. A thread that applies deltas waits for batches of the version before the last: it
  * must not be the one that has them under way.
  */
 public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     private final GpuDevice device;
+    private final BatchLauncher launcher;
     private final LiveClassifier live;
     private final String kernel;
     private final Health health;
-    private final LongAdder batches = new LongAdder();
-    private final LongAdder fallBacks = new LongAdder();
+    private final OffloadFigures figures = new OffloadFigures();
 
     /** The device's copies; guarded by this. More than two only until old ones are dropped. */
-    private final List<DeviceMirror> images = new ArrayList<>();
+    private final List<DeviceMirror> mirrors = new ArrayList<>();
 
     private boolean timed;
     private boolean ruleByRule;
     private long updateNanos;
 
-    private volatile OffloadMode way = OffloadMode.PLAIN;
+    private volatile OffloadMode mode = OffloadMode.PLAIN;
 
     /**
      * A classifier.
@@ -54,6 +61,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
 
     GpuLiveClassifier(GpuDevice device, LiveClassifier live, LongSupplier nanoTime) {
         this.device = device;
+        this.launcher = device.launcher();
         this.live = live;
         this.health = new Health(device, nanoTime);
         try (LiveClassifier.Lease lease = live.lease()) {
@@ -65,15 +73,15 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     /**
      * Chooses how batches go to the device.
      *
-     * @throws IllegalArgumentException if the kernel should stay, or batches be gathered: images
+     * @throws IllegalArgumentException if the kernel should stay, or batches share a launch: images
      *     change between two launches
      */
-    public void handOver(OffloadMode chosen) {
-        if (chosen.launch() == LaunchMode.PERSISTENT || chosen.gather() > 1) {
+    public void offloadMode(OffloadMode chosen) {
+        if (chosen.launch() == LaunchMode.PERSISTENT || chosen.batchesALaunch() > 1) {
             throw new IllegalArgumentException(
                     "rules that change in place take a launch for each batch");
         }
-        way = chosen;
+        mode = chosen;
     }
 
     /**
@@ -105,57 +113,65 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
             }
             return LANDED;
         }
-        int most = device.slotHeaders(batch.layout().size());
+        int most = device.memory().staging().headers(batch.layout().size());
+        OffloadMode now = mode;
         try {
             health.revive();
-            GpuImage image = upToDate(lease);
+            DeviceImage image = upToDate(lease);
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                device.land(
-                        device.launch(image, kernel, way, batch, from, most), verdicts, from, most);
+                StagingBuffer full = launcher.launch(image, kernel, now, batch, from, most);
+                launcher.land(full, verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
-            GpuDevice.Slot slot = device.launch(image, kernel, way, batch, start, count);
-            return () -> await(lease, slot, batch, verdicts, start, count);
+            StagingBuffer last = launcher.launch(image, kernel, now, batch, start, count);
+            return () -> await(lease, last, batch, verdicts, start, count);
         } catch (GpuException e) {
             again(e, lease, batch, verdicts);
             return LANDED;
         }
     }
 
-    private synchronized GpuImage upToDate(LiveClassifier.Lease lease) {
-        MutableImage memory = lease.memory();
-        DeviceMirror of = null;
-        for (DeviceMirror there : images) {
-            of = there.memory == memory ? there : of;
-        }
-        if (of == null) {
-            RuleLog log = ruleByRule ? lease.log() : null;
-            of = new DeviceMirror(device, memory, live.layout(), lease.algorithm().code(), log);
-            images.add(of);
-            while (images.size() > 2) {
-                // Of rules that were built anew; their last batch has left, or frees wait for it.
-                images.remove(0).close();
-            }
-        }
-        if (of.behind()) {
+    private synchronized DeviceImage upToDate(LiveClassifier.Lease lease) {
+        DeviceMirror mirror = mirrorOf(lease);
+        if (mirror.behind()) {
             long start = System.nanoTime();
-            of.update(timed);
+            mirror.update(timed);
             updateNanos += System.nanoTime() - start;
         }
-        return of.image();
+        return mirror.image();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very copy, whatever it holds
+    private DeviceMirror mirrorOf(LiveClassifier.Lease lease) {
+        MutableImage copy = lease.memory();
+        for (DeviceMirror there : mirrors) {
+            if (there.source() == copy) {
+                return there;
+            }
+        }
+        RuleLog log = ruleByRule ? lease.log() : null;
+        DeviceMirror fresh =
+                new DeviceMirror(
+                        device.memory(), copy, live.layout(), lease.algorithm().code(), log);
+        mirrors.add(fresh);
+        while (mirrors.size() > 2) {
+            // Of rules that were built anew; their last batch has left, or frees wait for it.
+            mirrors.remove(0).close();
+        }
+        return fresh;
     }
 
     private void await(
             LiveClassifier.Lease lease,
-            GpuDevice.Slot slot,
+            StagingBuffer buffer,
             HeaderBatch batch,
             VerdictBatch verdicts,
             int from,
             int count) {
         try {
-            device.land(slot, verdicts, from, count);
+            launcher.land(buffer, verdicts, from, count);
         } catch (GpuException e) {
             again(e, lease, batch, verdicts);
             return;
@@ -169,14 +185,14 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
                 }
             }
         }
-        batches.increment();
+        figures.classified(batch.size());
         health.worked();
     }
 
     private void again(
             GpuException e, LiveClassifier.Lease lease, HeaderBatch batch, VerdictBatch verdicts) {
         try (lease) {
-            fallBacks.increment();
+            figures.failed();
             health.failed(e);
             lease.search(batch, verdicts);
         }
@@ -211,17 +227,17 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
 
     /** Bytes of the device's copies, room for growth included. */
     public synchronized long deviceBytes() {
-        return images.stream().mapToLong(DeviceMirror::bytes).sum();
+        return mirrors.stream().mapToLong(DeviceMirror::bytes).sum();
     }
 
     /** Lines of memory that were written in place on the device. */
     public synchronized long patchedLines() {
-        return images.stream().mapToLong(DeviceMirror::patchedLines).sum();
+        return mirrors.stream().mapToLong(DeviceMirror::patchedLines).sum();
     }
 
     /** Rules that the device's own kernels took in or out. */
     public synchronized long repeatedRules() {
-        return images.stream().mapToLong(DeviceMirror::repeatedRules).sum();
+        return mirrors.stream().mapToLong(DeviceMirror::repeatedRules).sum();
     }
 
     /** Nanoseconds in which the device's copies were brought up to date. */
@@ -236,22 +252,22 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
 
     /** µs of the kernel that writes lines, while it was measured. */
     public synchronized double patchMicros() {
-        return 1e3 * images.stream().mapToDouble(DeviceMirror::patchMillis).sum();
+        return 1e3 * mirrors.stream().mapToDouble(DeviceMirror::patchMillis).sum();
     }
 
     /** How often a whole copy went to the device. */
     public synchronized long wholeCopies() {
-        return images.stream().mapToLong(DeviceMirror::wholes).sum();
+        return mirrors.stream().mapToLong(DeviceMirror::wholes).sum();
     }
 
     /** Batches that the device classified. */
     public long batches() {
-        return batches.sum();
+        return figures.batches();
     }
 
     /** Batches that failed on the device and were classified again on the CPU. */
     public long fallBacks() {
-        return fallBacks.sum();
+        return figures.fallBacks();
     }
 
     /** Whether the device fails and rests. */
@@ -262,7 +278,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     /** Gives the device's memory back; no batch may be under way. */
     @Override
     public synchronized void close() {
-        images.forEach(DeviceMirror::close);
-        images.clear();
+        mirrors.forEach(DeviceMirror::close);
+        mirrors.clear();
     }
 }

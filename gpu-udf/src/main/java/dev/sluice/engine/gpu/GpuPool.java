@@ -1,5 +1,9 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -22,13 +26,13 @@ import org.slf4j.LoggerFactory;
  * the last is done. Thread-safe.
  */
 public final class GpuPool {
-    /** Batches under way on a device. */
-    static final int SLOTS = 16;
+    /** Staging buffers of a device: batches under way there at most. */
+    private static final int BUFFERS = OffloadMode.MOST_STREAMS;
 
-    private static final int SLOT_HEADERS = 65_536;
+    private static final int BUFFER_HEADERS = 65_536;
 
-    /** Words of a header of a full slot; of larger headers a slot takes fewer. */
-    private static final int SLOT_WORDS = 10;
+    /** Words of a header in a full staging buffer; of larger headers a buffer takes fewer. */
+    private static final int HEADER_WORDS = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(GpuPool.class);
     private static final GpuPool SHARED = new GpuPool(JCudaGpuDriver::get);
@@ -40,7 +44,7 @@ public final class GpuPool {
         final GpuDevice device;
         int users;
 
-        /** What was measured, by kernel, wish and size of the image. */
+        /** What was measured, by kernel, preference and size of the image. */
         final Map<String, Crossover> crossovers = new HashMap<>();
 
         Shared(GpuDevice device) {
@@ -134,7 +138,10 @@ public final class GpuPool {
             }
             Shared shared = devices.get(number);
             if (shared == null) {
-                shared = new Shared(new GpuDevice(found, number, SLOTS, SLOT_HEADERS, SLOT_WORDS));
+                shared =
+                        new Shared(
+                                new GpuDevice(
+                                        found, number, BUFFERS, BUFFER_HEADERS, HEADER_WORDS));
                 devices.put(number, shared);
                 GpuDriver.Info info = shared.device.info();
                 LOG.info(
@@ -185,11 +192,11 @@ public final class GpuPool {
          * A classifier that uses the device from the batch size on at which it was measured to be
          * faster. It is measured once for images of about one size.
          *
-         * @param wish what of the hand-over is not left to measurement
+         * @param preference what of the offload mode is not left to measurement
          * @return null if the device has no room for the image, or is slower at every size
          */
         public @Nullable GpuClassifier classifier(
-                Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
+                Classifier cpu, RuleSet rules, OffloadPreference preference) {
             GpuClassifier classifier;
             try {
                 classifier = new GpuClassifier(shared.device, cpu);
@@ -200,27 +207,31 @@ public final class GpuPool {
                         e.getMessage());
                 return null;
             }
-            Crossover crossover = crossover(classifier, cpu, rules, wish);
-            int smallest = wish.from() > 0 ? wish.from() : crossover.smallest();
-            if (smallest > SLOT_HEADERS) {
+            Crossover crossover = crossover(classifier, cpu, rules, preference);
+            int smallest = preference.from() > 0 ? preference.from() : crossover.smallest();
+            if (smallest > BUFFER_HEADERS) {
                 classifier.close();
                 return null;
             }
             classifier.smallest(smallest);
-            classifier.handOver(crossover.way());
+            classifier.offloadMode(crossover.mode());
             classifier.cpuHelps(true);
             return classifier;
         }
 
         /** One instance measures, the others of the process wait for what it finds. */
         private Crossover crossover(
-                GpuClassifier classifier, Classifier cpu, RuleSet rules, OffloadMode.Wish wish) {
+                GpuClassifier classifier,
+                Classifier cpu,
+                RuleSet rules,
+                OffloadPreference preference) {
             synchronized (shared.crossovers) {
                 long bytes = cpu.image().bytes();
-                String key = classifier.kernel() + (63 - Long.numberOfLeadingZeros(bytes)) + wish;
+                String key =
+                        classifier.kernel() + (63 - Long.numberOfLeadingZeros(bytes)) + preference;
                 Crossover known = shared.crossovers.get(key);
                 if (known == null) {
-                    known = Crossover.measure(classifier, cpu, rules, wish);
+                    known = Crossover.measure(classifier, cpu, rules, preference);
                     LOG.info("device {}: {}", number, known.describe());
                     shared.crossovers.put(key, known);
                 }

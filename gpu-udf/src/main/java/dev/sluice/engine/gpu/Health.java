@@ -1,12 +1,13 @@
 package dev.sluice.engine.gpu;
 
+import dev.sluice.engine.gpu.driver.GpuException;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a device may be tried: after a failure it rests for a second, then for twice as long each
- * time, up to a minute. Thread-safe.
+ * Whether a classifier may try its device: after a failure it leaves it alone for a second, then
+ * for twice as long each time, up to a minute. Thread-safe.
  */
 final class Health {
     private static final Logger LOG = LoggerFactory.getLogger(Health.class);
@@ -34,7 +35,10 @@ final class Health {
         return nanoTime.getAsLong();
     }
 
-    /** Whether the next batch may go to the device; after a rest one batch tries, others wait. */
+    /**
+     * Whether the next batch may go to the device. After a rest one batch tries, and the CPU takes
+     * the others until that one has ended.
+     */
     boolean mayTry() {
         if (restNanos == 0) {
             return true;
@@ -65,9 +69,9 @@ final class Health {
         }
     }
 
-    /** A batch failed. */
+    /** A batch failed, so that the device is left alone for a while. */
     synchronized void failed(GpuException e) {
-        device.broken();
+        device.fail();
         boolean first = restNanos == 0;
         if (first) {
             restNanos = FIRST_REST_NANOS;
@@ -85,7 +89,7 @@ final class Health {
         }
     }
 
-    /** A batch landed. */
+    /** A batch has its verdicts, so that the device works. */
     void worked() {
         if (restNanos != 0) {
             synchronized (this) {

@@ -9,7 +9,9 @@ import dev.sluice.engine.image.Image;
  * @param headersABlock headers that a block takes
  * @param parts blocks that share the same headers, each with a part of the rules
  * @param sharedBytes shared memory of a block
- * @param maximum whether verdicts are united as maxima: cleared before, turned round after
+ * @param maximum whether the parts unite their verdicts by an atomic maximum of inverted rule
+ *     numbers, so that the first rule wins: the driver sets the verdicts to 0 before the kernel and
+ *     inverts them behind it
  */
 public record LaunchShape(
         int threads, int headersABlock, int parts, int sharedBytes, boolean maximum) {

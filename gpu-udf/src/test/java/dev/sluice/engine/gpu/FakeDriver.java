@@ -2,6 +2,12 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.bloom.BloomStructure;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.RingLayout;
+import dev.sluice.engine.gpu.memory.UpdateKernels;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.Classifier;
@@ -58,7 +64,7 @@ public final class FakeDriver implements GpuDriver {
         void run(String kernel, int[] image, int[] rules, int[] side, int stride, int count);
     }
 
-    /** Runs the kernels of {@link KernelCatalog#TREE_STEPS}. */
+    /** Runs the kernels of {@link UpdateKernels#TREE_STEPS}. */
     volatile Changer tree =
             (kernel, image, rules, side, stride, size) -> {
                 throw new GpuException(500, "no kernel " + kernel);
@@ -78,6 +84,9 @@ public final class FakeDriver implements GpuDriver {
 
     /** Launches of kernels that do not stay. */
     int launches;
+
+    /** Is run before words are copied from the heap, by the thread that copies them. */
+    volatile Runnable beforeUpload = () -> {};
 
     /** Whether a kernel that stays keeps all others off the device. */
     volatile boolean oneAtATime;
@@ -170,7 +179,7 @@ public final class FakeDriver implements GpuDriver {
 
     private static final class FakeEvent implements Event {
         volatile boolean reached;
-        volatile @Nullable FakeStream of;
+        volatile @Nullable FakeStream stream;
     }
 
     private final class FakeDevice implements Device {
@@ -209,8 +218,8 @@ public final class FakeDriver implements GpuDriver {
         }
 
         @Override
-        public void freePinned(Pinned of) {
-            free(of.deviceAddress());
+        public void freePinned(Pinned gone) {
+            free(gone.deviceAddress());
             synchronized (FakeDriver.this) {
                 pinned--;
             }
@@ -218,10 +227,9 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void upload(long to, int[] words, int from, int size) {
+            beforeUpload.run();
             synchronized (FakeDriver.this) {
                 uploads++;
-            }
-            synchronized (FakeDriver.this) {
                 Map.Entry<Long, int[]> block = memory.floorEntry(to);
                 if (block == null) {
                     throw new GpuException(700, "illegal address " + to);
@@ -290,13 +298,13 @@ public final class FakeDriver implements GpuDriver {
             FakeEvent fake = (FakeEvent) event;
             fake.reached = false;
             ((FakeStream) stream).add(() -> fake.reached = true);
-            fake.of = (FakeStream) stream;
+            fake.stream = (FakeStream) stream;
         }
 
         @Override
         public void await(Event event) {
             FakeEvent fake = (FakeEvent) event;
-            Objects.requireNonNull(fake.of, "an event that was not recorded").runUntil(fake);
+            Objects.requireNonNull(fake.stream, "an event that was not recorded").runUntil(fake);
         }
 
         @Override
@@ -306,17 +314,17 @@ public final class FakeDriver implements GpuDriver {
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan) {
-            if (kernel.equals(KernelCatalog.PATCH)) {
+                int[] parameters) {
+            if (kernel.equals(UpdateKernels.PATCH)) {
                 return (stride, words, stream) ->
                         ((FakeStream) stream)
                                 .add(() -> patch(at(image), at(headers), stride, words));
             }
-            if (kernel.equals(KernelCatalog.POKE)) {
+            if (kernel.equals(UpdateKernels.POKE)) {
                 return (stride, size, stream) ->
                         ((FakeStream) stream).add(() -> poke(at(image), at(headers), size));
             }
-            if (KernelCatalog.TREE_STEPS.contains(kernel)) {
+            if (UpdateKernels.TREE_STEPS.contains(kernel)) {
                 int[] side = at(verdicts);
                 return (stride, size, stream) ->
                         ((FakeStream) stream)
@@ -480,7 +488,7 @@ public final class FakeDriver implements GpuDriver {
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan,
+                int[] parameters,
                 int stride,
                 int count) {
             throw new GpuException(0, "the heap has no sectors");

@@ -9,6 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
@@ -36,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The hand-over to a device, with a driver that runs on the heap. */
+/** Batches that go to a device, with a driver that runs on the heap. */
 @Timeout(60)
 class GpuClassifierTest {
     private static final long SECOND = 1_000_000_000L;
@@ -72,8 +76,8 @@ class GpuClassifierTest {
         return new GpuDevice(driver, 0, slots, slotHeaders, 4);
     }
 
-    private static OffloadMode how(String text) {
-        return OffloadMode.Wish.parse(text).orElse(OffloadMode.PLAIN);
+    private static OffloadMode mode(String text) {
+        return OffloadPreference.parse(text).orElse(OffloadMode.PLAIN);
     }
 
     @ParameterizedTest
@@ -89,12 +93,12 @@ class GpuClassifierTest {
                 "persistent,mapped",
                 "persistent,mapped,gather=2"
             })
-    void batchesOfAnySizeAreAnswered(String way) {
+    void batchesOfAnySizeAreAnswered(String mode) {
         RuleSet rules = rules(3);
         Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            gpu.handOver(how(way));
+            gpu.offloadMode(mode(mode));
             for (int size : new int[] {0, 1, 31, 32, 255, 256, 257, 1000}) {
                 HeaderBatch batch = headers(rules, Math.max(1, size), size);
                 batch.size(size);
@@ -259,8 +263,8 @@ class GpuClassifierTest {
             assertArrayEquals(wanted, meanwhile.rules());
             flights[1].await();
             flights[2].await();
-            for (VerdictBatch of : verdicts) {
-                assertArrayEquals(wanted, of.rules());
+            for (VerdictBatch each : verdicts) {
+                assertArrayEquals(wanted, each.rules());
             }
             clock.addAndGet(100 * SECOND);
             VerdictBatch after = new VerdictBatch(100);
@@ -321,7 +325,7 @@ class GpuClassifierTest {
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("1"), 0);
         assertNotNull(use);
         driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
-        assertNull(use.classifier(cpu, rules, OffloadMode.Wish.AUTO));
+        assertNull(use.classifier(cpu, rules, OffloadPreference.AUTO));
         use.close();
         assertEquals(0, fake.open);
     }
@@ -333,7 +337,7 @@ class GpuClassifierTest {
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(20_000, 10_000_000);
-            gpu.handOver(how("persistent,mapped"));
+            gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             for (int b = 0; b < 500; b++) { // the ring goes round several times
@@ -369,7 +373,7 @@ class GpuClassifierTest {
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(10_000_000, 10_000_000);
-            gpu.handOver(how("persistent,mapped"));
+            gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             for (int seed = 3; seed < 20; seed++) {
@@ -380,7 +384,7 @@ class GpuClassifierTest {
                 Classifier next = Compiler.of(Algorithm.of("tuple")).compile(rules(seed));
                 // The fake driver refuses memory that comes or goes under a kernel that stays.
                 try (GpuClassifier other = new GpuClassifier(device, next)) {
-                    other.handOver(how("persistent,mapped"));
+                    other.offloadMode(mode("persistent,mapped"));
                     other.classify(batch, verdicts);
                     assertArrayEquals(expected(next, batch), verdicts.rules());
                 }
@@ -400,7 +404,7 @@ class GpuClassifierTest {
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
                 GpuClassifier second = new GpuClassifier(device, otherCpu)) {
             device.residency(10_000_000, 20_000);
-            gpu.handOver(how("persistent,mapped"));
+            gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             AtomicBoolean stop = new AtomicBoolean();
@@ -443,7 +447,7 @@ class GpuClassifierTest {
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             device.residency(2_000, 4_000);
-            gpu.handOver(how("persistent,mapped"));
+            gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             driver.fail(point, 1, 719);
@@ -469,7 +473,7 @@ class GpuClassifierTest {
             for (int i = 0; i < 4; i++) {
                 Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
-                gpu.handOver(how("gather=4"));
+                gpu.offloadMode(mode("gather=4"));
                 instances.add(gpu);
             }
             List<BatchClassifier.Flight> flights = new ArrayList<>();
@@ -500,7 +504,7 @@ class GpuClassifierTest {
         Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 1024);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
-            gpu.handOver(how("gather=4"));
+            gpu.offloadMode(mode("gather=4"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             driver.fail(FaultInjector.Point.AWAIT, 1, 719);
@@ -523,7 +527,7 @@ class GpuClassifierTest {
         Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(4, 2048);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            gpu.handOver(how("gather=4,streams=1"));
+            gpu.offloadMode(mode("gather=4,streams=1"));
             ExecutorService threads = Executors.newFixedThreadPool(4);
             List<Future<?>> all = new ArrayList<>();
             for (int t = 0; t < 4; t++) {
@@ -549,20 +553,20 @@ class GpuClassifierTest {
     }
 
     @Test
-    void theHandOverIsMeasuredOnceForImagesOfOneSize() {
+    void theOffloadModeIsMeasuredOnceForImagesOfOneSize() {
         GpuPool pool = new GpuPool(() -> driver);
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("0"), 0);
         assertNotNull(use);
-        OffloadMode.Wish wish = OffloadMode.Wish.parse("on-demand,copy");
+        OffloadPreference preference = OffloadPreference.parse("on-demand,copy");
         Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules(35));
-        GpuClassifier first = use.classifier(cpu, rules(35), wish);
+        GpuClassifier first = use.classifier(cpu, rules(35), preference);
         int launches = fake.launches;
         assertTrue(launches > 0);
-        GpuClassifier second = use.classifier(cpu, rules(35), wish);
+        GpuClassifier second = use.classifier(cpu, rules(35), preference);
         assertEquals(launches, fake.launches);
         for (GpuClassifier gpu : Arrays.asList(first, second)) {
             if (gpu != null) { // else the CPU was faster at every size: the fake device is slow
-                assertEquals(LaunchMode.ON_DEMAND, gpu.handOver().launch());
+                assertEquals(LaunchMode.ON_DEMAND, gpu.offloadMode().launch());
                 gpu.close();
             }
         }
@@ -582,8 +586,8 @@ class GpuClassifierTest {
                 "gather=",
                 "copy,,mapped"
             })
-    void aHandOverThatCannotBeIsRefused(String text) {
-        assertThrows(IllegalArgumentException.class, () -> OffloadMode.Wish.parse(text));
+    void anOffloadModeThatCannotBeIsRefused(String text) {
+        assertThrows(IllegalArgumentException.class, () -> OffloadPreference.parse(text));
     }
 
     private static void write(BatchClassifier.Staging staging, HeaderBatch batch) {
@@ -596,12 +600,12 @@ class GpuClassifierTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"copy", "mapped", "persistent,mapped", "on-demand,copy"})
-    void headersWrittenToPinnedMemoryAreAnswered(String way) {
+    void headersWrittenToPinnedMemoryAreAnswered(String mode) {
         RuleSet rules = rules(39);
         Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
-            gpu.handOver(how(way));
+            gpu.offloadMode(mode(mode));
             HeaderBatch spare = new HeaderBatch(cpu.layout(), 200);
             for (int size : new int[] {0, 1, 33, 100, 150, 200}) {
                 HeaderBatch batch = headers(rules, Math.max(1, size), size);
@@ -681,7 +685,8 @@ class GpuClassifierTest {
         try (GpuDevice device = device(1, 64);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, "paper_linear")) {
             assertThrows(
-                    IllegalArgumentException.class, () -> gpu.handOver(how("persistent,mapped")));
+                    IllegalArgumentException.class,
+                    () -> gpu.offloadMode(mode("persistent,mapped")));
         }
     }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -82,11 +84,11 @@ class GpuLiveClassifierTest {
     }
 
     private static long[] ids(VerdictBatch verdicts) {
-        long[] of = new long[verdicts.rules().length];
-        for (int i = 0; i < of.length; i++) {
-            of[i] = verdicts.rule(i) < 0 ? -1 : verdicts.ids()[i];
+        long[] ids = new long[verdicts.rules().length];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = verdicts.rule(i) < 0 ? -1 : verdicts.ids()[i];
         }
-        return of;
+        return ids;
     }
 
     private static long[] wanted(LiveClassifier live, HeaderBatch batch) {
@@ -127,44 +129,47 @@ class GpuLiveClassifierTest {
                 LiveClassifier live = live(algorithm, rules(300))) {
             try (LiveClassifier.Lease lease = live.lease()) {
                 DeviceMirror first =
-                        new DeviceMirror(device, lease.memory(), live.layout(), 2, null);
+                        new DeviceMirror(device.memory(), lease.memory(), live.layout(), 2, null);
                 first.update(false);
                 same(device, first);
                 first.close();
             }
-            List<DeviceMirror> images = new ArrayList<>();
+            List<DeviceMirror> mirrors = new ArrayList<>();
             for (int step = 0; step < 300; step++) {
                 live.apply(delta(random.nextInt(6), random.nextInt(7)));
                 if (step % 3 == 0) { // several deltas between two looks
                     try (LiveClassifier.Lease lease = live.lease()) {
-                        same(device, of(images, device, lease.memory(), live));
+                        same(device, upToDate(mirrors, device, lease.memory(), live));
                     }
                 }
             }
-            images.forEach(DeviceMirror::close);
+            mirrors.forEach(DeviceMirror::close);
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }
 
-    private static DeviceMirror of(
-            List<DeviceMirror> images, GpuDevice device, MutableImage memory, LiveClassifier live) {
-        for (DeviceMirror image : images) {
-            if (image.memory == memory) {
+    private static DeviceMirror upToDate(
+            List<DeviceMirror> mirrors,
+            GpuDevice device,
+            MutableImage memory,
+            LiveClassifier live) {
+        for (DeviceMirror image : mirrors) {
+            if (image.source() == memory) {
                 image.update(false);
                 return image;
             }
         }
-        DeviceMirror fresh = new DeviceMirror(device, memory, live.layout(), 2, null);
+        DeviceMirror fresh = new DeviceMirror(device.memory(), memory, live.layout(), 2, null);
         fresh.update(false);
-        images.add(fresh);
+        mirrors.add(fresh);
         return fresh;
     }
 
     private static void same(GpuDevice device, DeviceMirror image) {
-        int size = image.memory.size();
+        int size = image.source().size();
         int[] there = new int[size];
-        device.device().download(there, 0, size, image.image().address);
-        int[] here = Arrays.copyOf(image.memory.words(), size);
+        device.device().download(there, 0, size, image.image().address());
+        int[] here = Arrays.copyOf(image.source().words(), size);
         assertArrayEquals(here, there);
         assertFalse(image.behind());
     }
@@ -182,6 +187,30 @@ class GpuLiveClassifierTest {
             }
             assertTrue(gpu.deviceBytes() > 2 * before);
             assertEquals(0, gpu.fallBacks());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void aLaunchIsPreparedAnewWhenTheMirrorMoved() {
+        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
+                LiveClassifier live = live(Algorithm.of("tuple"), rules(10));
+                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+            // Two batches at once: each of the two copies keeps a staging buffer of its own.
+            for (int step = 0; step < 20; step++) {
+                HeaderBatch first = headers(live, 100);
+                long[] firstWanted = wanted(live, first);
+                VerdictBatch firstVerdicts = new VerdictBatch(100);
+                BatchClassifier.Flight flight = gpu.submit(first, firstVerdicts);
+                gpu.apply(delta(0, 500));
+                HeaderBatch second = headers(live, 100);
+                assertArrayEquals(wanted(live, second), answers(gpu, second), "step " + step);
+                flight.await();
+                assertArrayEquals(firstWanted, ids(firstVerdicts), "step " + step);
+                gpu.apply(delta(0, 500));
+            }
+            assertEquals(0, gpu.fallBacks());
+            assertTrue(gpu.wholeCopies() > 4, () -> gpu.wholeCopies() + " copies");
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }

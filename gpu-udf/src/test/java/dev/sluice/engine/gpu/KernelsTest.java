@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.cuda.AlgorithmsHeader;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.lookup.Algorithm;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,7 @@ class KernelsTest {
     private static final Path SOURCES = Path.of("src/main/cuda");
 
     private static String ptx(String name) throws Exception {
-        try (InputStream in = GpuDriver.class.getResourceAsStream(name)) {
+        try (InputStream in = GpuPool.class.getResourceAsStream(name)) {
             assertNotNull(in, name + " is missing; run src/main/cuda/build");
             return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;

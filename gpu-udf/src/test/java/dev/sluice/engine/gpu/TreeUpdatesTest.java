@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
@@ -133,7 +136,7 @@ class TreeUpdatesTest {
                                     lease.memory(),
                                     arena ->
                                             new DeviceMirror(
-                                                    device,
+                                                    device.memory(),
                                                     lease.memory(),
                                                     live.layout(),
                                                     9,
@@ -141,11 +144,11 @@ class TreeUpdatesTest {
                     long lines = image.patchedLines() + image.wholes();
                     image.update(false);
                     byLines += image.patchedLines() + image.wholes() > lines ? 1 : 0;
-                    int size = image.memory.size();
+                    int size = image.source().size();
                     int[] there = new int[size];
-                    device.device().download(there, 0, size, image.image().address);
+                    device.device().download(there, 0, size, image.image().address());
                     assertArrayEquals(
-                            Arrays.copyOf(image.memory.words(), size), there, "step " + step);
+                            Arrays.copyOf(image.source().words(), size), there, "step " + step);
                 }
             }
             long repeated = images.values().stream().mapToLong(DeviceMirror::repeatedRules).sum();
@@ -164,7 +167,8 @@ class TreeUpdatesTest {
                 LiveClassifier live = live(200);
                 LiveClassifier.Lease first = live.lease()) {
             DeviceMirror image =
-                    new DeviceMirror(device, first.memory(), live.layout(), 9, first.log());
+                    new DeviceMirror(
+                            device.memory(), first.memory(), live.layout(), 9, first.log());
             image.update(false);
             first.close();
             FakeDriver.Changer works = fake.tree;
@@ -181,10 +185,10 @@ class TreeUpdatesTest {
             assertThrows(GpuException.class, () -> image.update(false));
             fake.tree = works;
             image.update(false);
-            int size = image.memory.size();
+            int size = image.source().size();
             int[] there = new int[size];
-            device.device().download(there, 0, size, image.image().address);
-            assertArrayEquals(Arrays.copyOf(image.memory.words(), size), there);
+            device.device().download(there, 0, size, image.image().address());
+            assertArrayEquals(Arrays.copyOf(image.source().words(), size), there);
             image.close();
         }
         assertEquals(0, fake.blocks(), "memory is left");

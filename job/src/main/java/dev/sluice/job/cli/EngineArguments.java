@@ -2,7 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
@@ -175,7 +175,7 @@ public final class EngineArguments {
                 .withUpdateRate(updateRate)
                 .withTuning(tuning)
                 .withGpu(read("--gpu", gpu, GpuPool.Selection::parse))
-                .withOffload(read("--hand-over", handOver, OffloadMode.Wish::parse))
+                .withOffload(read("--hand-over", handOver, OffloadPreference::parse))
                 .withFlowCache(flowCache);
     }
 

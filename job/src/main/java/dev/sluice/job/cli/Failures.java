@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.gpu.GpuException;
+import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.SluiceException;

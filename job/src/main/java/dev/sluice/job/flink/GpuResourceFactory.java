@@ -1,7 +1,7 @@
 package dev.sluice.job.flink;
 
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

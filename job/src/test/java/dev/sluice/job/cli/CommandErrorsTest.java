@@ -187,7 +187,7 @@ class CommandErrorsTest {
         assertOneLine(
                 Sluice.run("replay", trace, "--rules", rules, "--hand-over", "fast"),
                 1,
-                "--hand-over: 'fast' is no hand-over");
+                "--hand-over: 'fast' is no offload mode");
         assertOneLine(
                 Sluice.run(
                         "bench",

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.FakeDriver;
-import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -50,7 +50,7 @@ class DeviceOperatorTest {
                 EngineOptions.of(Algorithm.of("tuple"))
                         .withBudget(1 << 28)
                         .withGpu(GpuPool.Selection.parse("0,1"))
-                        .withOffload(OffloadMode.Wish.parse(handOver)),
+                        .withOffload(OffloadPreference.parse(handOver)),
                 BATCH,
                 60_000_000,
                 3,

@@ -4,7 +4,7 @@ import dev.sluice.engine.Compiler;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
@@ -81,7 +81,7 @@ public final class EngineBench {
         this.backend = use == null ? "cpu" : "gpu";
         if (use != null) {
             device = new GpuClassifier(use.device(), looked);
-            device.handOver(options.offload().orElse(OffloadMode.PLAIN));
+            device.offloadMode(options.offload().orElse(OffloadMode.PLAIN));
             looked = device;
         }
         this.classifier =

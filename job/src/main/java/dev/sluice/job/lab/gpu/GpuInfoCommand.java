@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.gpu;
 
-import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

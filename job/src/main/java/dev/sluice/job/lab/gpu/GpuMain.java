@@ -2,7 +2,7 @@ package dev.sluice.job.lab.gpu;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.sluice.engine.gpu.GpuException;
+import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.SluiceException;

@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.gpu.check;
 
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.schemas.header.HeaderWord;
 
 /** Something that a GPU must get right. */

@@ -1,10 +1,10 @@
 package dev.sluice.job.lab.gpu.check;
 
 import dev.sluice.engine.Compiler;
-import dev.sluice.engine.gpu.FaultInjector;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.job.lab.sets.TestSet;

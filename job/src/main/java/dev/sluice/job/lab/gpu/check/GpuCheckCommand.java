@@ -1,9 +1,10 @@
 package dev.sluice.job.lab.gpu.check;
 
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestFolder;
 import dev.sluice.job.lab.sets.TestSet;
@@ -106,7 +107,7 @@ public final class GpuCheckCommand implements Callable<Integer> {
         for (String mode : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
             checks.add(
                     new SwapCheck(
-                            on, policy, OffloadMode.Wish.parse(mode).orElse(OffloadMode.PLAIN)));
+                            on, policy, OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN)));
         }
         checks.add(new ImageCheck(on, policy));
         checks.add(new JobCheck(device));

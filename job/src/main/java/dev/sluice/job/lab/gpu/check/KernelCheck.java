@@ -4,10 +4,10 @@ import dev.sluice.engine.Compiler;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.KernelCatalog;
-import dev.sluice.engine.gpu.LaunchMode;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
@@ -70,7 +70,7 @@ final class KernelCheck implements Check {
                 continue;
             }
             for (String kernel : KernelCatalog.names(algorithm)) {
-                if (KernelCatalog.plan(kernel, classifier.image()) != null) {
+                if (KernelCatalog.parameters(kernel, classifier.image()) != null) {
                     long before = findings.wrong();
                     kernel(classifier, kernel, batches, set.expected(), findings);
                     served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
@@ -118,7 +118,7 @@ final class KernelCheck implements Check {
             Findings findings) {
         try (GpuClassifier gpu = new GpuClassifier(device, classifier, kernel)) {
             for (OffloadMode mode : modes(kernel)) {
-                gpu.handOver(mode);
+                gpu.offloadMode(mode);
                 for (int size : BATCHES) {
                     several(gpu, batches.get(classifier.layout(), size), size, expected, findings);
                 }

@@ -3,7 +3,7 @@ package dev.sluice.job.lab.gpu.check;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -49,7 +49,7 @@ final class SwapCheck implements Check {
         Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         GpuClassifier first = new GpuClassifier(device, cpu);
-        first.handOver(mode);
+        first.offloadMode(mode);
         List<Thread> readers = new ArrayList<>();
         for (int t = 0; t < READERS; t++) {
             Thread reader =

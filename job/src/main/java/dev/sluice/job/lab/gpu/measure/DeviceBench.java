@@ -1,8 +1,8 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -79,7 +79,7 @@ final class DeviceBench implements AutoCloseable {
      */
     Result run(
             String kernel, Image image, long address, int[] expected, int launchCount, int runs) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.plan(kernel, image));
+        int[] plan = Objects.requireNonNull(KernelCatalog.parameters(kernel, image));
         poison();
         GpuDriver.Launch launch =
                 device.prepare(
@@ -107,7 +107,7 @@ final class DeviceBench implements AutoCloseable {
             int launchCount,
             int runs,
             int streams) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.plan(kernel, image));
+        int[] plan = Objects.requireNonNull(KernelCatalog.parameters(kernel, image));
         poison();
         GpuDriver.Launch[] launches =
                 launches(kernel, image, address, plan, launchCount, count / launchCount);
@@ -136,7 +136,7 @@ final class DeviceBench implements AutoCloseable {
      */
     Result runInTurn(
             String kernel, Image image, long address, int[] expected, int launchCount, int runs) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.plan(kernel, image));
+        int[] plan = Objects.requireNonNull(KernelCatalog.parameters(kernel, image));
         GpuDriver.Launch ahead =
                 device.prepare(
                         kernel,
@@ -243,7 +243,7 @@ final class DeviceBench implements AutoCloseable {
 
     /** Sectors of 32 bytes that a header's look-up reads. */
     double sectors(String kernel, Image image, long address) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.plan(kernel, image));
+        int[] plan = Objects.requireNonNull(KernelCatalog.parameters(kernel, image));
         int some = Math.min(count, COUNTED);
         long sectors =
                 device.sectors(

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
-import dev.sluice.engine.gpu.KernelCatalog;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
@@ -194,7 +194,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
                         List<String> names =
                                 kernels.isEmpty() ? KernelCatalog.names(algorithm) : kernels;
                         for (String kernel : names) {
-                            if (KernelCatalog.plan(kernel, classifier.image()) == null) {
+                            if (KernelCatalog.parameters(kernel, classifier.image()) == null) {
                                 continue;
                             }
                             for (int count : headers) {

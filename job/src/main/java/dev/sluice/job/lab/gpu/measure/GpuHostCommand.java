@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
-import dev.sluice.engine.gpu.LaunchMode;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
@@ -77,7 +78,7 @@ public final class GpuHostCommand implements Callable<Integer> {
         int most = Arrays.stream(sizes).max().orElse(1);
         List<OffloadMode> ways = new ArrayList<>();
         try {
-            wishes.forEach(w -> ways.add(OffloadMode.Wish.parse(w).orElse(OffloadMode.PLAIN)));
+            wishes.forEach(w -> ways.add(OffloadPreference.parse(w).orElse(OffloadMode.PLAIN)));
         } catch (IllegalArgumentException e) {
             throw new SluiceException("--hand-over: " + e.getMessage(), e);
         }

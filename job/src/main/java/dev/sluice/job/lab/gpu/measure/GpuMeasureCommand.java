@@ -3,12 +3,12 @@ package dev.sluice.job.lab.gpu.measure;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuDriver;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
-import dev.sluice.engine.gpu.KernelCatalog;
-import dev.sluice.engine.gpu.LaunchMode;
-import dev.sluice.engine.gpu.OffloadMode;
-import dev.sluice.engine.gpu.Transfer;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
@@ -240,7 +240,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
                         .filter(
                                 k ->
                                         !KernelCatalog.onHost(k)
-                                                && KernelCatalog.plan(k, image) != null)
+                                                && KernelCatalog.parameters(k, image) != null)
                         .forEach(kernels::add);
             }
             for (String kernel : kernels) {

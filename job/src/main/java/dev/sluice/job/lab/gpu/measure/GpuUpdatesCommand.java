@@ -3,7 +3,7 @@ package dev.sluice.job.lab.gpu.measure;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.JCudaGpuDriver;
+import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.generate.RuleShape;

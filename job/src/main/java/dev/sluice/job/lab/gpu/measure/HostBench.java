@@ -1,7 +1,8 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.gpu.GpuClassifier;
-import dev.sluice.engine.gpu.OffloadMode;
+import dev.sluice.engine.gpu.PinnedBatch;
+import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,11 +59,11 @@ final class HostBench {
      * @param depth batches under way
      */
     static Result rate(GpuClassifier gpu, HeaderBatch batch, OffloadMode way, int size, int depth) {
-        gpu.handOver(way);
+        gpu.offloadMode(way);
         int stride = size + 31 & ~31;
-        List<GpuClassifier.PinnedBatch> all = new ArrayList<>();
+        List<PinnedBatch> all = new ArrayList<>();
         for (int d = 0; d < depth; d++) {
-            GpuClassifier.PinnedBatch pinned = gpu.pinned();
+            PinnedBatch pinned = gpu.pinned();
             for (int p = 0; p < batch.layout().size(); p++) {
                 pinned.headers().put(p * stride, batch.words(), p * batch.capacity(), size);
             }
@@ -73,21 +74,21 @@ final class HostBench {
         double[] cpu = new double[ROUNDS];
         try {
             for (int r = -2; r < ROUNDS; r++) {
-                Deque<GpuClassifier.PinnedBatch> flying = new ArrayDeque<>();
-                Deque<GpuClassifier.PinnedBatch> idle = new ArrayDeque<>(all);
+                Deque<PinnedBatch> flying = new ArrayDeque<>();
+                Deque<PinnedBatch> idle = new ArrayDeque<>(all);
                 long cpuBefore = threads.getCurrentThreadCpuTime();
                 long start = System.nanoTime();
                 long headers = 0;
                 while (true) {
                     boolean more = System.nanoTime() - start < ROUND_NANOS;
                     if (more && !idle.isEmpty()) {
-                        GpuClassifier.PinnedBatch next = idle.remove();
+                        PinnedBatch next = idle.remove();
                         next.submit(stride, size);
                         flying.add(next);
                     } else if (flying.isEmpty()) {
                         break;
                     } else {
-                        GpuClassifier.PinnedBatch eldest = flying.remove();
+                        PinnedBatch eldest = flying.remove();
                         eldest.await();
                         idle.add(eldest);
                         headers += size;
@@ -99,7 +100,7 @@ final class HostBench {
                 }
             }
         } finally {
-            all.forEach(GpuClassifier.PinnedBatch::close);
+            all.forEach(PinnedBatch::close);
         }
         Arrays.sort(rates);
         Arrays.sort(cpu);
@@ -108,10 +109,10 @@ final class HostBench {
 
     /** Microseconds of one batch there and back, median. */
     static double roundTrip(GpuClassifier gpu, HeaderBatch batch, OffloadMode way, int size) {
-        gpu.handOver(way);
+        gpu.offloadMode(way);
         int stride = size + 31 & ~31;
         double[] micros = new double[2000];
-        try (GpuClassifier.PinnedBatch pinned = gpu.pinned()) {
+        try (PinnedBatch pinned = gpu.pinned()) {
             for (int p = 0; p < batch.layout().size(); p++) {
                 pinned.headers().put(p * stride, batch.words(), p * batch.capacity(), size);
             }

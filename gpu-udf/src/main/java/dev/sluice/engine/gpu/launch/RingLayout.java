@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.launch;
 
 /**
  * Words of the ring in pinned memory through which a kernel that stays takes its batches, and of
@@ -12,71 +12,76 @@ package dev.sluice.engine.gpu;
  * entry    headers' address, lower half first | verdicts' | stride | count | 0 | 0
  * </pre>
  */
-final class RingLayout {
-    /** Entries, a power of two. */
-    static final int ENTRIES = 64;
+public final class RingLayout {
+    /**
+     * Entries, a power of two: more than there are staging buffers, so that none is overwritten
+     * before its batch has its verdicts.
+     */
+    public static final int ENTRIES = 64;
 
     // What the host writes.
-    /** Batches handed over, modulo 2^32. */
-    static final int HEAD = 0;
+    /** Batches that were put in the ring, modulo 2^32. */
+    public static final int HEAD = 0;
 
     /** 1 asks the kernel to leave. */
-    static final int STOP = 1;
+    public static final int STOP = 1;
 
     /** µs without a batch after which it leaves. */
-    static final int IDLE_MICROS = 2;
+    public static final int IDLE_MICROS = 2;
 
     /** µs after which it leaves though batches come. */
-    static final int STAY_MICROS = 3;
+    public static final int STAY_MICROS = 3;
 
     /** How often the kernel was started. */
-    static final int RESIDENCY = 4;
+    public static final int RESIDENCY = 4;
 
     // What the device writes.
     /** The residency that has ended. */
-    static final int LEFT = 32;
+    public static final int LEFT = 32;
 
     /** Number of the batch before which it left. */
-    static final int LEFT_AT = 33;
+    public static final int LEFT_AT = 33;
 
     /** For each entry the number of the last batch that ended there, + 1. */
-    static final int DONE = 64;
+    public static final int DONE = 64;
 
     /** First entry. */
-    static final int ENTRY = DONE + ENTRIES;
+    public static final int ENTRY = DONE + ENTRIES;
 
     // An entry.
     /** Address of the headers, lower half first. */
-    static final int HEADERS = 0;
+    public static final int HEADERS = 0;
 
     /** Address of the verdicts, lower half first. */
-    static final int VERDICTS = 2;
+    public static final int VERDICTS = 2;
 
     /** Distance of two words of a header. */
-    static final int STRIDE = 4;
+    public static final int STRIDE = 4;
 
-    static final int COUNT = 5;
+    /** Number of headers. */
+    public static final int COUNT = 5;
 
     /** Words of an entry. */
-    static final int ENTRY_WORDS = 8;
+    public static final int ENTRY_WORDS = 8;
 
     /** Words of the ring, and of the control. */
-    static final int WORDS = ENTRY + ENTRIES * ENTRY_WORDS;
+    public static final int WORDS = ENTRY + ENTRIES * ENTRY_WORDS;
 
     // The control: head and leave are one store.
     /** Entries that were told. */
-    static final int CONTROL_HEAD = 0;
+    public static final int CONTROL_HEAD = 0;
 
     /** 1: leave behind them. */
-    static final int CONTROL_LEAVE = 1;
+    public static final int CONTROL_LEAVE = 1;
 
     /** Blocks that have left. */
-    static final int CONTROL_EXITS = 2;
+    public static final int CONTROL_EXITS = 2;
 
     /** For each entry the blocks that have ended it. */
-    static final int CONTROL_ENDED = DONE;
+    public static final int CONTROL_ENDED = DONE;
 
-    static final int CONTROL_ENTRY = ENTRY;
+    /** First entry, copied from the ring. */
+    public static final int CONTROL_ENTRY = ENTRY;
 
     private RingLayout() {}
 }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.launch;
 
 /** How headers reach the kernel, and verdicts the host. */
 public enum Transfer {

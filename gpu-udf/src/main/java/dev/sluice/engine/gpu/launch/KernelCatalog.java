@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.launch;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
@@ -6,7 +6,6 @@ import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,35 +13,14 @@ import org.jspecify.annotations.Nullable;
  * that serve all. Thread-safe.
  */
 public final class KernelCatalog {
-    /** Only moves the bytes of headers and verdicts, to measure the way. */
+    /** Only moves the bytes of headers and verdicts, to measure what that costs. */
     public static final String TRIVIAL = "trivial";
 
     /** Reads memory at random, to measure it. */
     public static final String GATHER = "gather";
 
-    /** Writes lines into an image that changes. */
-    static final String PATCH = "patch";
-
-    /** Writes single words into an image that changes. */
-    static final String POKE = "poke";
-
-    /** The steps of rules that come and go in an H-HashTree, in order. */
-    static final List<String> TREE_STEPS =
-            List.of("paper_tree_find", "paper_tree_reduce", "paper_tree_condense");
-
     /** Begins the names of kernels that stay. */
-    static final String RESIDENT = "resident_";
-
-    /** Kernels that keep no header words in shared memory. */
-    private static final Set<String> PLAIN =
-            Set.of(
-                    TRIVIAL,
-                    GATHER,
-                    PATCH,
-                    POKE,
-                    TREE_STEPS.get(0),
-                    TREE_STEPS.get(1),
-                    TREE_STEPS.get(2));
+    public static final String RESIDENT = "resident_";
 
     private static final int[] NO_PARAMETERS = {};
 
@@ -65,7 +43,7 @@ public final class KernelCatalog {
      *
      * @return null if the kernel cannot read the image; empty if it takes no record
      */
-    public static int @Nullable [] plan(String kernel, Image image) {
+    public static int @Nullable [] parameters(String kernel, Image image) {
         Kernel found = find(kernel, image).orElse(null);
         return found == null ? NO_PARAMETERS : found.parameters().apply(image);
     }
@@ -83,7 +61,7 @@ public final class KernelCatalog {
 
     /** The launch of a kernel over an image. */
     public static LaunchShape shape(String kernel, Image image) {
-        return PLAIN.contains(kernel)
+        return kernel.equals(TRIVIAL) || kernel.equals(GATHER)
                 ? LaunchShape.PLAIN
                 : find(kernel, image)
                         .map(found -> found.shape().apply(image))
@@ -91,7 +69,7 @@ public final class KernelCatalog {
     }
 
     /** The kernel that looks into an image that changes; its verdicts are slots. */
-    static String live(Algorithm algorithm) {
+    public static String live(Algorithm algorithm) {
         return algorithm
                 .liveKernel()
                 .orElseThrow(

@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.launch;
 
 /** How a kernel comes to a batch (Schramm's thesis, §3.2). */
 public enum LaunchMode {

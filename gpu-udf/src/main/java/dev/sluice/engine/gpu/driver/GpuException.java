@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.driver;
 
 /** A call to the driver failed, or there is no driver to call. */
 public final class GpuException extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.driver;
 
 import dev.sluice.engine.lookup.LaunchShape;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,10 +10,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class FaultInjector implements GpuDriver {
     /** What fails. */
     public enum Point {
+        /** Opening a device. */
         OPEN,
+        /** Taking device memory. */
         ALLOCATE,
+        /** Queueing a copy to the device. */
         COPY,
+        /** Queueing a kernel. */
         LAUNCH,
+        /** Waiting for, or asking about, what was queued. */
         AWAIT
     }
 
@@ -176,8 +181,8 @@ public final class FaultInjector implements GpuDriver {
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan) {
-            Launch launch = device.prepare(kernel, shape, image, headers, verdicts, plan);
+                int[] parameters) {
+            Launch launch = device.prepare(kernel, shape, image, headers, verdicts, parameters);
             return (stride, count, stream) -> {
                 pass(Point.LAUNCH);
                 launch.run(stride, count, stream);
@@ -191,10 +196,11 @@ public final class FaultInjector implements GpuDriver {
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan,
+                int[] parameters,
                 int stride,
                 int count) {
-            return device.sectors(kernel, shape, image, headers, verdicts, plan, stride, count);
+            return device.sectors(
+                    kernel, shape, image, headers, verdicts, parameters, stride, count);
         }
 
         @Override

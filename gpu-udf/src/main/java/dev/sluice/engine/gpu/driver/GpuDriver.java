@@ -1,4 +1,4 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.driver;
 
 import dev.sluice.engine.lookup.LaunchShape;
 import java.nio.IntBuffer;
@@ -33,17 +33,17 @@ public interface GpuDriver {
 
     /** Host memory that a device reads and writes without a detour. */
     interface Pinned {
-        /** The memory. */
+        /** The memory, as the host sees it. */
         IntBuffer words();
 
-        /** What kernels name it by. */
+        /** Its address for kernels. */
         long deviceAddress();
     }
 
-    /** Work that a device does in order. */
+    /** A queue of copies and kernels that a device does in order. */
     interface Stream {}
 
-    /** A place in a stream. */
+    /** A place in a stream that can be waited for. */
     interface Event {}
 
     /** Number of devices. */
@@ -52,15 +52,15 @@ public interface GpuDriver {
     /** Describes a device. */
     Info info(int device);
 
-    /** Opens a device: a context and the kernels. */
+    /** Opens a device: a context of our own, with the kernels loaded. */
     Device open(int device);
 
-    /** A kernel with its arguments, to be launched any number of times. Not thread-safe. */
+    /** A kernel with its arguments, to be launched any number of times, by one thread at a time. */
     interface Launch {
         /**
          * Queues the kernel.
          *
-         * @param stride distance of two words of a header
+         * @param stride distance of two words of a header, in words
          * @param count headers
          */
         void run(int stride, int count, Stream stream);
@@ -68,22 +68,26 @@ public interface GpuDriver {
 
     /** An open device. */
     interface Device {
-        /** Device memory. */
+        /**
+         * Takes device memory, which may wait for all kernels there.
+         *
+         * @return its address
+         */
         long allocate(long bytes);
 
-        /** Gives device memory back. */
+        /** Gives device memory back, which may wait for all kernels there. */
         void free(long address);
 
-        /** Pinned host memory. */
+        /** Takes pinned host memory that kernels may read and write. */
         Pinned allocatePinned(int words);
 
         /** Gives pinned memory back. */
         void freePinned(Pinned memory);
 
-        /** Copies words in and waits. */
+        /** Copies words in; returns when they are on the device, where any stream sees them. */
         void upload(long to, int[] words, int from, int count);
 
-        /** Copies words out and waits. */
+        /** Copies words out; returns when they are there. */
         void download(int[] words, int from, int count, long device);
 
         /** Queues a copy from pinned memory. */
@@ -95,7 +99,7 @@ public interface GpuDriver {
         /** Bytes free on the device. */
         long freeBytes();
 
-        /** A stream. */
+        /** Opens a stream that waits for no other. */
         Stream stream();
 
         /** Gives a stream back. */
@@ -107,7 +111,7 @@ public interface GpuDriver {
         /** Whether all that was queued is done; throws if it failed. Does not wait. */
         boolean idle(Stream stream);
 
-        /** An event. */
+        /** Makes an event. */
         Event event();
 
         /** Gives an event back. */
@@ -124,7 +128,7 @@ public interface GpuDriver {
          *
          * @param kernel its name
          * @param shape how it is launched
-         * @param plan record that the kernel takes behind the others, empty for none
+         * @param parameters record of words that the kernel takes behind the others, empty for none
          */
         Launch prepare(
                 String kernel,
@@ -132,7 +136,7 @@ public interface GpuDriver {
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan);
+                int[] parameters);
 
         /**
          * Sectors of 32 bytes that the look-ups of a launch read, by the counting form of a kernel;
@@ -146,7 +150,7 @@ public interface GpuDriver {
                 long image,
                 long headers,
                 long verdicts,
-                int[] plan,
+                int[] parameters,
                 int stride,
                 int count);
 
@@ -160,7 +164,7 @@ public interface GpuDriver {
          */
         float time(Runnable ahead, Runnable timed, Stream stream);
 
-        /** Closes the device for this user. */
+        /** Closes the device; all memory there was given back before. */
         void close();
 
         /** Gives up a device that failed, with all that is open there. */

@@ -1,23 +1,29 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.gpu.launch;
 
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.lookup.LaunchShape;
 import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A kernel that stays on a device and takes batches from a ring in pinned memory: the host's side
- * of {@code resident.cuh} ({@link RingLayout}). It is started with the first batch, leaves by
- * itself after a while without one and after a while at all, and is started again when batches
- * wait.
+ * of {@code resident.cuh}; {@link RingLayout} describes the ring. The first batch starts it. It
+ * leaves the device by itself when no batch came for a while, and also when it has been there for a
+ * certain time, so that others get the device; if batches wait in the ring then, the host starts it
+ * again.
  *
- * <p>Thread-safe. Order of memory: an entry is written before the ring's head, with a release fence
- * between; the device writes verdicts before the entry's mark, with a system-wide fence between,
- * and readers of the mark put an acquire fence behind it.
+ * <p>Thread-safe: everything but waiting happens under the gate that the device's {@link Residents}
+ * share. Order of memory: an entry is written before the ring's head, with a release fence between;
+ * the device writes verdicts before the entry's mark, with a system-wide fence between, and readers
+ * of the mark put an acquire fence behind it.
  */
 final class ResidentKernel {
     /** Spins between two questions to the driver whether the kernel still runs. */
     private static final int SPINS = 4096;
 
+    private final ReentrantLock gate;
     private final GpuDriver.Device device;
     private final GpuDriver.Pinned memory;
     private final IntBuffer ring;
@@ -26,7 +32,7 @@ final class ResidentKernel {
     private final GpuDriver.Launch launch;
     private final int blocks;
 
-    /** Batches handed over, modulo 2^32; guarded by this, as all below. */
+    /** Batches that were put in the ring, modulo 2^32; guarded by the gate, as all below. */
     private int head;
 
     private int residency;
@@ -35,20 +41,23 @@ final class ResidentKernel {
     /**
      * A kernel that is not started yet.
      *
+     * @param gate what all kernels that stay on the device share; the caller holds it
      * @param kernel name of the kernel that stays
      * @param shape its launch: one block watches the ring
      * @param idleMicros µs without a batch after which it leaves
      * @param stayMicros µs after which it leaves though batches come
      */
     ResidentKernel(
+            ReentrantLock gate,
             GpuDriver.Device device,
             String kernel,
             LaunchShape shape,
             long image,
-            int[] plan,
+            int[] parameters,
             int blocks,
             int idleMicros,
             int stayMicros) {
+        this.gate = gate;
         this.device = device;
         this.blocks = blocks;
         this.memory = device.allocatePinned(RingLayout.WORDS);
@@ -61,40 +70,50 @@ final class ResidentKernel {
         this.control = device.allocate(4L * RingLayout.WORDS);
         device.upload(control, new int[RingLayout.WORDS], 0, RingLayout.WORDS);
         this.stream = device.stream();
-        this.launch = device.prepare(kernel, shape, image, memory.deviceAddress(), control, plan);
+        this.launch =
+                device.prepare(kernel, shape, image, memory.deviceAddress(), control, parameters);
     }
 
     /**
-     * Hands a batch over.
+     * Puts a batch in the ring.
      *
      * @param headers address of its words for the device
+     * @param verdicts address of its verdicts for the device
      * @return its ticket
+     * @throws GpuException if the kernel has to be started and does not: the ring is as before
      */
-    synchronized int submit(long headers, long verdicts, int stride, int count) {
-        int ticket = head;
-        int entry = RingLayout.ENTRY + RingLayout.ENTRY_WORDS * (ticket & RingLayout.ENTRIES - 1);
-        ring.put(entry + RingLayout.HEADERS, (int) headers);
-        ring.put(entry + RingLayout.HEADERS + 1, (int) (headers >>> 32));
-        ring.put(entry + RingLayout.VERDICTS, (int) verdicts);
-        ring.put(entry + RingLayout.VERDICTS + 1, (int) (verdicts >>> 32));
-        ring.put(entry + RingLayout.STRIDE, stride);
-        ring.put(entry + RingLayout.COUNT, count);
-        VarHandle.releaseFence();
-        ring.put(RingLayout.HEAD, ++head);
-        VarHandle.fullFence();
-        if (!running || ring.get(RingLayout.LEFT) == residency) {
-            try {
-                start();
-            } catch (GpuException e) {
-                ring.put(
-                        RingLayout.HEAD, --head); // nobody reads it now: the caller keeps the batch
-                throw e;
+    int submit(long headers, long verdicts, int stride, int count) {
+        gate.lock();
+        try {
+            int ticket = head;
+            int entry =
+                    RingLayout.ENTRY + RingLayout.ENTRY_WORDS * (ticket & RingLayout.ENTRIES - 1);
+            ring.put(entry + RingLayout.HEADERS, (int) headers);
+            ring.put(entry + RingLayout.HEADERS + 1, (int) (headers >>> 32));
+            ring.put(entry + RingLayout.VERDICTS, (int) verdicts);
+            ring.put(entry + RingLayout.VERDICTS + 1, (int) (verdicts >>> 32));
+            ring.put(entry + RingLayout.STRIDE, stride);
+            ring.put(entry + RingLayout.COUNT, count);
+            VarHandle.releaseFence();
+            ring.put(RingLayout.HEAD, ++head);
+            VarHandle.fullFence();
+            if (!running || ring.get(RingLayout.LEFT) == residency) {
+                try {
+                    start();
+                } catch (GpuException e) {
+                    ring.put(
+                            RingLayout.HEAD,
+                            --head); // nobody reads it now: the caller keeps the batch
+                    throw e;
+                }
             }
+            return ticket;
+        } finally {
+            gate.unlock();
         }
-        return ticket;
     }
 
-    /** Starts it, or starts it again where it left. */
+    /** Starts it, or starts it again where it left. The caller holds the gate. */
     private void start() {
         running = false;
         ring.put(RingLayout.STOP, 0);
@@ -122,9 +141,14 @@ final class ResidentKernel {
     }
 
     /** Sees to it that a kernel runs while batches wait. */
-    private synchronized void awake() {
-        if ((!running || ended()) && ring.get(RingLayout.LEFT_AT) != head) {
-            start();
+    private void awake() {
+        gate.lock();
+        try {
+            if ((!running || ended()) && ring.get(RingLayout.LEFT_AT) != head) {
+                start();
+            }
+        } finally {
+            gate.unlock();
         }
     }
 
@@ -140,8 +164,11 @@ final class ResidentKernel {
         return true;
     }
 
-    /** Asks the kernel to leave, and waits until it has: it ends what was handed over first. */
-    synchronized void leave() {
+    /**
+     * Asks the kernel to leave, and waits until it has: it ends the batches in the ring first. The
+     * caller holds the gate.
+     */
+    void leave() {
         if (!running) {
             return;
         }
@@ -158,12 +185,12 @@ final class ResidentKernel {
         }
     }
 
-    /** Whether the kernel may be on the device. */
-    synchronized boolean running() {
+    /** Whether the kernel may be on the device. The caller holds the gate. */
+    boolean running() {
         return running && ring.get(RingLayout.LEFT) != residency;
     }
 
-    /** Leaves and gives the memory back. */
+    /** Leaves and gives the memory back. The caller holds the gate. */
     void close() {
         leave();
         device.destroyStream(stream);

@@ -1,0 +1,53 @@
+package dev.sluice.engine.gpu;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What became of the batches of a classifier: counted for metrics and tests. Thread-safe. */
+final class OffloadFigures {
+    private final LongAdder batches = new LongAdder();
+    private final LongAdder headers = new LongAdder();
+    private final LongAdder cpuBatches = new LongAdder();
+    private final LongAdder fallBacks = new LongAdder();
+    private volatile long lastMicros;
+
+    /** The device classified a batch. */
+    void classified(int headerCount) {
+        batches.increment();
+        headers.add(headerCount);
+    }
+
+    /** A batch went to the CPU at once. */
+    void wentToCpu() {
+        cpuBatches.increment();
+    }
+
+    /** A batch failed on the device, and the CPU classifies it again. */
+    void failed() {
+        fallBacks.increment();
+    }
+
+    /** µs from the start of the last batch to its verdicts. */
+    void took(long micros) {
+        lastMicros = micros;
+    }
+
+    long batches() {
+        return batches.sum();
+    }
+
+    long headers() {
+        return headers.sum();
+    }
+
+    long cpuBatches() {
+        return cpuBatches.sum();
+    }
+
+    long fallBacks() {
+        return fallBacks.sum();
+    }
+
+    long lastMicros() {
+        return lastMicros;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.sluice.engine.gpu.driver;
+
+import static dev.sluice.engine.gpu.driver.CudaStatus.check;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUstream;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * Memory of the context that is current, and copies to and from it. Addresses are plain numbers
+ * here, where JCuda has pointer objects. Thread-safe.
+ */
+final class CudaMemory {
+    /** Pinned memory that every context may use, and that kernels may read and write. */
+    private static final int PORTABLE_AND_MAPPED =
+            JCudaDriver.CU_MEMHOSTALLOC_PORTABLE | JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP;
+
+    /** The stream of copies that name none. */
+    private static final CUstream DEFAULT_STREAM = new CUstream();
+
+    private CudaMemory() {}
+
+    /** A device pointer that tells its address. */
+    private static final class DevicePointer extends CUdeviceptr {
+        long address() {
+            return getNativePointer() + getByteOffset();
+        }
+    }
+
+    /** Pinned host memory with its address. */
+    static final class HostPointer extends Pointer {
+        /** Its address for the host. */
+        long address() {
+            return getNativePointer() + getByteOffset();
+        }
+
+        /** So many bytes of it, in the machine's order. */
+        ByteBuffer bytes(long count) {
+            return getByteBuffer(0, count).order(ByteOrder.nativeOrder());
+        }
+    }
+
+    private record HostMemory(IntBuffer words, long deviceAddress, Pointer pointer)
+            implements GpuDriver.Pinned {}
+
+    private static Pointer pointer(GpuDriver.Pinned memory) {
+        return ((HostMemory) memory).pointer;
+    }
+
+    /** JCuda's pointer to an address on the device. */
+    static CUdeviceptr at(long address) {
+        return new CUdeviceptr().withByteOffset(address);
+    }
+
+    static long allocate(long bytes) {
+        DevicePointer memory = new DevicePointer();
+        check(JCudaDriver.cuMemAlloc(memory, bytes), "allocate " + bytes + " bytes");
+        return memory.address();
+    }
+
+    static void free(long address) {
+        check(JCudaDriver.cuMemFree(at(address)), "free device memory");
+    }
+
+    /** Pinned memory as a pointer, for {@link LaunchArguments}. */
+    static HostPointer allocateHost(long bytes, String what) {
+        HostPointer memory = new HostPointer();
+        check(JCudaDriver.cuMemHostAlloc(memory, bytes, PORTABLE_AND_MAPPED), "allocate " + what);
+        return memory;
+    }
+
+    static void freeHost(Pointer memory, String what) {
+        check(JCudaDriver.cuMemFreeHost(memory), "free " + what);
+    }
+
+    static GpuDriver.Pinned allocatePinned(int words) {
+        long bytes = 4L * words;
+        HostPointer memory = allocateHost(bytes, bytes + " bytes of pinned memory");
+        DevicePointer mapped = new DevicePointer();
+        check(JCudaDriver.cuMemHostGetDevicePointer(mapped, memory, 0), "map pinned memory");
+        return new HostMemory(memory.bytes(bytes).asIntBuffer(), mapped.address(), memory);
+    }
+
+    static void freePinned(GpuDriver.Pinned memory) {
+        freeHost(pointer(memory), "pinned memory");
+    }
+
+    static void upload(long to, int[] words, int from, int count) {
+        Pointer source = Pointer.to(words).withByteOffset(4L * from);
+        check(JCudaDriver.cuMemcpyHtoD(at(to), source, 4L * count), "copy to the device");
+        // A copy from the heap returns when the driver has staged the words, while the default
+        // stream may still be writing them to the device. Our streams do not wait for the default
+        // stream, so a kernel could read what is not there yet: wait here.
+        check(JCudaDriver.cuStreamSynchronize(DEFAULT_STREAM), "wait for a copy");
+    }
+
+    static void download(int[] words, int from, int count, long address) {
+        Pointer target = Pointer.to(words).withByteOffset(4L * from);
+        check(JCudaDriver.cuMemcpyDtoH(target, at(address), 4L * count), "copy from the device");
+    }
+
+    static void copyIn(long to, GpuDriver.Pinned from, long bytes, CUstream stream) {
+        check(
+                JCudaDriver.cuMemcpyHtoDAsync(at(to), pointer(from), bytes, stream),
+                "copy to the device");
+    }
+
+    static void copyOut(GpuDriver.Pinned to, long from, long bytes, CUstream stream) {
+        check(
+                JCudaDriver.cuMemcpyDtoHAsync(pointer(to), at(from), bytes, stream),
+                "copy from the device");
+    }
+
+    /** Bytes that are free on the device. */
+    static long freeBytes() {
+        long[] free = new long[1];
+        check(JCudaDriver.cuMemGetInfo(free, new long[1]), "ask for free memory");
+        return free[0];
+    }
+}

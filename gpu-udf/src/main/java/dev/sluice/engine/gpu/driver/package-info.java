@@ -1,0 +1,29 @@
+/**
+ * What the engine asks of the CUDA driver, and the driver through JCuda.
+ *
+ * <p>{@link dev.sluice.engine.gpu.driver.GpuDriver} is the whole surface: devices, memory, streams,
+ * events and launches. The rest of the engine sees no class of JCuda, so that tests run it with a
+ * driver whose device is the heap, and {@link dev.sluice.engine.gpu.driver.FaultInjector} lets any
+ * call fail.
+ *
+ * <pre>
+ *  JCudaGpuDriver ── NativeLibrary     loads JCuda's library once a class loader
+ *        │
+ *        └─ CudaContext                a device that is open: enters its context, then delegates
+ *              ├─ CudaMemory           device memory, pinned memory, copies
+ *              ├─ CudaQueues           streams, events, times
+ *              ├─ KernelModule         compiled kernels (PTX), found by name and launched
+ *              └─ LaunchArguments      what a launch is called with, outside the heap
+ * </pre>
+ *
+ * <p>Threads: every method may be called from any thread, since each call makes the device's
+ * context current first. Failures: a call that the driver refuses throws {@link
+ * dev.sluice.engine.gpu.driver.GpuException} with the driver's code and, where there is one, a
+ * remedy. CUDA reports errors of a kernel late: any later call on the same context may be the one
+ * that throws, and a context that met such an error answers every call with it until it is
+ * destroyed.
+ */
+@NullMarked
+package dev.sluice.engine.gpu.driver;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,260 @@
+package dev.sluice.engine.gpu.launch;
+
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.memory.DeviceContext;
+import dev.sluice.engine.gpu.memory.DeviceImage;
+import dev.sluice.engine.gpu.memory.StagingBuffer;
+import dev.sluice.engine.gpu.memory.StagingPool;
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.IntBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Launches batches from staging buffers and waits for their verdicts. Thread-safe: each staging
+ * buffer belongs to one batch at a time, and so does what is kept here for it.
+ */
+public final class BatchLauncher {
+    private final DeviceContext context;
+    private final StagingPool staging;
+    private final Residents residents;
+
+    /** What was launched last from each staging buffer; an entry belongs to who has the buffer. */
+    private final @Nullable Launched[] launched;
+
+    private final Map<DeviceImage, LaunchCoalescer> coalescers = new HashMap<>();
+
+    /** The last launch from a staging buffer, kept so that the next of its kind is prepared. */
+    private static final class Launched {
+        /** Buffers are made anew with the device, and launches with them. */
+        final StagingBuffer buffer;
+
+        /** The kernel that stays and has the batch; null: a launch has. */
+        @Nullable ResidentKernel resident;
+
+        /** Of the batch, there. */
+        int ticket;
+
+        /** Whether the launch went to another buffer's stream, so that the event tells its end. */
+        boolean shared;
+
+        /**
+         * What the launch was prepared for: the image by identity, since another one may lie at the
+         * same address later, and the address, since an image that changes may move.
+         */
+        @Nullable DeviceImage image;
+
+        long address;
+
+        Transfer transfer = Transfer.COPY;
+        String kernel = "";
+
+        GpuDriver.Launch launch = (stride, count, on) -> {};
+
+        Launched(StagingBuffer buffer) {
+            this.buffer = buffer;
+        }
+    }
+
+    /** A launcher of a device's batches. */
+    public BatchLauncher(DeviceContext context, StagingPool staging, Residents residents) {
+        this.context = context;
+        this.staging = staging;
+        this.residents = residents;
+        this.launched = new Launched[staging.count()];
+    }
+
+    /** Where batches for an image meet to share a launch. */
+    public LaunchCoalescer coalescer(DeviceImage image) {
+        synchronized (coalescers) {
+            return coalescers.computeIfAbsent(image, i -> new LaunchCoalescer(this, staging));
+        }
+    }
+
+    /** The image is gone. */
+    public void forget(DeviceImage image) {
+        synchronized (coalescers) {
+            coalescers.remove(image);
+        }
+    }
+
+    /**
+     * Copies headers of a batch to a staging buffer, waiting for one that is free, and launches.
+     *
+     * @param from first header taken
+     * @param count headers taken
+     * @return the buffer, to be given to {@link #land}
+     * @throws GpuException if the device fails
+     */
+    public StagingBuffer launch(
+            DeviceImage image,
+            String kernel,
+            OffloadMode mode,
+            HeaderBatch batch,
+            int from,
+            int count) {
+        return launch(image, kernel, mode, List.of(batch), from, count, count);
+    }
+
+    /**
+     * Copies headers of batches to a staging buffer, one behind the other, and launches.
+     *
+     * @param from first header taken of each
+     * @param each most headers taken of each
+     * @param count headers of all
+     */
+    StagingBuffer launch(
+            DeviceImage image,
+            String kernel,
+            OffloadMode mode,
+            List<HeaderBatch> all,
+            int from,
+            int each,
+            int count) {
+        int size = image.image().layout().size();
+        int stride = count + 31 & ~31;
+        StagingBuffer buffer = staging.take();
+        try {
+            IntBuffer target = buffer.headers().words();
+            int at = 0;
+            for (HeaderBatch batch : all) {
+                int taken = Math.min(each, batch.size() - from);
+                for (int p = 0; p < size; p++) {
+                    int source = p * batch.capacity() + from;
+                    target.put(p * stride + at, batch.words(), source, taken);
+                }
+                at += taken;
+            }
+            launch(buffer, image, kernel, mode, size, stride, count);
+            return buffer;
+        } catch (GpuException e) {
+            staging.give(buffer);
+            throw e;
+        }
+    }
+
+    /**
+     * Launches the headers that are in a staging buffer.
+     *
+     * @param words words of a header
+     * @param stride distance of two words of a header
+     * @param count headers
+     * @throws GpuException if the device fails; the caller keeps the buffer
+     */
+    public void launch(
+            StagingBuffer buffer,
+            DeviceImage image,
+            String kernel,
+            OffloadMode mode,
+            int words,
+            int stride,
+            int count) {
+        if (image.epoch() != context.epoch()) {
+            throw new GpuException(0, "the image went with the device's last failure");
+        }
+        Launched own = own(buffer);
+        if (mode.launch() == LaunchMode.PERSISTENT) {
+            ResidentKernel stays = residents.of(image, kernel);
+            own.ticket =
+                    stays.submit(
+                            buffer.headers().deviceAddress(),
+                            buffer.verdicts().deviceAddress(),
+                            stride,
+                            count);
+            own.resident = stays;
+            return;
+        }
+        own.resident = null;
+        prepare(own, image, kernel, mode.transfer());
+        boolean copy = mode.transfer() == Transfer.COPY;
+        GpuDriver.Device device = context.device();
+        GpuDriver.Stream stream = staging.stream(buffer.number() % mode.streams());
+        own.shared = mode.streams() < staging.count();
+        if (copy) {
+            device.copyIn(buffer.deviceHeaders(), buffer.headers(), 4L * words * stride, stream);
+        }
+        own.launch.run(stride, count, stream);
+        if (copy) {
+            device.copyOut(buffer.verdicts(), buffer.deviceVerdicts(), 4L * count, stream);
+        }
+        if (own.shared) {
+            device.record(buffer.done(), stream);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very buffer: those of another epoch are others
+    private Launched own(StagingBuffer buffer) {
+        Launched own = launched[buffer.number()];
+        if (own == null || own.buffer != buffer) {
+            own = new Launched(buffer);
+            launched[buffer.number()] = own;
+        }
+        return own;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very image that the launch was prepared for
+    private void prepare(Launched own, DeviceImage target, String kernel, Transfer transfer) {
+        long address = target.address();
+        if (own.image == target
+                && own.address == address
+                && own.transfer == transfer
+                && own.kernel.equals(kernel)) {
+            return;
+        }
+        boolean copy = transfer == Transfer.COPY;
+        StagingBuffer buffer = own.buffer;
+        Image image = target.image();
+        own.launch =
+                context.device()
+                        .prepare(
+                                kernel,
+                                KernelCatalog.shape(kernel, image),
+                                address,
+                                copy ? buffer.deviceHeaders() : buffer.headers().deviceAddress(),
+                                copy ? buffer.deviceVerdicts() : buffer.verdicts().deviceAddress(),
+                                Objects.requireNonNull(KernelCatalog.parameters(kernel, image)));
+        own.image = target;
+        own.address = address;
+        own.transfer = transfer;
+        own.kernel = kernel;
+    }
+
+    /**
+     * Waits for the verdicts of a staging buffer.
+     *
+     * @throws GpuException if the kernel or a copy failed; the caller keeps the buffer
+     */
+    public void await(StagingBuffer buffer) {
+        Launched own = own(buffer);
+        ResidentKernel stays = own.resident;
+        if (stays != null) {
+            stays.await(own.ticket);
+        } else if (own.shared) {
+            context.device().await(buffer.done());
+        } else {
+            context.device().await(buffer.stream());
+        }
+    }
+
+    /**
+     * Waits for the verdicts of a staging buffer, reads them, and gives the buffer back, whatever
+     * happens.
+     *
+     * @param from where the first verdict goes
+     * @throws GpuException if the kernel or a copy failed
+     */
+    public void land(StagingBuffer buffer, VerdictBatch verdicts, int from, int count) {
+        try {
+            await(buffer);
+            buffer.verdicts().words().get(0, verdicts.rules(), from, count);
+        } finally {
+            staging.give(buffer);
+        }
+    }
+}

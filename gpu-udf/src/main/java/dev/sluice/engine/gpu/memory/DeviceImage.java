@@ -1,0 +1,83 @@
+package dev.sluice.engine.gpu.memory;
+
+import dev.sluice.engine.image.Image;
+
+/** An image in a device's memory, counted by its users. */
+public final class DeviceImage {
+    private enum State {
+        UPLOADING,
+        THERE,
+        FAILED
+    }
+
+    private final Image image;
+
+    /** Written before {@link #epoch}. */
+    private volatile long address;
+
+    private volatile int epoch = -1;
+
+    /** Guarded by this. */
+    private State state = State.UPLOADING;
+
+    /** Guarded by the {@link DeviceImages} that it is in. */
+    int users = 1;
+
+    /** An image that lies nowhere yet. */
+    DeviceImage(Image image) {
+        this.image = image;
+    }
+
+    /** The image on the host. */
+    public Image image() {
+        return image;
+    }
+
+    /** Where it lies on the device; elsewhere when the device was opened anew. */
+    public long address() {
+        return address;
+    }
+
+    /** Epoch of the context that the address belongs to; -1 while it lies nowhere. */
+    public int epoch() {
+        return epoch;
+    }
+
+    /** It lies at an address now. */
+    void place(long newAddress, int newEpoch) {
+        address = newAddress;
+        epoch = newEpoch;
+    }
+
+    /** It lies nowhere now. */
+    void displace() {
+        epoch = -1;
+    }
+
+    /** Tells who waits that the copying ended. */
+    synchronized void uploaded(boolean well) {
+        state = well ? State.THERE : State.FAILED;
+        notifyAll();
+    }
+
+    /** Whether it was copied to the device, in this epoch or an earlier one. */
+    synchronized boolean there() {
+        return state == State.THERE;
+    }
+
+    /** Waits until it is copied; false if that failed. */
+    synchronized boolean awaitUpload() {
+        boolean interrupted = false;
+        while (state == State.UPLOADING) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return state == State.THERE;
+    }
+}

@@ -1,0 +1,168 @@
+package dev.sluice.engine.gpu.memory;
+
+import dev.sluice.engine.gpu.driver.GpuException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * All memory that a process has on a device: staging buffers, sealed images, and images that
+ * change. Thread-safe.
+ */
+public final class DeviceMemory {
+    /** Words of the zeros that memory is cleared with, a copy at a time. */
+    private static final int CLEARED_AT_ONCE = 1 << 16;
+
+    private final DeviceContext context;
+    private final Residency residency;
+    private final StagingPool staging;
+    private final DeviceImages images;
+
+    /** Bytes of images that change. */
+    private final AtomicLong changingBytes = new AtomicLong();
+
+    /**
+     * No memory, until {@link #open}.
+     *
+     * @param buffers staging buffers: batches that are under way at most
+     * @param headers headers that a staging buffer takes at most
+     * @param headerWords words of a header at most
+     */
+    public DeviceMemory(
+            DeviceContext context, Residency residency, int buffers, int headers, int headerWords) {
+        this.context = context;
+        this.residency = residency;
+        this.staging = new StagingPool(context, buffers, headers, headerWords);
+        this.images = new DeviceImages(context, residency);
+    }
+
+    /** The device. */
+    public DeviceContext context() {
+        return context;
+    }
+
+    /** Staging buffers. */
+    public StagingPool staging() {
+        return staging;
+    }
+
+    /** Sealed images. */
+    public DeviceImages images() {
+        return images;
+    }
+
+    /** Bytes of all images, sealed ones and those that change. */
+    public long imageBytes() {
+        return changingBytes.get() + images.bytes();
+    }
+
+    /**
+     * Makes the staging buffers of a device that was just opened.
+     *
+     * @throws GpuException if it has no room for them
+     */
+    public void open() {
+        staging.offer(staging.make());
+    }
+
+    /**
+     * Opens a device anew that failed, with staging buffers and all sealed images. Waits for
+     * uploads that are under way; who asks for a staging buffer meanwhile waits.
+     *
+     * <p>This cannot wait for itself: it begins when all staging buffers are back, and nobody gets
+     * one of a device that failed. So whoever holds {@link DeviceContext#shared} meanwhile does not
+     * wait for a buffer, and ends.
+     *
+     * @param lost is told that all that is open on the device goes
+     * @throws GpuException if it still fails, or batches of before the failure are under way
+     */
+    public void reopen(Runnable lost) {
+        requireIdle(staging.busy() == 0);
+        Lock alone = context.exclusive();
+        alone.lock();
+        try {
+            requireIdle(staging.drain());
+            List<StagingBuffer> buffers = List.of();
+            try {
+                lost.run();
+                changingBytes.set(0);
+                buffers = context.reopen(this::restore);
+            } finally {
+                staging.offer(buffers); // none if it failed: who waits for one fails, too
+            }
+        } finally {
+            alone.unlock();
+        }
+    }
+
+    private static void requireIdle(boolean idle) {
+        if (!idle) {
+            throw new GpuException(0, "batches of before the failure are still under way");
+        }
+    }
+
+    private List<StagingBuffer> restore() {
+        List<StagingBuffer> buffers = staging.make();
+        images.restore();
+        return buffers;
+    }
+
+    /** Gives all memory back but that of images that change. The caller closes the context. */
+    public void close() {
+        staging.close();
+        images.close();
+    }
+
+    /**
+     * Memory for an image that changes. The caller holds {@link DeviceContext#shared}.
+     *
+     * @return its address, in the present epoch
+     * @throws GpuException if the device has no room for it, or fails
+     */
+    long allocate(long bytes) {
+        context.requireOpen();
+        long address;
+        residency.suspend();
+        try {
+            address = context.device().allocate(bytes);
+        } finally {
+            residency.resume();
+        }
+        changingBytes.addAndGet(bytes);
+        return address;
+    }
+
+    /** Writes 0 to so many words at an address. The caller holds {@link DeviceContext#shared}. */
+    void clear(long address, long words) {
+        int[] zeros = new int[CLEARED_AT_ONCE];
+        for (long at = 0; at < words; at += zeros.length) {
+            int count = (int) Math.min(zeros.length, words - at);
+            context.device().upload(address + 4 * at, zeros, 0, count);
+        }
+    }
+
+    /**
+     * Gives memory of {@link #allocate} back, unless it went with the context.
+     *
+     * @param epoch in which it was taken
+     */
+    void free(long address, long bytes, int epoch) {
+        Lock shared = context.shared();
+        shared.lock();
+        try {
+            if (epoch == context.epoch()) {
+                changingBytes.addAndGet(-bytes);
+            }
+            if (context.holds(epoch)) {
+                residency.suspend();
+                try {
+                    context.device().free(address);
+                } finally {
+                    residency.resume();
+                }
+            }
+        } finally {
+            shared.unlock();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.sluice.engine.gpu.memory;
+
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The staging buffers of a device: as many as batches may be under way there, so that memory is
+ * bounded and who comes next waits. Thread-safe; its monitor is the only lock that a batch takes
+ * here, no other lock is taken and nothing is copied under it.
+ */
+public final class StagingPool {
+    private final DeviceContext context;
+    private final int count;
+    private final int headers;
+    private final int words;
+
+    /** All buffers; none while the device is not open. Who has a buffer may read it. */
+    private volatile List<StagingBuffer> all = List.of();
+
+    /** Buffers that nobody has; guarded by this. */
+    private final List<StagingBuffer> free = new ArrayList<>();
+
+    /** Whether the device is being opened anew, so that waiting is worth it; guarded by this. */
+    private boolean reopening;
+
+    /**
+     * An empty pool, until {@link #offer}.
+     *
+     * @param count buffers
+     * @param headers headers that a buffer takes at most
+     * @param headerWords words of a header at most, where that many are taken
+     */
+    StagingPool(DeviceContext context, int count, int headers, int headerWords) {
+        this.context = context;
+        this.count = count;
+        this.headers = headers;
+        this.words = Math.multiplyExact(headers, headerWords);
+    }
+
+    /** Words of the headers of a buffer. */
+    public int words() {
+        return words;
+    }
+
+    /** Headers that a buffer takes at most, of a number of words each: a multiple of 32. */
+    public int headers(int headerWords) {
+        return Math.min(headers, words / Math.max(1, headerWords) / 32 * 32);
+    }
+
+    /** Number of buffers. */
+    public int count() {
+        return count;
+    }
+
+    /**
+     * The stream of a buffer. To be called by who has a buffer.
+     *
+     * @param number of the buffer, less than {@link #count}
+     */
+    public GpuDriver.Stream stream(int number) {
+        return all.get(number).stream();
+    }
+
+    /**
+     * Takes a buffer; waits while none is free, or while the device is opened anew.
+     *
+     * @throws GpuException if the device failed and was not opened anew
+     */
+    public synchronized StagingBuffer take() {
+        boolean interrupted = false;
+        while (free.isEmpty()) {
+            if (all.isEmpty() && !reopening) {
+                throw new GpuException(0, "device " + context.number() + " is not open");
+            }
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (context.broken()) {
+            throw new GpuException(0, "device " + context.number() + " failed before");
+        }
+        return free.remove(free.size() - 1);
+    }
+
+    /** Takes a buffer if one is free and the device works. Does not wait. */
+    public synchronized @Nullable StagingBuffer poll() {
+        return context.broken() || free.isEmpty() ? null : free.remove(free.size() - 1);
+    }
+
+    /** Gives a buffer back. */
+    public synchronized void give(StagingBuffer buffer) {
+        free.add(buffer);
+        notifyAll();
+    }
+
+    /** Buffers that batches have. */
+    public synchronized int busy() {
+        return all.size() - free.size();
+    }
+
+    /** Whether there is no buffer to take now. */
+    public synchronized boolean full() {
+        return free.isEmpty();
+    }
+
+    /**
+     * Takes all buffers out, which are lost with the context, for the device to be opened anew. Who
+     * asks for one waits from now on, until {@link #offer}.
+     *
+     * @return false if batches still have some: then nothing changes
+     */
+    synchronized boolean drain() {
+        if (free.size() < all.size()) {
+            return false;
+        }
+        free.clear();
+        all = List.of();
+        reopening = true;
+        return true;
+    }
+
+    /**
+     * Makes the buffers of a device that was just opened; nobody gets one before {@link #offer}.
+     */
+    List<StagingBuffer> make() {
+        List<StagingBuffer> made = new ArrayList<>();
+        for (int b = 0; b < count; b++) {
+            made.add(new StagingBuffer(context.device(), b, words, headers));
+        }
+        return made;
+    }
+
+    /** Lets batches take buffers; none: the device did not open, and who waits for one fails. */
+    synchronized void offer(List<StagingBuffer> made) {
+        all = List.copyOf(made);
+        free.addAll(made);
+        reopening = false;
+        notifyAll();
+    }
+
+    /** Gives the buffers' memory back. No batch may be under way. */
+    void close() {
+        for (StagingBuffer buffer : all) {
+            buffer.close(context.device());
+        }
+    }
+}

@@ -1,0 +1,315 @@
+package dev.sluice.engine.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.Compiler;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who waits for an image on its way to a device, and who does not. */
+@Timeout(60)
+class UploadTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final int HEADERS = 100;
+
+    private final FakeDriver fake = new FakeDriver(1);
+    private final FaultInjector driver = new FaultInjector(fake);
+    private final AtomicLong clock = new AtomicLong();
+    private final CountDownLatch entered = new CountDownLatch(1);
+    private final CountDownLatch allowed = new CountDownLatch(1);
+    private final AtomicInteger uploads = new AtomicInteger();
+
+    private static RuleSet rules(int seed) {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            Match match =
+                    new Match.Builder()
+                            .field(Field.IPV4_DST, (i * seed) << 20, 0xfff00000)
+                            .field(Field.DST_PORT, i % 7)
+                            .build();
+            rules.add(new Rule(i + 1, i, match, "a", i + 1));
+        }
+        return RuleSet.of("r", 1, RuleSet.DROP, rules);
+    }
+
+    private static Classifier cpu(int seed) {
+        return Compiler.of(Algorithm.of("tuple")).compile(rules(seed));
+    }
+
+    private static HeaderBatch headers(int seed) {
+        return new SampleHeaders(rules(seed), 5).batch(rules(seed).layout(), HEADERS);
+    }
+
+    private static void assertAnswers(GpuClassifier gpu, int seed) {
+        HeaderBatch headers = headers(seed);
+        VerdictBatch wanted = new VerdictBatch(HEADERS);
+        cpu(seed).classify(headers, wanted);
+        VerdictBatch verdicts = new VerdictBatch(HEADERS);
+        gpu.classify(headers, verdicts);
+        assertArrayEquals(wanted.rules(), verdicts.rules());
+    }
+
+    private GpuDevice device() {
+        return new GpuDevice(driver, 0, 2, 128, 4);
+    }
+
+    /** A task on a thread of its own, whose state can be asked. */
+    private static final class Task<T> {
+        final FutureTask<T> result;
+        final Thread thread;
+
+        Task(Callable<T> work) {
+            result = new FutureTask<>(work);
+            thread = new Thread(result);
+            thread.setDaemon(true);
+        }
+
+        Task<T> start() {
+            thread.start();
+            return this;
+        }
+
+        T get() throws Exception {
+            return result.get();
+        }
+
+        void awaitBlocked() {
+            while (thread.getState() != Thread.State.WAITING) {
+                assertFalse(result.isDone(), "it did not wait");
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** The first upload after this one waits in the driver until it is allowed. */
+    private void holdTheFirstUpload() {
+        fake.beforeUpload =
+                () -> {
+                    if (uploads.getAndIncrement() == 0) {
+                        entered.countDown();
+                        try {
+                            allowed.await();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }
+                };
+    }
+
+    private Task<GpuClassifier> classifier(GpuDevice device, int seed) {
+        Classifier cpu = cpu(seed);
+        return new Task<>(() -> new GpuClassifier(device, cpu, clock::get));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"copy", "mapped,streams=1", "gather=2", "persistent,mapped"})
+    void aBatchLandsWhileAnotherImageIsUploaded(String mode) throws Exception {
+        try (GpuDevice device = device();
+                GpuClassifier gpu = new GpuClassifier(device, cpu(3), clock::get)) {
+            device.residency(10_000_000, 10_000_000);
+            gpu.offloadMode(OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN));
+            assertAnswers(gpu, 3);
+            holdTheFirstUpload();
+            Task<GpuClassifier> uploading = classifier(device, 5).start();
+            entered.await();
+            for (int b = 0; b < 10; b++) {
+                assertAnswers(gpu, 3);
+            }
+            assertEquals(11, gpu.batches());
+            assertEquals(0, gpu.fallBacks());
+            assertFalse(uploading.result.isDone());
+            allowed.countDown();
+            try (GpuClassifier other = uploading.get()) {
+                assertAnswers(other, 5);
+                assertEquals(1, other.batches());
+            }
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void anotherImageIsUploadedAndReleasedMeanwhile() throws Exception {
+        try (GpuDevice device = device()) {
+            holdTheFirstUpload();
+            Task<GpuClassifier> uploading = classifier(device, 5).start();
+            entered.await();
+            try (GpuClassifier gpu = new GpuClassifier(device, cpu(3), clock::get)) {
+                assertAnswers(gpu, 3);
+                assertEquals(1, gpu.batches());
+            }
+            allowed.countDown();
+            uploading.get().close();
+            assertEquals(0, device.images());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void equalImagesOfSeveralThreadsAreUploadedOnce() throws Exception {
+        try (GpuDevice device = device()) {
+            int empty = fake.blocks();
+            holdTheFirstUpload();
+            List<Task<GpuClassifier>> tasks = new ArrayList<>();
+            tasks.add(classifier(device, 7).start());
+            entered.await();
+            for (int t = 0; t < 3; t++) {
+                tasks.add(classifier(device, 7).start());
+            }
+            tasks.forEach(Task::awaitBlocked);
+            assertEquals(1, device.images());
+            allowed.countDown();
+            for (Task<GpuClassifier> task : tasks) {
+                assertAnswers(task.get(), 7);
+            }
+            assertEquals(1, uploads.get());
+            for (int t = 0; t < 4; t++) {
+                assertEquals(empty + 1, fake.blocks(), "classifier " + t);
+                tasks.get(t).get().close();
+            }
+            assertEquals(empty, fake.blocks());
+            assertEquals(0, device.images());
+        }
+    }
+
+    @Test
+    void anUploadThatFailsLeavesNothingAndWhoWaitedTries() throws Exception {
+        try (GpuDevice device = device()) {
+            int empty = fake.blocks();
+            holdTheFirstUpload();
+            Runnable held = fake.beforeUpload;
+            fake.beforeUpload =
+                    () -> {
+                        boolean first = uploads.get() == 0;
+                        held.run();
+                        if (first) {
+                            throw new GpuException(700, "injected");
+                        }
+                    };
+            Task<GpuClassifier> failing = classifier(device, 7).start();
+            entered.await();
+            Task<GpuClassifier> waiting = classifier(device, 7).start();
+            waiting.awaitBlocked();
+            allowed.countDown();
+            ExecutionException failure = assertThrows(ExecutionException.class, failing::get);
+            assertInstanceOf(GpuException.class, failure.getCause());
+            try (GpuClassifier gpu = waiting.get()) {
+                assertEquals(2, uploads.get());
+                assertEquals(1, device.images());
+                assertEquals(empty + 1, fake.blocks());
+                assertAnswers(gpu, 7);
+                assertEquals(1, gpu.batches());
+            }
+            assertEquals(0, device.images());
+            assertEquals(empty, fake.blocks());
+        }
+    }
+
+    @Test
+    void anImageWithoutRoomLeavesNothing() {
+        try (GpuDevice device = device()) {
+            int empty = fake.blocks();
+            driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
+            assertThrows(GpuException.class, () -> new GpuClassifier(device, cpu(7)));
+            assertEquals(0, device.images());
+            assertEquals(0, device.imageBytes());
+            assertEquals(empty, fake.blocks());
+        }
+    }
+
+    @Test
+    void aDeviceIsOpenedAnewBehindAnUploadThatIsUnderWay() throws Exception {
+        try (GpuDevice device = device();
+                GpuClassifier gpu = new GpuClassifier(device, cpu(3), clock::get)) {
+            holdTheFirstUpload();
+            Task<GpuClassifier> uploading = classifier(device, 5).start();
+            entered.await();
+            driver.fail(FaultInjector.Point.LAUNCH, 1, 719);
+            assertAnswers(gpu, 3);
+            assertEquals(1, gpu.fallBacks());
+            clock.addAndGet(2 * SECOND);
+            Task<Boolean> reviving =
+                    new Task<>(
+                                    () -> {
+                                        assertAnswers(gpu, 3);
+                                        return true;
+                                    })
+                            .start();
+            reviving.awaitBlocked();
+            assertEquals(1, uploads.get(), "the context is still there");
+            allowed.countDown();
+            assertTrue(reviving.get());
+            assertEquals(1, gpu.batches());
+            assertEquals(1, gpu.fallBacks());
+            try (GpuClassifier other = uploading.get()) {
+                assertAnswers(other, 5);
+                assertEquals(1, other.batches(), "its image was copied again");
+            }
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void whoFindsTheDeviceBeingOpenedAnewWaitsOrLetsTheCpuHelp() throws Exception {
+        try (GpuDevice device = device();
+                GpuClassifier gpu = new GpuClassifier(device, cpu(3), clock::get);
+                GpuClassifier unaware = new GpuClassifier(device, cpu(3), clock::get);
+                GpuClassifier helped = new GpuClassifier(device, cpu(3), clock::get)) {
+            helped.cpuHelps(true);
+            driver.fail(FaultInjector.Point.LAUNCH, 1, 719);
+            assertAnswers(gpu, 3);
+            clock.addAndGet(2 * SECOND);
+            holdTheFirstUpload();
+            Task<Boolean> reviving =
+                    new Task<>(
+                                    () -> {
+                                        assertAnswers(gpu, 3);
+                                        return true;
+                                    })
+                            .start();
+            entered.await();
+            assertAnswers(helped, 3);
+            assertEquals(1, helped.cpuBatches());
+            Task<Boolean> waiting =
+                    new Task<>(
+                                    () -> {
+                                        assertAnswers(unaware, 3);
+                                        return true;
+                                    })
+                            .start();
+            waiting.awaitBlocked();
+            allowed.countDown();
+            assertTrue(reviving.get());
+            assertTrue(waiting.get());
+            assertEquals(1, unaware.batches());
+            assertEquals(0, unaware.fallBacks());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+}
