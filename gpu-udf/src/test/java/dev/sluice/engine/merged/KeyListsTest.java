@@ -130,8 +130,8 @@ class KeyListsTest {
         RuleSet set = RuleSet.of("small", 1, RuleSet.DROP, destinations());
         Image roomy = FORM.compile(set).image();
         Form tight = FORM.withBudget(roomy.bytes() - 50_000);
-        assertNotNull(KernelCatalog.plan(KERNEL, roomy));
-        assertNull(KernelCatalog.plan(KERNEL, tight.compile(set).image()));
+        assertNotNull(KernelCatalog.parameters(KERNEL, roomy));
+        assertNull(KernelCatalog.parameters(KERNEL, tight.compile(set).image()));
         SameVerdicts.assertServed(story(set), tight.compiled());
     }
 
@@ -155,7 +155,7 @@ class KeyListsTest {
         RuleStory story = story(rules);
         SameVerdicts.assertServed(story, FORM.compiled());
         Image image = FORM.compile(rules).image();
-        int[] parameters = KernelCatalog.plan(KERNEL, image);
+        int[] parameters = KernelCatalog.parameters(KERNEL, image);
         if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.TUPLES_AT] <= 100) {
             assertNotNull(parameters, name);
             HostKernels program = HostKernels.shared();
