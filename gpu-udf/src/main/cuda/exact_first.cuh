@@ -35,4 +35,7 @@ SLUICE_FN uint32_t exact_first(const Image& w, const Header& h) {
     return found < search.best ? found : search.best;
 }
 
+template <>
+constexpr bool CONTAINS_IMAGE<exact_first> = true;
+
 }  // namespace sluice

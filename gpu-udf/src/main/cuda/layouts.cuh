@@ -592,11 +592,11 @@ constexpr uint32_t TOGETHER = 4;
 constexpr uint32_t MOST_NOTED = 8;
 }  // namespace MergedTupleKernelLayout
 
-// The words of an arena, as one copy of changing rules has them, and the lines of them that changed
-// since a device took them. Written through an Arena; not thread-safe.
+// An image that changes: one buffer of an Arena, which alone writes it. Counts the lines that were
+// written, for one who keeps a copy elsewhere, as on a device. Not thread-safe.
 namespace MutableImage {
 constexpr uint32_t LINE_BITS = 4;
-// Words of a line, the unit of changes.
+// Words of a line.
 constexpr uint32_t LINE = 16;
 }  // namespace MutableImage
 

@@ -1,22 +1,24 @@
 // A header's verdict by whatever algorithm an image is of.
 #pragma once
 
-// In angle brackets: a build may put a list of more algorithms before this folder's.
+// A build may give a list of more algorithms, in a folder of its own: -I THAT_FOLDER -I THIS_FOLDER.
+#if __has_include(<algorithms.cuh>)
 #include <algorithms.cuh>
+#else
+#include "algorithms.cuh"
+#endif
 
 namespace sluice {
 
-using LookUp = uint32_t (*)(const Image&, const Header&);
-
-// WITHIN: the image lies within an exact-first image, and is no such image itself.
+// WITHIN: the image lies within another, and contains none itself.
 template <bool WITHIN>
 SLUICE_FN uint32_t look_up_in(const Image& w, const Header& h) {
     switch (w[ImageLayout::ALGORITHM_AT]) {
-#define SLUICE_CASE(NAME, LOOK_UP, CASES)                                                    \
-    CASES if constexpr (!WITHIN || (LookUp) sluice::LOOK_UP != (LookUp) sluice::exact_first) { \
-        return LOOK_UP(w, h);                                                                \
-    } else {                                                                                 \
-        return MISS;                                                                         \
+#define SLUICE_CASE(NAME, LOOK_UP, CASES)                    \
+    CASES if constexpr (WITHIN && CONTAINS_IMAGE<LOOK_UP>) { \
+        return MISS;                                         \
+    } else {                                                 \
+        return LOOK_UP(w, h);                                \
     }
         SLUICE_LOOK_UPS(SLUICE_CASE)
 #undef SLUICE_CASE

@@ -135,6 +135,12 @@ struct StagedHeader {
     SLUICE_FN uint32_t operator[](uint32_t position) const { return words[position * STRIDE]; }
 };
 
+using LookUp = uint32_t (*)(const Image&, const Header&);
+
+// Whether the images that a look-up reads contain an image of another algorithm.
+template <LookUp LOOK_UP>
+constexpr bool CONTAINS_IMAGE = false;
+
 // Position of a header word in a layout, -1 where it lacks it.
 SLUICE_FN int position_in(uint32_t layout, int word) {
     return (layout >> word & 1) == 0 ? -1 : popcount(layout & ((1u << word) - 1));

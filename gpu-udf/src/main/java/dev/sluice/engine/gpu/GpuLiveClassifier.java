@@ -157,7 +157,8 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
                         device.memory(), copy, live.layout(), lease.algorithm().code(), log);
         mirrors.add(fresh);
         while (mirrors.size() > 2) {
-            // Of rules that were built anew; their last batch has left, or frees wait for it.
+            // The oldest mirrors a copy that was replaced when the rules were built anew. A batch
+            // that may still look there ends first: freeing waits for the kernels of the device.
             mirrors.remove(0).close();
         }
         return fresh;

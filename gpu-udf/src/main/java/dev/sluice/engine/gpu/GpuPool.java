@@ -249,7 +249,7 @@ public final class GpuPool {
     }
 
     /**
-     * Starts a batch on any classifier: those that cannot have several under way land it at once.
+     * Starts a batch on any classifier; one that cannot have several under way answers it at once.
      */
     public static BatchClassifier.Flight submit(
             Classifier classifier, HeaderBatch headers, VerdictBatch verdicts) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,10 +20,17 @@ class CudaHeadersTest {
         if (Boolean.getBoolean("sluice.headers.write")) {
             Files.writeString(file, text);
         }
-        assertEquals(
-                text,
-                Files.exists(file) ? Files.readString(file) : "",
-                file + " differs from the classes that it comes from; run src/main/cuda/headers");
+        List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+        List<String> expected = text.lines().toList();
+        for (int l = 0; l < Math.max(lines.size(), expected.size()); l++) {
+            int line = l;
+            assertEquals(
+                    l < expected.size() ? expected.get(l) : "the end",
+                    l < lines.size() ? lines.get(l) : "the end",
+                    () ->
+                            "%s:%d differs from the class that it comes from; run src/main/cuda/headers, then src/main/cuda/build"
+                                    .formatted(file, line + 1));
+        }
     }
 
     @Test

@@ -232,7 +232,7 @@ class GpuLiveClassifierTest {
                         writer.submit(
                                 () -> {
                                     gpu.apply(one);
-                                    gpu.apply(two); // waits for the flight
+                                    gpu.apply(two); // waits for the batch
                                 });
                 flight.await();
                 written.get();

@@ -10,15 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
-import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,49 +28,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who waits for an image on its way to a device, and who does not. */
 @Timeout(60)
-class UploadTest {
-    private static final long SECOND = 1_000_000_000L;
+class UploadTest extends GpuFixture {
     private static final int HEADERS = 100;
 
-    private final FakeDriver fake = new FakeDriver(1);
-    private final FaultInjector driver = new FaultInjector(fake);
-    private final AtomicLong clock = new AtomicLong();
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch allowed = new CountDownLatch(1);
     private final AtomicInteger uploads = new AtomicInteger();
-
-    private static RuleSet rules(int seed) {
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            Match match =
-                    new Match.Builder()
-                            .field(Field.IPV4_DST, (i * seed) << 20, 0xfff00000)
-                            .field(Field.DST_PORT, i % 7)
-                            .build();
-            rules.add(new Rule(i + 1, i, match, "a", i + 1));
-        }
-        return RuleSet.of("r", 1, RuleSet.DROP, rules);
-    }
 
     private static Classifier cpu(int seed) {
         return Compiler.of(Algorithm.of("tuple")).compile(rules(seed));
     }
 
     private static HeaderBatch headers(int seed) {
-        return new SampleHeaders(rules(seed), 5).batch(rules(seed).layout(), HEADERS);
+        return headers(rules(seed), HEADERS, 5);
     }
 
     private static void assertAnswers(GpuClassifier gpu, int seed) {
         HeaderBatch headers = headers(seed);
-        VerdictBatch wanted = new VerdictBatch(HEADERS);
-        cpu(seed).classify(headers, wanted);
         VerdictBatch verdicts = new VerdictBatch(HEADERS);
         gpu.classify(headers, verdicts);
-        assertArrayEquals(wanted.rules(), verdicts.rules());
+        assertArrayEquals(expected(cpu(seed), headers), verdicts.rules());
     }
 
     private GpuDevice device() {
-        return new GpuDevice(driver, 0, 2, 128, 4);
+        return device(2, 128);
     }
 
     /** A task on a thread of its own, whose state can be asked. */
@@ -134,7 +108,7 @@ class UploadTest {
         try (GpuDevice device = device();
                 GpuClassifier gpu = new GpuClassifier(device, cpu(3), clock::get)) {
             device.residency(10_000_000, 10_000_000);
-            gpu.offloadMode(OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN));
+            gpu.offloadMode(mode(mode));
             assertAnswers(gpu, 3);
             holdTheFirstUpload();
             Task<GpuClassifier> uploading = classifier(device, 5).start();

@@ -76,7 +76,7 @@ final class GzipMembers extends InputStream {
             end(CaptureEnd.Kind.GZ_TRUNCATED, "the compressed data ends within a member");
             return;
         }
-        // Handed over whole; what the inflater does not take is given back when it has finished.
+        // All bytes at hand go to the inflater; endMember puts back those behind the member.
         int n = packed.available();
         inflater.setInput(packed.bytes(), packed.position(), n);
         packed.consume(n);

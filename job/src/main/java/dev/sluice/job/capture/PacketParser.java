@@ -50,6 +50,21 @@ public final class PacketParser {
     private ParsedPacket out = new ParsedPacket();
 
     /**
+     * Parses the packet that a reader stands at.
+     *
+     * @param result is overwritten
+     */
+    public void parse(CaptureReader capture, ParsedPacket result) {
+        parse(
+                capture.bytes(),
+                capture.dataAt(),
+                capture.capturedLength(),
+                capture.wireLength(),
+                capture.linkType(),
+                result);
+    }
+
+    /**
      * Parses one packet.
      *
      * @param bytes holds the packet
@@ -148,7 +163,7 @@ public final class PacketParser {
                 out.note(Note.VLAN_STACKED);
             } else {
                 int tag = Bytes.shortBe(b, at + 2);
-                // The drop-eligible bit gives way to the present bit.
+                // Where the tag has its drop-eligible bit, the word says that there is a tag.
                 out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
                 out.columns |= ParsedPacket.VLAN;
             }
@@ -259,7 +274,7 @@ public final class PacketParser {
         if (type == SLL_PROTO_802_2) {
             llc(at);
         } else if (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
-            // As an Ethernet tag whose TPID stands in the cooked header.
+            // A VLAN tag whose first half, the TPID, is the cooked header's protocol field.
             if (!link(at + 4)) {
                 return;
             }

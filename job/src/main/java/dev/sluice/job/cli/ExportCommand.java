@@ -1,6 +1,5 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
@@ -9,13 +8,11 @@ import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice export}: captures into a packets topic. */
@@ -29,11 +26,7 @@ import picocli.CommandLine.Spec;
 final class ExportCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "CAPTURE",
-            description = "pcap or pcapng files, gzip'd or not.")
-    private List<Path> captures = List.of();
+    @Mixin private CaptureArguments captures = new CaptureArguments();
 
     @Mixin private TopicOptions topics = new TopicOptions();
 
@@ -50,21 +43,9 @@ final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        boolean records =
-                switch (format.toLowerCase(Locale.ROOT)) {
-                    case "blocks" -> false;
-                    case "records" -> true;
-                    default ->
-                            throw new SluiceException(
-                                    "--format "
-                                            + format
-                                            + " is unknown; there are blocks and records");
-                };
-        PacketExporter.Options options = export.toOptions(records);
-        try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
-            if (topics.create()) {
-                access.createTopics(KafkaAccess.newTopics(topics.names(), 2));
-            }
+        PacketExporter.Format as = Choice.parse("--format", format, PacketExporter.Format.class);
+        PacketExporter.Options options = export.toOptions(as);
+        try (KafkaAccess access = topics.connect(2)) {
             access.requireTopics(topics.names().packets(), topics.names().deadLetters());
         }
         boolean clean = true;
@@ -85,10 +66,11 @@ final class ExportCommand implements Callable<Integer> {
                     };
             PacketExporter exporter =
                     new PacketExporter(producer, topics.names(), options, listener);
-            for (int i = 0; i < captures.size(); i++) {
-                CaptureEnd end = exporter.export(captures.get(i), i);
+            List<Path> files = captures.files();
+            for (int i = 0; i < files.size(); i++) {
+                CaptureEnd end = exporter.export(files.get(i), i);
                 clean &= end.isClean();
-                err.println(end.describe(captures.get(i).toString()));
+                err.println(end.describe(files.get(i).toString()));
             }
             producer.flush();
             progress.at(packets[0], packets[0], true);

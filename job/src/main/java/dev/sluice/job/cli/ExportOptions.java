@@ -30,7 +30,7 @@ final class ExportOptions {
         return shards;
     }
 
-    PacketExporter.Options toOptions(boolean records) {
-        return new PacketExporter.Options(shards, blockSize, records, inPort);
+    PacketExporter.Options toOptions(PacketExporter.Format format) {
+        return new PacketExporter.Options(shards, blockSize, format, inPort);
     }
 }

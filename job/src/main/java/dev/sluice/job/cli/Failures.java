@@ -7,11 +7,11 @@ import dev.sluice.job.SluiceException;
 import java.nio.file.NoSuchFileException;
 
 /** One line for a failure: the most telling message of its chain. */
-final class Failures {
+public final class Failures {
     private Failures() {}
 
     /** Whether a failure's message says all that a user needs. */
-    static boolean isPlain(Throwable failure) {
+    public static boolean isPlain(Throwable failure) {
         return failure instanceof SluiceException
                 || failure instanceof MemoryBudgetException
                 || failure instanceof UnsupportedRulesException

@@ -9,12 +9,11 @@ import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice headers}: what the parser saw. */
@@ -30,11 +29,7 @@ final class HeadersCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "CAPTURE",
-            description = "pcap or pcapng files, gzip'd or not.")
-    private List<Path> captures = List.of();
+    @Mixin private CaptureArguments captures = new CaptureArguments();
 
     @Option(names = "--count", description = "Print only how many packets were read and how fast.")
     private boolean count;
@@ -50,18 +45,12 @@ final class HeadersCommand implements Callable<Integer> {
         boolean clean = true;
         PacketParser parser = new PacketParser();
         ParsedPacket packet = new ParsedPacket();
-        for (Path file : captures) {
+        for (Path file : captures.files()) {
             long start = System.nanoTime();
             long classified = 0;
             try (CaptureReader capture = CaptureReader.open(file)) {
                 while (capture.next()) {
-                    parser.parse(
-                            capture.bytes(),
-                            capture.dataAt(),
-                            capture.capturedLength(),
-                            capture.wireLength(),
-                            capture.linkType(),
-                            packet);
+                    parser.parse(capture, packet);
                     if (count) {
                         classified += packet.status().isClassified() ? 1 : 0;
                         continue;

@@ -1,10 +1,5 @@
 package dev.sluice.job.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.BufferedWriter;
-import java.io.OutputStreamWriter;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -41,16 +36,11 @@ public final class Main {
 
     /** Runs a command and ends the process with its status. */
     public static void main(String[] args) {
-        int status = run(args, writer(System.out), writer(System.err));
+        int status = run(args, Console.writer(System.out), Console.writer(System.err));
         System.out.flush();
         System.err.flush();
         // Flink and Kafka leave threads behind.
         Runtime.getRuntime().halt(status);
-    }
-
-    private static PrintWriter writer(PrintStream stream) {
-        return new PrintWriter(
-                new BufferedWriter(new OutputStreamWriter(stream, UTF_8), 1 << 16), true);
     }
 
     /** Runs a command; returns its exit status: 0, 1 for a failure, 2 for wrong usage. */

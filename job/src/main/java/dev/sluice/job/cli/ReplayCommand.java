@@ -1,12 +1,9 @@
 package dev.sluice.job.cli;
 
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice replay}: captures through the whole corridor in one process. */
@@ -21,11 +18,7 @@ import picocli.CommandLine.Spec;
 final class ReplayCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "CAPTURE",
-            description = "pcap or pcapng files, gzip'd or not.")
-    private List<Path> captures = List.of();
+    @Mixin private CaptureArguments captures = new CaptureArguments();
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
@@ -34,6 +27,6 @@ final class ReplayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         return replay.run(
-                captures, rules, spec.commandLine().getOut(), spec.commandLine().getErr());
+                captures.files(), rules, spec.commandLine().getOut(), spec.commandLine().getErr());
     }
 }

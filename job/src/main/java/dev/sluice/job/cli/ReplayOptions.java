@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
@@ -60,7 +61,7 @@ final class ReplayOptions {
                         rules.defaultAction(),
                         verdicts,
                         batch.toOptions(engine, export.shards(), VerdictFormat.BLOCKS),
-                        export.toOptions(false),
+                        export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,
                         directory);

@@ -1,11 +1,9 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -38,7 +36,12 @@ public final class RuleOptions {
             description = "Action of a packet that no rule matches (default ${DEFAULT-VALUE}).")
     private String defaultAction = RuleSet.DROP;
 
-    /** The rule file, which every use but {@code bench --sweep} needs. */
+    /**
+     * The rule file.
+     *
+     * @throws ParameterException if none was named: picocli does not ask for it, since some uses of
+     *     a command need none
+     */
     public Path file() {
         if (file == null) {
             throw new ParameterException(
@@ -54,18 +57,10 @@ public final class RuleOptions {
     /** Reads the file; warnings go to err. */
     public RuleFile read(PrintWriter err) {
         Path from = file();
-        RuleFile.Format known = null;
-        if (format != null) {
-            try {
-                known = RuleFile.Format.valueOf(format.toUpperCase(Locale.ROOT));
-            } catch (IllegalArgumentException e) {
-                throw new SluiceException(
-                        "--rules-format "
-                                + format
-                                + " is unknown; there are classbench and openflow",
-                        e);
-            }
-        }
+        RuleFile.Format known =
+                format == null
+                        ? null
+                        : Choice.parse("--rules-format", format, RuleFile.Format.class);
         RuleFile rules = RuleFile.read(from, known);
         rules.warnings().stream().limit(MOST_WARNINGS).forEach(err::println);
         if (rules.warnings().size() > MOST_WARNINGS) {

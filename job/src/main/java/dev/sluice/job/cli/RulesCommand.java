@@ -46,10 +46,7 @@ final class RulesCommand implements Runnable {
         @Override
         public Integer call() {
             RuleFile file = rules.read(spec.commandLine().getErr());
-            try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
-                if (topics.create()) {
-                    access.createTopics(KafkaAccess.newTopics(topics.names(), 2));
-                }
+            try (KafkaAccess access = topics.connect(2)) {
                 access.requireTopics(topics.names().rules());
             }
             long version =

@@ -12,7 +12,6 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -142,10 +141,7 @@ public final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         JobOptions options = options();
         TopicNames names = topics.names();
-        try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
-            if (topics.create()) {
-                access.createTopics(KafkaAccess.newTopics(names, Math.max(2, parallelism())));
-            }
+        try (KafkaAccess access = topics.connect(Math.max(2, parallelism()))) {
             access.requireTopics(
                     names.packets(), names.rules(), names.verdicts(), names.deadLetters());
             access.requireTransactionTimeout(options.transactionTimeout());
@@ -235,29 +231,16 @@ public final class RunCommand implements Callable<Integer> {
                 batch.toOptions(
                         engine,
                         shards,
-                        choice("--verdict-format", verdictFormat, VerdictFormat.class));
+                        Choice.parse("--verdict-format", verdictFormat, VerdictFormat.class));
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),
                 classify,
                 group,
-                choice("--from", from, JobOptions.StartFrom.class),
+                Choice.parse("--from", from, JobOptions.StartFrom.class),
                 bounded,
                 transactionPrefix,
                 Duration.ofSeconds(transactionTimeout),
                 Duration.ofMillis(checkpointInterval));
-    }
-
-    private static <E extends Enum<E>> E choice(String option, String text, Class<E> type) {
-        try {
-            return Enum.valueOf(type, text.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            StringBuilder there = new StringBuilder();
-            for (E constant : type.getEnumConstants()) {
-                there.append(there.isEmpty() ? "" : ", ")
-                        .append(constant.name().toLowerCase(Locale.ROOT));
-            }
-            throw new SluiceException(option + " " + text + " is unknown; there are " + there, e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
 import picocli.CommandLine.Option;
 
@@ -54,7 +55,21 @@ final class TopicOptions {
         return new TopicNames(packets, rules, verdicts, deadLetters);
     }
 
-    boolean create() {
-        return create;
+    /**
+     * Connects to the cluster, and creates the topics that do not exist if the options ask for it.
+     *
+     * @param partitions of each created topic but the rules'
+     */
+    KafkaAccess connect(int partitions) {
+        KafkaAccess access = new KafkaAccess(bootstrap);
+        try {
+            if (create) {
+                access.createTopics(KafkaAccess.newTopics(names(), partitions));
+            }
+            return access;
+        } catch (RuntimeException e) {
+            access.close();
+            throw e;
+        }
     }
 }

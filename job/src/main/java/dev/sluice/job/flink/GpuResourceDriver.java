@@ -85,7 +85,7 @@ final class GpuResourceDriver implements ExternalResourceDriver {
             }
         } catch (OverlappingFileLockException e) {
             channel.close();
-            return false; // another one of this process has it
+            return false; // another driver of this process has it
         }
         channel.close();
         return false;

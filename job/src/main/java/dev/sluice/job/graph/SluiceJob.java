@@ -1,5 +1,6 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.PacketDeserializer;
@@ -110,7 +111,8 @@ public final class SluiceJob {
         config.set(
                 CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
                 CheckpointingMode.EXACTLY_ONCE);
-        // Barriers are aligned: a drained operator has nothing in flight worth overtaking.
+        // Unaligned barriers would gain nothing: before a checkpoint the operator waits for
+        // the batches that it has handed over, so that barriers have little to overtake.
         config.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
         config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
         config.set(PipelineOptions.OBJECT_REUSE, true);
@@ -121,16 +123,16 @@ public final class SluiceJob {
         env.configure(config);
     }
 
-    /** Parts the messages that can be read from the dead letters. */
+    /** Sends dead letters to a side output; the other messages go on. */
     private static SingleOutputStreamOperator<Tuple2<Integer, byte[]>> checked(
             DataStream<Tuple2<Integer, byte[]>> messages, String uid) {
-        return messages.process(new PartDeadLetters())
+        return messages.process(new SideOutputDeadLetters())
                 .returns(ShardedMessage.TYPE)
                 .name(uid)
                 .uid(uid);
     }
 
-    private static final class PartDeadLetters
+    private static final class SideOutputDeadLetters
             extends ProcessFunction<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>> {
         private static final long serialVersionUID = 1L;
 
@@ -184,10 +186,11 @@ public final class SluiceJob {
                         .setGroupId(options.group() + "-" + topic)
                         .setStartingOffsets(start)
                         .setDeserializer(deserializer)
-                        .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed")
+                        .setProperty(
+                                ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaClients.ISOLATION_LEVEL)
                         .setProperty(
                                 ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                                String.valueOf(4 << 20));
+                                String.valueOf(KafkaClients.FETCH_BYTES));
         return (options.bounded() ? source.setBounded(OffsetsInitializer.latest()) : source)
                 .build();
     }
@@ -199,7 +202,7 @@ public final class SluiceJob {
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 String.valueOf(options.transactionTimeout().toMillis()));
         producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
-        producer.put(ProducerConfig.LINGER_MS_CONFIG, "5");
+        producer.put(ProducerConfig.LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
         return KafkaSink.<Tuple2<Integer, byte[]>>builder()
                 .setBootstrapServers(options.bootstrap())
                 .setKafkaProducerConfig(producer)

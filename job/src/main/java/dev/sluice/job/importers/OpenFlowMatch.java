@@ -24,6 +24,20 @@ final class OpenFlowMatch {
             List<Integer> protocols,
             String remedy) {}
 
+    /**
+     * One field of the flow with its value.
+     *
+     * @param column where the field stands in the line
+     * @param text the value
+     * @param textColumn where the value stands
+     */
+    private record Item(String key, int column, String text, int textColumn) {
+        /** The words that a message quotes. */
+        String words() {
+            return key + "=" + text;
+        }
+    }
+
     /** Fields of Open vSwitch that packet headers in Sluice do not carry. */
     private static final List<String> NOT_CARRIED =
             List.of(
@@ -66,12 +80,15 @@ final class OpenFlowMatch {
                     "LOCAL", 0xfffe,
                     "NONE", 0xffff);
 
-    private static final List<String> FLAG_NAMES =
-            List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns");
+    private static final int ICMP = 1;
+    private static final int TCP = 6;
+    private static final int UDP = 17;
+    private static final int ICMPV6 = 58;
+    private static final int SCTP = 132;
 
     private static final List<Integer> ANY = List.of();
     private static final List<Integer> IP = List.of(IPV4, IPV6);
-    private static final List<Integer> ICMP = List.of(1, 58);
+    private static final List<Integer> WITH_PORTS = List.of(TCP, UDP, SCTP, ICMP, ICMPV6);
 
     private final int[] values = new int[HeaderWord.COUNT];
     private final int[] masks = new int[HeaderWord.COUNT];
@@ -125,107 +142,64 @@ final class OpenFlowMatch {
 
     /** One {@code field=value} or {@code field=value/mask}. */
     void field(String key, int column, String text, int textColumn) throws RuleSyntaxException {
-        String words = key + "=" + text;
+        Item item = new Item(key, column, text, textColumn);
         if (text.isEmpty()) {
-            throw new RuleSyntaxException(column, words, "has no value; write " + key + "=value");
+            throw new RuleSyntaxException(
+                    column, item.words(), "has no value; write " + key + "=value");
         }
         switch (key) {
             case "in_port" -> {
                 Integer named = PORT_NAMES.get(text.toUpperCase(Locale.ROOT));
                 long port = named != null ? named : portNumber(text, textColumn);
-                constrain(words, column, Field.IN_PORT, (int) port, -1);
-                constrain(words, column, Field.IN_PORT_PRESENT, 1, 1);
+                constrain(item, Field.IN_PORT, (int) port, -1);
+                constrain(item, Field.IN_PORT_PRESENT, 1, 1);
             }
-            case "dl_src", "eth_src" ->
-                    mac(words, column, Field.ETH_SRC, Field.ETH_SRC_PRESENT, text, textColumn);
-            case "dl_dst", "eth_dst" ->
-                    mac(words, column, Field.ETH_DST, Field.ETH_DST_PRESENT, text, textColumn);
-            case "dl_type", "eth_type" -> etherType(words, column, exact(text, textColumn, 0xffff));
-            case "dl_vlan" -> dlVlan(words, column, text, textColumn);
+            case "dl_src", "eth_src" -> mac(item, Field.ETH_SRC, Field.ETH_SRC_PRESENT);
+            case "dl_dst", "eth_dst" -> mac(item, Field.ETH_DST, Field.ETH_DST_PRESENT);
+            case "dl_type", "eth_type" -> etherType(item.words(), column, exact(item, 0xffff));
+            case "dl_vlan" -> dlVlan(item);
             case "dl_vlan_pcp", "vlan_pcp" -> {
-                constrain(words, column, Field.VLAN_PRESENT, 1, 1);
-                constrain(words, column, Field.VLAN_PRIORITY, exact(text, textColumn, 7), 7);
+                constrain(item, Field.VLAN_PRESENT, 1, 1);
+                constrain(item, Field.VLAN_PRIORITY, exact(item, 7), 7);
             }
-            case "vlan_vid" -> tci(words, column, text, textColumn, 0x1fff);
-            case "vlan_tci" -> tci(words, column, text, textColumn, 0xffff);
-            case "nw_src", "ip_src" -> ipv4(key, words, column, Field.IPV4_SRC, text, textColumn);
-            case "nw_dst", "ip_dst" -> ipv4(key, words, column, Field.IPV4_DST, text, textColumn);
-            case "ipv6_src" -> ipv6(key, words, column, Field.IPV6_SRC, text, textColumn);
-            case "ipv6_dst" -> ipv6(key, words, column, Field.IPV6_DST, text, textColumn);
+            case "vlan_vid" -> tci(item, 0x1fff);
+            case "vlan_tci" -> tci(item, 0xffff);
+            case "nw_src", "ip_src" -> ipv4(item, Field.IPV4_SRC);
+            case "nw_dst", "ip_dst" -> ipv4(item, Field.IPV4_DST);
+            case "ipv6_src" -> ipv6(item, Field.IPV6_SRC);
+            case "ipv6_dst" -> ipv6(item, Field.IPV6_DST);
             case "nw_proto", "ip_proto" -> {
-                ask(key, column, IP, ANY, "add ip or ipv6");
-                protocol(words, column, exact(text, textColumn, 0xff));
+                ask(item, IP, ANY, "add ip or ipv6");
+                protocol(item.words(), column, exact(item, 0xff));
             }
             case "nw_tos" -> {
-                int tos = exact(text, textColumn, 0xff);
+                int tos = exact(item, 0xff);
                 if ((tos & 3) != 0) {
                     throw new RuleSyntaxException(
                             textColumn,
                             text,
                             "sets the two ECN bits, which nw_tos does not match; use nw_ecn for them");
                 }
-                tos(key, words, column, tos, 0xfc);
+                tos(item, tos, 0xfc);
             }
-            case "ip_dscp" -> tos(key, words, column, exact(text, textColumn, 63) << 2, 0xfc);
-            case "nw_ecn", "ip_ecn" -> tos(key, words, column, exact(text, textColumn, 3), 3);
-            case "nw_frag", "ip_frag" -> fragment(key, words, column, text, textColumn);
-            case "tp_src" ->
-                    port(
-                            key,
-                            words,
-                            column,
-                            Field.SRC_PORT,
-                            text,
-                            textColumn,
-                            List.of(6, 17, 132, 1, 58));
-            case "tp_dst" ->
-                    port(
-                            key,
-                            words,
-                            column,
-                            Field.DST_PORT,
-                            text,
-                            textColumn,
-                            List.of(6, 17, 132, 1, 58));
-            case "tcp_src" ->
-                    port(key, words, column, Field.SRC_PORT, text, textColumn, List.of(6));
-            case "tcp_dst" ->
-                    port(key, words, column, Field.DST_PORT, text, textColumn, List.of(6));
-            case "udp_src" ->
-                    port(key, words, column, Field.SRC_PORT, text, textColumn, List.of(17));
-            case "udp_dst" ->
-                    port(key, words, column, Field.DST_PORT, text, textColumn, List.of(17));
-            case "sctp_src" ->
-                    port(key, words, column, Field.SRC_PORT, text, textColumn, List.of(132));
-            case "sctp_dst" ->
-                    port(key, words, column, Field.DST_PORT, text, textColumn, List.of(132));
+            case "ip_dscp" -> tos(item, exact(item, 63) << 2, 0xfc);
+            case "nw_ecn", "ip_ecn" -> tos(item, exact(item, 3), 3);
+            case "nw_frag", "ip_frag" -> fragment(item);
+            case "tp_src" -> port(item, Field.SRC_PORT, WITH_PORTS);
+            case "tp_dst" -> port(item, Field.DST_PORT, WITH_PORTS);
+            case "tcp_src" -> port(item, Field.SRC_PORT, List.of(TCP));
+            case "tcp_dst" -> port(item, Field.DST_PORT, List.of(TCP));
+            case "udp_src" -> port(item, Field.SRC_PORT, List.of(UDP));
+            case "udp_dst" -> port(item, Field.DST_PORT, List.of(UDP));
+            case "sctp_src" -> port(item, Field.SRC_PORT, List.of(SCTP));
+            case "sctp_dst" -> port(item, Field.DST_PORT, List.of(SCTP));
             // dump-flows writes these names for ICMPv6, too.
-            case "icmp_type" ->
-                    icmp(key, words, column, Field.SRC_PORT, text, textColumn, IP, ICMP);
-            case "icmp_code" ->
-                    icmp(key, words, column, Field.DST_PORT, text, textColumn, IP, ICMP);
-            case "icmpv6_type" ->
-                    icmp(
-                            key,
-                            words,
-                            column,
-                            Field.SRC_PORT,
-                            text,
-                            textColumn,
-                            List.of(IPV6),
-                            List.of(58));
-            case "icmpv6_code" ->
-                    icmp(
-                            key,
-                            words,
-                            column,
-                            Field.DST_PORT,
-                            text,
-                            textColumn,
-                            List.of(IPV6),
-                            List.of(58));
-            case "tcp_flags" -> tcpFlags(key, words, column, text, textColumn);
-            default -> throw new RuleSyntaxException(column, words, unknown(key));
+            case "icmp_type" -> icmp(item, Field.SRC_PORT, IP, List.of(ICMP, ICMPV6));
+            case "icmp_code" -> icmp(item, Field.DST_PORT, IP, List.of(ICMP, ICMPV6));
+            case "icmpv6_type" -> icmp(item, Field.SRC_PORT, List.of(IPV6), List.of(ICMPV6));
+            case "icmpv6_code" -> icmp(item, Field.DST_PORT, List.of(IPV6), List.of(ICMPV6));
+            case "tcp_flags" -> tcpFlags(item);
+            default -> throw new RuleSyntaxException(column, item.words(), unknown(key));
         }
     }
 
@@ -239,96 +213,92 @@ final class OpenFlowMatch {
         return Literals.number(text, column, 0xffffffffL);
     }
 
-    private static int exact(String text, int column, int max) throws RuleSyntaxException {
-        int slash = text.indexOf('/');
+    private static int exact(Item item, int max) throws RuleSyntaxException {
+        int slash = item.text.indexOf('/');
         if (slash >= 0) {
             throw new RuleSyntaxException(
-                    column + slash,
-                    text.substring(slash),
+                    item.textColumn + slash,
+                    item.text.substring(slash),
                     "a mask is not allowed there; write one value");
         }
-        return (int) Literals.number(text, column, max);
+        return (int) Literals.number(item.text, item.textColumn, max);
     }
 
-    private void mac(
-            String words, int column, Field field, Field present, String text, int textColumn)
+    private void constrain(Item item, Field field, int value, int mask) throws RuleSyntaxException {
+        constrain(item.words(), item.column, field, value, mask);
+    }
+
+    private void constrainWord(Item item, int word, int value, int mask)
             throws RuleSyntaxException {
-        int slash = text.indexOf('/');
-        long value = Literals.mac(slash < 0 ? text : text.substring(0, slash), textColumn);
+        constrainWord(item.words(), item.column, word, value, mask);
+    }
+
+    private void mac(Item item, Field field, Field present) throws RuleSyntaxException {
+        int slash = item.text.indexOf('/');
+        String address = slash < 0 ? item.text : item.text.substring(0, slash);
+        long value = Literals.mac(address, item.textColumn);
         long mask =
                 slash < 0
                         ? 0xffffffffffffL
-                        : Literals.mac(text.substring(slash + 1), textColumn + slash + 1);
+                        : Literals.mac(item.text.substring(slash + 1), item.textColumn + slash + 1);
         int[] v = new int[HeaderWord.COUNT];
         int[] m = new int[HeaderWord.COUNT];
         FieldBits.orMac(v, field, value & mask);
         FieldBits.orMac(m, field, mask);
         for (int w = HeaderWord.MAC_HIGH; w <= HeaderWord.MAC_LOW; w++) {
-            constrainWord(words, column, w, v[w], m[w]);
+            constrainWord(item, w, v[w], m[w]);
         }
         if (mask != 0) {
-            constrain(words, column, present, 1, 1);
+            constrain(item, present, 1, 1);
         }
     }
 
-    private void dlVlan(String words, int column, String text, int textColumn)
-            throws RuleSyntaxException {
-        int vlan = exact(text, textColumn, 0xffff);
+    private void dlVlan(Item item) throws RuleSyntaxException {
+        int vlan = exact(item, 0xffff);
         if (vlan == 0xffff) {
-            constrain(words, column, Field.VLAN_PRESENT, 0, 1);
+            constrain(item, Field.VLAN_PRESENT, 0, 1);
         } else if (vlan > 0xfff) {
             throw new RuleSyntaxException(
-                    textColumn, text, "is beyond 4095; 0xffff means: no VLAN tag");
+                    item.textColumn, item.text, "is beyond 4095; 0xffff means: no VLAN tag");
         } else {
-            constrain(words, column, Field.VLAN_PRESENT, 1, 1);
-            constrain(words, column, Field.VLAN_ID, vlan, 0xfff);
+            constrain(item, Field.VLAN_PRESENT, 1, 1);
+            constrain(item, Field.VLAN_ID, vlan, 0xfff);
         }
     }
 
     /** A tag control word with Open vSwitch's present bit 0x1000, which is also ours. */
-    private void tci(String words, int column, String text, int textColumn, int max)
-            throws RuleSyntaxException {
-        int slash = text.indexOf('/');
-        int value =
-                (int) Literals.number(slash < 0 ? text : text.substring(0, slash), textColumn, max);
-        int mask =
-                slash < 0
-                        ? max
-                        : (int)
-                                Literals.number(
-                                        text.substring(slash + 1), textColumn + slash + 1, max);
-        constrainWord(words, column, HeaderWord.ETHER, value & mask, mask);
+    private void tci(Item item, int max) throws RuleSyntaxException {
+        Literals.Masked tci = Literals.masked(item.text, item.textColumn, max);
+        constrainWord(item, HeaderWord.ETHER, tci.value(), tci.mask());
     }
 
-    private void ipv4(
-            String key, String words, int column, Field field, String text, int textColumn)
-            throws RuleSyntaxException {
-        ask(key, column, List.of(IPV4), ANY, "add ip (or tcp, udp, icmp, sctp)");
-        int slash = text.indexOf('/');
-        int value = Literals.ipv4(slash < 0 ? text : text.substring(0, slash), textColumn);
+    private void ipv4(Item item, Field field) throws RuleSyntaxException {
+        ask(item, List.of(IPV4), ANY, "add ip (or tcp, udp, icmp, sctp)");
+        int slash = item.text.indexOf('/');
+        String address = slash < 0 ? item.text : item.text.substring(0, slash);
+        int value = Literals.ipv4(address, item.textColumn);
         int mask = -1;
         if (slash >= 0) {
-            String m = text.substring(slash + 1);
-            int at = textColumn + slash + 1;
+            String m = item.text.substring(slash + 1);
+            int at = item.textColumn + slash + 1;
             mask =
                     m.indexOf('.') >= 0
                             ? Literals.ipv4(m, at)
                             : Literals.mask32(Literals.prefixLength(m, at, 32));
         }
-        constrain(words, column, field, value & mask, mask);
+        constrain(item, field, value & mask, mask);
     }
 
-    private void ipv6(
-            String key, String words, int column, Field field, String text, int textColumn)
-            throws RuleSyntaxException {
-        ask(key, column, List.of(IPV6), ANY, "add ipv6 (or tcp6, udp6, icmp6, sctp6)");
-        int slash = text.indexOf('/');
-        byte[] value = Literals.ipv6(slash < 0 ? text : text.substring(0, slash), textColumn);
+    private void ipv6(Item item, Field field) throws RuleSyntaxException {
+        ask(item, List.of(IPV6), ANY, "add ipv6 (or tcp6, udp6, icmp6, sctp6)");
+        int slash = item.text.indexOf('/');
+        String address = slash < 0 ? item.text : item.text.substring(0, slash);
+        byte[] value = Literals.ipv6(address, item.textColumn);
         byte[] mask = new byte[16];
         Arrays.fill(mask, (byte) -1);
         if (slash >= 0) {
-            String m = text.substring(slash + 1);
-            int at = textColumn + slash + 1;
+            String m = item.text.substring(slash + 1);
+            int at = item.textColumn + slash + 1;
             mask =
                     m.indexOf(':') >= 0
                             ? Literals.ipv6(m, at)
@@ -339,143 +309,66 @@ final class OpenFlowMatch {
         FieldBits.orIpv6(v, field, value);
         FieldBits.orIpv6(w, field, mask);
         for (int i = field.word(); i < field.word() + 4; i++) {
-            constrainWord(words, column, i, v[i] & w[i], w[i]);
+            constrainWord(item, i, v[i] & w[i], w[i]);
         }
     }
 
-    private void tos(String key, String words, int column, int value, int mask)
-            throws RuleSyntaxException {
-        ask(key, column, IP, ANY, "add ip or ipv6");
-        constrain(words, column, Field.TOS, value, mask);
+    private void tos(Item item, int value, int mask) throws RuleSyntaxException {
+        ask(item, IP, ANY, "add ip or ipv6");
+        constrain(item, Field.TOS, value, mask);
     }
 
-    private void fragment(String key, String words, int column, String text, int textColumn)
-            throws RuleSyntaxException {
-        ask(key, column, IP, ANY, "add ip or ipv6");
-        switch (text) {
-            case "no" -> constrain(words, column, Field.FRAGMENT, Field.FRAGMENT_NONE, 3);
-            case "yes" -> constrain(words, column, Field.FRAGMENT, 1, 1);
-            case "first" -> constrain(words, column, Field.FRAGMENT, Field.FRAGMENT_FIRST, 3);
-            case "later" -> constrain(words, column, Field.FRAGMENT, Field.FRAGMENT_LATER, 3);
-            case "not_later" -> constrain(words, column, Field.FRAGMENT, 0, 2);
+    private void fragment(Item item) throws RuleSyntaxException {
+        ask(item, IP, ANY, "add ip or ipv6");
+        switch (item.text) {
+            case "no" -> constrain(item, Field.FRAGMENT, Field.FRAGMENT_NONE, 3);
+            case "yes" -> constrain(item, Field.FRAGMENT, 1, 1);
+            case "first" -> constrain(item, Field.FRAGMENT, Field.FRAGMENT_FIRST, 3);
+            case "later" -> constrain(item, Field.FRAGMENT, Field.FRAGMENT_LATER, 3);
+            case "not_later" -> constrain(item, Field.FRAGMENT, 0, 2);
             default ->
                     throw new RuleSyntaxException(
-                            textColumn,
-                            text,
+                            item.textColumn,
+                            item.text,
                             "is no kind of fragment; write no, yes, first, later or not_later");
         }
     }
 
-    private void port(
-            String key,
-            String words,
-            int column,
-            Field field,
-            String text,
-            int textColumn,
-            List<Integer> protocols)
-            throws RuleSyntaxException {
+    private void port(Item item, Field field, List<Integer> protocols) throws RuleSyntaxException {
         String remedy =
                 switch (protocols.size() == 1 ? protocols.get(0) : 0) {
-                    case 6 -> "add tcp or tcp6";
-                    case 17 -> "add udp or udp6";
-                    case 132 -> "add sctp or sctp6";
+                    case TCP -> "add tcp or tcp6";
+                    case UDP -> "add udp or udp6";
+                    case SCTP -> "add sctp or sctp6";
                     default -> "add tcp, udp, sctp or icmp (or tcp6, ...)";
                 };
-        ask(key, column, IP, protocols, remedy);
-        int slash = text.indexOf('/');
-        int value =
-                (int)
-                        Literals.number(
-                                slash < 0 ? text : text.substring(0, slash), textColumn, 0xffff);
-        int mask =
-                slash < 0
-                        ? 0xffff
-                        : (int)
-                                Literals.number(
-                                        text.substring(slash + 1), textColumn + slash + 1, 0xffff);
-        constrain(words, column, field, value & mask, mask);
-        if (mask != 0) {
-            constrain(words, column, Field.PORTS_PRESENT, 1, 1);
+        ask(item, IP, protocols, remedy);
+        Literals.Masked port = Literals.masked(item.text, item.textColumn, 0xffff);
+        constrain(item, field, port.value(), port.mask());
+        if (port.mask() != 0) {
+            constrain(item, Field.PORTS_PRESENT, 1, 1);
         }
     }
 
-    private void icmp(
-            String key,
-            String words,
-            int column,
-            Field field,
-            String text,
-            int textColumn,
-            List<Integer> types,
-            List<Integer> protocols)
+    private void icmp(Item item, Field field, List<Integer> types, List<Integer> protocols)
             throws RuleSyntaxException {
         String remedy = types.contains(IPV4) ? "add icmp or icmp6" : "add icmp6";
-        ask(key, column, types, protocols, remedy);
-        constrain(words, column, field, exact(text, textColumn, 0xff), 0xffff);
-        constrain(words, column, Field.PORTS_PRESENT, 1, 1);
+        ask(item, types, protocols, remedy);
+        constrain(item, field, exact(item, 0xff), 0xffff);
+        constrain(item, Field.PORTS_PRESENT, 1, 1);
     }
 
-    private void tcpFlags(String key, String words, int column, String text, int textColumn)
-            throws RuleSyntaxException {
-        ask(key, column, IP, List.of(6), "add tcp or tcp6");
-        int value = 0;
-        int mask = 0;
-        if (text.charAt(0) == '+' || text.charAt(0) == '-') {
-            int at = 0;
-            while (at < text.length()) {
-                int end = at + 1;
-                while (end < text.length() && text.charAt(end) != '+' && text.charAt(end) != '-') {
-                    end++;
-                }
-                int flag = FLAG_NAMES.indexOf(text.substring(at + 1, end).toLowerCase(Locale.ROOT));
-                if (flag < 0) {
-                    throw new RuleSyntaxException(
-                            textColumn + at,
-                            text.substring(at, end),
-                            "is no TCP flag; there are " + String.join(", ", FLAG_NAMES));
-                }
-                mask |= 1 << flag;
-                value |= text.charAt(at) == '+' ? 1 << flag : 0;
-                at = end;
-            }
-        } else if (Character.isLetter(text.charAt(0))) {
-            // Flags joined by | are all that are set.
-            mask = 0xfff;
-            int at = textColumn;
-            for (String name : text.split("\\|", -1)) {
-                int flag = FLAG_NAMES.indexOf(name.toLowerCase(Locale.ROOT));
-                if (flag < 0) {
-                    throw new RuleSyntaxException(
-                            at, name, "is no TCP flag; there are " + String.join(", ", FLAG_NAMES));
-                }
-                value |= 1 << flag;
-                at += name.length() + 1;
-            }
-        } else {
-            int slash = text.indexOf('/');
-            value =
-                    (int)
-                            Literals.number(
-                                    slash < 0 ? text : text.substring(0, slash), textColumn, 0xfff);
-            mask =
-                    slash < 0
-                            ? 0xfff
-                            : (int)
-                                    Literals.number(
-                                            text.substring(slash + 1),
-                                            textColumn + slash + 1,
-                                            0xfff);
-        }
-        constrain(words, column, Field.TCP_FLAGS, value & mask, mask);
-        if (mask != 0) {
-            constrain(words, column, Field.PORTS_PRESENT, 1, 1);
+    private void tcpFlags(Item item) throws RuleSyntaxException {
+        ask(item, IP, List.of(TCP), "add tcp or tcp6");
+        Literals.Masked flags = TcpFlags.parse(item.text, item.textColumn);
+        constrain(item, Field.TCP_FLAGS, flags.value(), flags.mask());
+        if (flags.mask() != 0) {
+            constrain(item, Field.PORTS_PRESENT, 1, 1);
         }
     }
 
-    private void ask(
-            String key, int column, List<Integer> types, List<Integer> protocols, String remedy) {
-        asked.add(new Asked(key, column, types, protocols, remedy));
+    private void ask(Item item, List<Integer> types, List<Integer> protocols, String remedy) {
+        asked.add(new Asked(item.key, item.column, types, protocols, remedy));
     }
 
     /** The match, once every prerequisite is met. */
@@ -507,6 +400,6 @@ final class OpenFlowMatch {
 
     /** ICMP belongs to IPv4 and ICMPv6 to IPv6. */
     private boolean fits(int proto) {
-        return proto != 1 && proto != 58 || (proto == 1) == (etherType == IPV4);
+        return proto != ICMP && proto != ICMPV6 || (proto == ICMP) == (etherType == IPV4);
     }
 }

@@ -61,7 +61,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private EmbeddedBroker(Path directory, int wantedPort) throws IOException {
-        // A broker that cannot go on must not take this process with it.
+        // Where a broker cannot go on, Kafka's code ends the process; here it only fails.
         Exit.setExitProcedure((status, message) -> failed(status, message));
         Exit.setHaltProcedure((status, message) -> failed(status, message));
         port = wantedPort == 0 ? freePort() : requireFree(wantedPort);

@@ -7,14 +7,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
@@ -36,14 +34,8 @@ public final class KafkaAccess implements AutoCloseable {
      */
     public KafkaAccess(String bootstrap) {
         this.bootstrap = bootstrap;
-        Properties config = new Properties();
-        config.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
-        config.put(
-                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                String.valueOf(PATIENCE.toMillis()));
         try {
-            admin = Admin.create(config);
+            admin = new KafkaClients(bootstrap).admin(PATIENCE);
         } catch (KafkaException e) {
             throw new SluiceException(
                     "--bootstrap " + bootstrap + " is no address of a broker; write HOST:PORT", e);
@@ -90,7 +82,10 @@ public final class KafkaAccess implements AutoCloseable {
         awaitTopics(absent.stream().map(NewTopic::name).toList());
     }
 
-    /** The controller knows a topic before every broker does; who asks next may ask another one. */
+    /**
+     * Waits until the topics are listed: a broker may hear of a new topic later than the controller
+     * that made it, and the next request may go to such a broker.
+     */
     private void awaitTopics(List<String> names) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!existing().containsAll(names)) {

@@ -2,13 +2,10 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.job.SluiceException;
 import java.time.Duration;
-import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /** An idempotent producer that reports its first failure at the next call. Thread-safe. */
@@ -20,17 +17,7 @@ public final class MessageProducer implements AutoCloseable {
     /** Opens a producer. */
     public MessageProducer(String bootstrap) {
         this.bootstrap = bootstrap;
-        Properties config = new Properties();
-        config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
-        config.put(ProducerConfig.ACKS_CONFIG, "all");
-        config.put(ProducerConfig.LINGER_MS_CONFIG, "5");
-        config.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(512 << 10));
-        config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(32L << 20));
-        config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "30000");
-        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "60000");
-        producer =
-                new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+        this.producer = new KafkaClients(bootstrap).producer();
     }
 
     /** Sends a message; waits while the producer's buffer is full. */

@@ -30,15 +30,23 @@ public final class PacketExporter {
     private final ParsedPacket packet = new ParsedPacket();
     private final @Nullable BlockBuilder[] builders;
 
+    /** What a message of the packets topic holds. */
+    public enum Format {
+        /** A block of many headers of one flow shard: fast. */
+        BLOCKS,
+        /** One header. */
+        RECORDS
+    }
+
     /**
      * How headers are sent.
      *
      * @param shards flow shards
      * @param blockSize most headers of a block
-     * @param records whether every header is a message of its own
+     * @param format what a message holds
      * @param inPort ingress port of all packets, or null where it is not known
      */
-    public record Options(int shards, int blockSize, boolean records, @Nullable Integer inPort) {
+    public record Options(int shards, int blockSize, Format format, @Nullable Integer inPort) {
         /** Most headers of a block: with every column at its widest it stays under 1 MiB. */
         public static final int MAX_BLOCK = 8192;
 
@@ -53,10 +61,16 @@ public final class PacketExporter {
 
     /** Hears of every packet before its message is sent. */
     public interface Listener {
-        /** A packet was read. The time's low 64 bits, and those above them. */
+        /**
+         * A packet was read.
+         *
+         * @param number of the packet in its capture, from 1
+         * @param timeLow low 64 bits of its time in ns
+         * @param timeHigh the 32 bits above them
+         */
         void packet(int captureIndex, long number, long timeLow, int timeHigh) throws IOException;
 
-        /** Messages of packets heard of are about to be sent. */
+        /** Messages of packets that {@link #packet} told of are about to be sent. */
         void beforeSend() throws IOException;
 
         /** A listener that does nothing. */
@@ -93,13 +107,7 @@ public final class PacketExporter {
             while (capture.next()) {
                 listener.packet(
                         captureIndex, capture.packet(), capture.timeNs(), capture.timeHigh());
-                parser.parse(
-                        capture.bytes(),
-                        capture.dataAt(),
-                        capture.capturedLength(),
-                        capture.wireLength(),
-                        capture.linkType(),
-                        packet);
+                parser.parse(capture, packet);
                 if (packet.status().isClassified()) {
                     header(name, captureIndex, capture);
                 } else {
@@ -125,7 +133,7 @@ public final class PacketExporter {
         }
         int shard = FlowShard.of(words, options.shards);
         int length = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
-        if (options.records) {
+        if (options.format == Format.RECORDS) {
             listener.beforeSend();
             producer.send(
                     topics.packets(),

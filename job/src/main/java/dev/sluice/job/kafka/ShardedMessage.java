@@ -6,9 +6,17 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 
-/** What moves between the operators: a flow shard and a message's bytes. */
+/**
+ * What moves between the job's operators: a Kafka message under the flow shard that it belongs to,
+ * as Flink's tuple {@code (flow shard, bytes of the message)}. A tuple, because Flink serializes
+ * its int and its bytes directly and keys the packets by the first of them.
+ *
+ * <p>The bytes are as the codec of the topic that they come from or go to has them: a PacketBlock,
+ * a PacketHeader, a RuleChange, a VerdictBlock or a Verdict. With {@link #DEAD} in place of a shard
+ * they are a DeadLetter. Messages of the rules topic belong to no flow and have shard 0.
+ */
 public final class ShardedMessage {
-    /** In place of a flow shard: the bytes are a DeadLetter message. */
+    /** In place of a flow shard, of which none is negative: the bytes are a DeadLetter. */
     public static final int DEAD = -1;
 
     /** Type of the tuples. */
@@ -17,6 +25,7 @@ public final class ShardedMessage {
 
     private ShardedMessage() {}
 
+    /** A dead letter about a message that cannot be read. */
     static Tuple2<Integer, byte[]> deadLetter(
             String reason, String detail, DeadLetter.Message where) {
         return Tuple2.of(DEAD, new DeadLetter(reason, detail, null, where).encode());

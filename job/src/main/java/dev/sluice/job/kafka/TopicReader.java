@@ -5,12 +5,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads committed messages of whole topics from their start, outside any consumer group. */
 public final class TopicReader implements AutoCloseable {
@@ -19,14 +16,7 @@ public final class TopicReader implements AutoCloseable {
 
     /** A reader that stands at the start of every partition. */
     public TopicReader(String bootstrap, Collection<String> topics) {
-        Properties config = new Properties();
-        config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(4 << 20));
-        consumer =
-                new KafkaConsumer<>(
-                        config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        consumer = new KafkaClients(bootstrap).consumer();
         partitions =
                 topics.stream()
                         .flatMap(t -> consumer.partitionsFor(t).stream())

@@ -1,7 +1,5 @@
 package dev.sluice.job.lab.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
@@ -12,9 +10,9 @@ import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -150,72 +148,24 @@ public final class BenchCommand implements Callable<Integer> {
                                 file.toRuleSet("bench", 1, RuleSet.DROP),
                                 options.withAlgorithm(result.algorithm()))
                         : null;
+        EngineReport report =
+                new EngineReport(
+                        ruleOptions.file(),
+                        file.rules().size(),
+                        bench,
+                        threads,
+                        batch,
+                        headers.size(),
+                        rounds,
+                        options.flowCacheEntries(),
+                        result,
+                        changed,
+                        wrong);
+        PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            ObjectNode node = new ObjectMapper().createObjectNode();
-            node.put("rules", ruleOptions.file().toString());
-            node.put("ruleCount", file.rules().size());
-            node.put("algorithm", result.algorithm().label());
-            node.put("backend", bench.backend());
-            node.put("threads", threads);
-            node.put("batch", batch);
-            node.put("headers", headers.size());
-            node.put("mpps", result.mpps());
-            node.put("mppsMin", result.mppsMin());
-            node.put("mppsMax", result.mppsMax());
-            node.put("buildSeconds", result.buildSeconds());
-            node.put("imageBytes", result.imageBytes());
-            node.put("wrong", wrong);
-            node.put("explanation", bench.explanation());
-            if (changed != null) {
-                node.put("updatesPerSecond", changed.perSecond());
-                node.put("liveBytes", changed.bytes());
-            }
-            if (options.flowCacheEntries() > 0) {
-                node.put("cacheHitRate", bench.cacheHitRate());
-            }
-            spec.commandLine().getOut().println(node);
+            out.println(report.json());
         } else {
-            spec.commandLine()
-                    .getOut()
-                    .printf(
-                            "%s: %,d rules, %s on the %s, %d thread%s, batches of %,d%n"
-                                    + "  %,d headers: %.2f Mpps median, %.2f minimum, %.2f maximum of %d rounds%n"
-                                    + "  build %.3f s, image %,d bytes%n",
-                            ruleOptions.file(),
-                            file.rules().size(),
-                            result.algorithm().label(),
-                            bench.backend().toUpperCase(Locale.ROOT),
-                            threads,
-                            threads == 1 ? "" : "s",
-                            batch,
-                            headers.size(),
-                            result.mpps(),
-                            result.mppsMin(),
-                            result.mppsMax(),
-                            rounds,
-                            result.buildSeconds(),
-                            result.imageBytes());
-            if (changed != null) {
-                spec.commandLine()
-                        .getOut()
-                        .printf(
-                                "  %,.0f single-rule updates a second, %,d bytes with all copies%n",
-                                changed.perSecond(), changed.bytes());
-            }
-            if (explain) {
-                spec.commandLine().getOut().println("  " + bench.explanation());
-                bench.report().forEach(line -> spec.commandLine().getOut().println("  " + line));
-            }
-            if (options.flowCacheEntries() > 0) {
-                spec.commandLine()
-                        .getOut()
-                        .printf(
-                                "  flow cache of %,d entries: %.1f %% of headers%n",
-                                options.flowCacheEntries(), 100 * bench.cacheHitRate());
-            }
-            if (wrong != null) {
-                spec.commandLine().getOut().printf("  %,d wrong answers%n", wrong);
-            }
+            report.print(out, explain);
         }
         return wrong == null || wrong == 0 ? 0 : 1;
     }
@@ -232,36 +182,14 @@ public final class BenchCommand implements Callable<Integer> {
         CorridorBench.Result result =
                 bench.run(
                         corridorHeaders, TemporaryDirectory.parent(), spec.commandLine().getErr());
+        CorridorReport report =
+                new CorridorReport(
+                        ruleOptions.file(), file.rules().size(), parallelism, batch, result);
+        PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            ObjectNode node = new ObjectMapper().createObjectNode();
-            node.put("rules", ruleOptions.file().toString());
-            node.put("ruleCount", file.rules().size());
-            node.put("parallelism", parallelism);
-            node.put("block", batch);
-            node.put("headers", result.headers());
-            node.put("producedMpps", result.producedPerSecond() / 1e6);
-            node.put("mpps", result.headersPerSecond() / 1e6);
-            node.put("steadyMpps", result.steadyPerSecond() / 1e6);
-            node.put("cpuMicrosPerHeader", result.cpuMicrosPerHeader());
-            spec.commandLine().getOut().println(node);
+            out.println(report.json());
         } else {
-            spec.commandLine()
-                    .getOut()
-                    .printf(
-                            "%s: %,d rules through the corridor, parallelism %d, blocks of %,d%n"
-                                    + "  %,d headers, %,d misses; written to Kafka at %.1f M/s%n"
-                                    + "  %.2f M headers/s from start to the last commit, %.2f M/s without the first quarter%n"
-                                    + "  %.3f microseconds of CPU a header, broker and reader included%n",
-                            ruleOptions.file(),
-                            file.rules().size(),
-                            parallelism,
-                            batch,
-                            result.headers(),
-                            result.misses(),
-                            result.producedPerSecond() / 1e6,
-                            result.headersPerSecond() / 1e6,
-                            result.steadyPerSecond() / 1e6,
-                            result.cpuMicrosPerHeader());
+            report.print(out);
         }
         return 0;
     }

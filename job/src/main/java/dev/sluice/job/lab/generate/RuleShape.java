@@ -1,9 +1,7 @@
 package dev.sluice.job.lab.generate;
 
 import dev.sluice.job.SluiceException;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import dev.sluice.job.cli.Choice;
 
 /** Kinds of rule sets that can be generated. */
 public enum RuleShape {
@@ -32,22 +30,11 @@ public enum RuleShape {
      * @throws SluiceException if there is none, naming them all
      */
     public static RuleShape of(String name) {
-        for (RuleShape shape : values()) {
-            if (shape.label().equals(name)) {
-                return shape;
-            }
-        }
-        throw new SluiceException(
-                "--shape "
-                        + name
-                        + " is unknown; use one of "
-                        + Arrays.stream(values())
-                                .map(RuleShape::label)
-                                .collect(Collectors.joining(", ")));
+        return Choice.parse("--shape", name, RuleShape.class);
     }
 
     /** Its name, as options have it. */
     public String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return Choice.label(this);
     }
 }

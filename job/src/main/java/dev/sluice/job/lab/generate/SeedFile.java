@@ -5,7 +5,6 @@ import dev.sluice.job.importers.TextFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,64 +41,28 @@ final class SeedFile {
                     "wc_ar", "ar_wc", "hi_ar", "ar_hi", "wc_em", "em_wc", "hi_em", "em_hi", "lo_ar",
                     "ar_lo", "lo_em", "em_lo", "ar_ar", "ar_em", "em_ar", "em_em");
 
-    /** A weighted choice. */
-    static final class Choice<T> {
-        private final List<T> values = new ArrayList<>();
-        private final List<Double> sums = new ArrayList<>();
-        private double total;
-
-        void add(T value, double weight) {
-            if (weight > 0) {
-                total += weight;
-                values.add(value);
-                sums.add(total);
-            }
-        }
-
-        boolean isEmpty() {
-            return values.isEmpty();
-        }
-
-        /**
-         * A value by a number.
-         *
-         * @param at 0 to 1
-         */
-        T at(double at) {
-            int low = 0;
-            int high = values.size() - 1;
-            while (low < high) {
-                int middle = low + high >>> 1;
-                if (sums.get(middle) <= at * total) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return values.get(low);
-        }
-    }
-
     /** Lowest and highest port. */
     record Range(int low, int high) {}
 
     /** A protocol and the classes of its port pairs. */
-    record Protocol(int number, Choice<String> pairs) {}
+    record Protocol(int number, WeightedChoice<String> pairs) {}
 
     /** Lengths of both prefixes together, and of the source prefix. */
-    record Lengths(int total, Choice<Integer> source) {}
+    record Lengths(int total, WeightedChoice<Integer> source) {}
 
-    final Choice<Protocol> protocols = new Choice<>();
+    final WeightedChoice<Protocol> protocols = new WeightedChoice<>();
 
     /** TCP flags under a mask, in the text of a rule file, of each protocol. */
-    final Map<Integer, Choice<String>> flags = new HashMap<>();
+    final Map<Integer, WeightedChoice<String>> flags = new HashMap<>();
 
-    final Map<String, Choice<Lengths>> lengths = new HashMap<>();
+    final Map<String, WeightedChoice<Lengths>> lengths = new HashMap<>();
 
     /** Of sources and destinations: ranges, single ports, nesting, branching. */
-    final List<Choice<Range>> ranges = List.of(new Choice<>(), new Choice<>());
+    final List<WeightedChoice<Range>> ranges =
+            List.of(new WeightedChoice<>(), new WeightedChoice<>());
 
-    final List<Choice<Range>> ports = List.of(new Choice<>(), new Choice<>());
+    final List<WeightedChoice<Range>> ports =
+            List.of(new WeightedChoice<>(), new WeightedChoice<>());
     final int[] nesting = {32, 32};
     final double[][] oneChild = new double[2][32];
     final double[][] skew = new double[2][32];
@@ -182,7 +145,7 @@ final class SeedFile {
                             + words.length
                             + " words");
         }
-        Choice<String> pairs = new Choice<>();
+        WeightedChoice<String> pairs = new WeightedChoice<>();
         for (int k = 0; k < PAIRS.size(); k++) {
             pairs.add(PAIRS.get(k), weight(words[2 + k]));
         }
@@ -193,21 +156,22 @@ final class SeedFile {
     }
 
     private void flags(String[] words) {
-        Choice<String> of =
+        WeightedChoice<String> choice =
                 Objects.requireNonNull(
-                        flags.computeIfAbsent(whole(words[0], 0, 255), protocol -> new Choice<>()));
+                        flags.computeIfAbsent(
+                                whole(words[0], 0, 255), protocol -> new WeightedChoice<>()));
         for (int k = 1; k < words.length; k++) {
             String[] parts = words[k].split(",");
             if (parts.length != 2
                     || !parts[0].matches("0[xX][0-9a-fA-F]{1,4}/0[xX][0-9a-fA-F]{1,4}")) {
                 throw bad("'" + words[k] + "' is not value/mask,weight");
             }
-            of.add(parts[0], weight(parts[1]));
+            choice.add(parts[0], weight(parts[1]));
         }
     }
 
     private void lengths(String pair, String[] words) {
-        Choice<Integer> source = new Choice<>();
+        WeightedChoice<Integer> source = new WeightedChoice<>();
         String[] first = words[0].split(",");
         if (first.length != 2) {
             throw bad("'" + words[0] + "' is not total length,weight");
@@ -227,7 +191,7 @@ final class SeedFile {
         if (source.isEmpty()) {
             throw bad("a total length without lengths of the source prefix");
         }
-        Objects.requireNonNull(lengths.computeIfAbsent(pair, p -> new Choice<>()))
+        Objects.requireNonNull(lengths.computeIfAbsent(pair, p -> new WeightedChoice<>()))
                 .add(new Lengths(total, source), weight(first[1]));
     }
 
@@ -261,7 +225,7 @@ final class SeedFile {
 
     private String word(String[] words, int at) {
         if (at >= words.length) {
-            throw bad("the line is cut: it has " + words.length + " of more words");
+            throw bad("the line is cut: more than " + words.length + " words are expected");
         }
         return words[at];
     }

@@ -36,29 +36,29 @@ final class SeededRules {
         }
         List<String> lines = new ArrayList<>(distinct);
         // A rule behind one that covers it would never match: longer prefixes go first.
-        lines.sort(Comparator.comparingInt(RuleGenerator::specificity).reversed());
+        lines.sort(Comparator.comparingInt(FiveTupleRules::specificity).reversed());
         return lines;
     }
 
     private String line() {
         SeedFile.Protocol protocol = seed.protocols.at(random.nextDouble());
         String pair = protocol.pairs().at(random.nextDouble());
-        SeedFile.Choice<SeedFile.Lengths> lengths = seed.lengths.get(pair);
+        WeightedChoice<SeedFile.Lengths> lengths = seed.lengths.get(pair);
         int srcLength = 0;
         int dstLength = 0;
         if (lengths != null && !lengths.isEmpty()) {
-            SeedFile.Lengths of = lengths.at(random.nextDouble());
-            srcLength = of.source().at(random.nextDouble());
-            dstLength = of.total() - srcLength;
+            SeedFile.Lengths both = lengths.at(random.nextDouble());
+            srcLength = both.source().at(random.nextDouble());
+            dstLength = both.total() - srcLength;
         }
         int src = source(srcLength);
         int dst = destination(src, srcLength, dstLength);
-        SeedFile.Choice<String> flags = seed.flags.get(protocol.number());
+        WeightedChoice<String> flags = seed.flags.get(protocol.number());
         return "@%s/%d\t%s/%d\t%s\t%s\t%s\t%s\t"
                 .formatted(
-                        RuleGenerator.dotted(src),
+                        RandomParts.dotted(src),
                         srcLength,
-                        RuleGenerator.dotted(dst),
+                        RandomParts.dotted(dst),
                         dstLength,
                         ports(0, pair.substring(0, 2)),
                         ports(1, pair.substring(3)),
@@ -71,7 +71,7 @@ final class SeededRules {
     }
 
     private String ports(int side, String kind) {
-        SeedFile.Choice<SeedFile.Range> of =
+        WeightedChoice<SeedFile.Range> choice =
                 kind.equals("ar") ? seed.ranges.get(side) : seed.ports.get(side);
         SeedFile.Range range =
                 switch (kind) {
@@ -79,9 +79,9 @@ final class SeededRules {
                     case "hi" -> new SeedFile.Range(1024, 65_535);
                     case "lo" -> new SeedFile.Range(0, 1023);
                     default ->
-                            of.isEmpty()
+                            choice.isEmpty()
                                     ? new SeedFile.Range(0, 65_535)
-                                    : of.at(random.nextDouble());
+                                    : choice.at(random.nextDouble());
                 };
         return range.low() + " : " + range.high();
     }
@@ -142,7 +142,7 @@ final class SeededRules {
         Set<Long> there = prefixes.get(side);
         int above = 1;
         for (int level = 0; level < length; level++) {
-            above += there.contains(key(RuleGenerator.cut(address, level), level)) ? 1 : 0;
+            above += there.contains(key(RandomParts.cut(address, level), level)) ? 1 : 0;
         }
         return above <= seed.nesting[side];
     }

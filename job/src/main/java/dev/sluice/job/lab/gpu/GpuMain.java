@@ -1,14 +1,7 @@
 package dev.sluice.job.lab.gpu;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.sluice.engine.gpu.driver.GpuException;
-import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.job.SluiceException;
-import java.io.BufferedWriter;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
+import dev.sluice.job.cli.Console;
+import dev.sluice.job.cli.Failures;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,14 +30,11 @@ public final class GpuMain implements Runnable {
     /** Runs a command and ends the process with its status. */
     public static void main(String[] args) {
         CommandLine commands = new CommandLine(new GpuMain());
-        commands.setOut(writer(System.out));
-        commands.setErr(writer(System.err));
+        commands.setOut(Console.writer(System.out));
+        commands.setErr(Console.writer(System.err));
         commands.setExecutionExceptionHandler(
                 (e, command, result) -> {
-                    if (e instanceof GpuException
-                            || e instanceof SluiceException
-                            || e instanceof MemoryBudgetException
-                            || e instanceof UnsupportedRulesException) {
+                    if (Failures.isPlain(e)) {
                         commands.getErr().println("gpu: " + e.getMessage());
                     } else {
                         e.printStackTrace(commands.getErr());
@@ -55,10 +45,5 @@ public final class GpuMain implements Runnable {
         commands.getOut().flush();
         commands.getErr().flush();
         Runtime.getRuntime().halt(status);
-    }
-
-    private static PrintWriter writer(java.io.PrintStream stream) {
-        return new PrintWriter(
-                new BufferedWriter(new OutputStreamWriter(stream, UTF_8), 1 << 16), true);
     }
 }

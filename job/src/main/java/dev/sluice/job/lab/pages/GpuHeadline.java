@@ -36,22 +36,22 @@ final class GpuHeadline {
                                 "8 at once"));
         KINDS.forEach(
                 (kind, names) -> {
-                    List<GpuWorkload> of =
+                    List<GpuWorkload> ofKind =
                             workloads.stream()
                                     .filter(w -> names.matcher(w.name()).matches())
                                     .toList();
                     table.row(
                             List.of(
                                     kind.substring(2),
-                                    span(of, GpuWorkload::largeRate),
-                                    span(of, w -> w.smallRate("device")),
-                                    span(of, w -> w.smallRate("device, in turn")),
-                                    span(of, w -> w.smallRate("device, 8 at once"))));
+                                    span(ofKind, GpuWorkload::largeRate),
+                                    span(ofKind, w -> w.smallRate("device")),
+                                    span(ofKind, w -> w.smallRate("device, in turn")),
+                                    span(ofKind, w -> w.smallRate("device, 8 at once"))));
                 });
         return table.text();
     }
 
-    private static String span(List<GpuWorkload> of, Function<GpuWorkload, BigDecimal> rate) {
-        return Span.of(of.stream().map(rate).toList()).text(DIGITS);
+    private static String span(List<GpuWorkload> ofKind, Function<GpuWorkload, BigDecimal> rate) {
+        return Span.of(ofKind.stream().map(rate).toList()).text(DIGITS);
     }
 }

@@ -10,10 +10,6 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
-import dev.sluice.job.lab.generate.TraceGenerator;
-import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
@@ -79,29 +75,9 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
             double misses,
             long seed,
             boolean answered) {
-        try {
-            Path folder = Files.createTempDirectory("sluice-check");
-            Path rulesFile = folder.resolve("generated.rules");
-            Path traceFile = folder.resolve("generated.trace");
-            try {
-                Files.write(rulesFile, generator.lines());
-                RuleFile file = RuleFile.read(rulesFile, null);
-                RuleSet rules = file.toRuleSet("check", 1, RuleSet.DROP);
-                boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-                try (Writer out = Files.newBufferedWriter(traceFile)) {
-                    new TraceGenerator(rules, tsv, misses, 0, seed).write(out, headers);
-                }
-                HeaderTrace trace = HeaderTrace.read(traceFile);
-                int[] expected = answered ? linear(rules, trace) : new int[0];
-                return new TestSet(name, rules, trace, expected);
-            } finally {
-                Files.deleteIfExists(rulesFile);
-                Files.deleteIfExists(traceFile);
-                Files.delete(folder);
-            }
-        } catch (IOException e) {
-            throw new SluiceException("cannot write generated rules: " + e.getMessage(), e);
-        }
+        GeneratedSet set = GeneratedSet.generate(generator, headers, misses, seed);
+        int[] expected = answered ? linear(set.rules(), set.trace()) : new int[0];
+        return new TestSet(name, set.rules(), set.trace(), expected);
     }
 
     /** The same under another name. */

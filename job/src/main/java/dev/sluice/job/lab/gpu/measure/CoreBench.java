@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Times look-ups on cores of the CPU, every one with batches of its own. */
 final class CoreBench {
-    private static final int BATCH = 4096;
+    static final int BATCH = 4096;
     private static final long WARM_UP_NANOS = 500_000_000L;
     private static final long SPAN_NANOS = 500_000_000L;
 

@@ -3,12 +3,9 @@ package dev.sluice.job.lab.gpu.measure;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
-import dev.sluice.engine.image.Image;
 import dev.sluice.job.importers.HeaderTrace;
-import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
 
@@ -25,6 +22,9 @@ final class DeviceBench implements AutoCloseable {
     private static final float AHEAD_MILLIS = 2;
 
     private static final int AHEAD_AT_LEAST = 3;
+
+    /** What the verdicts hold before a kernel writes them: no rule's position. */
+    private static final int UNWRITTEN = 0x5eed5eed;
 
     /** Launches timed one after the other, at most. */
     static final int IN_TURN = 16;
@@ -71,24 +71,14 @@ final class DeviceBench implements AutoCloseable {
     record Result(double mpps, double mppsMin, double mppsMax, long wrong) {}
 
     /**
-     * Runs a kernel.
+     * Runs a kernel, each launch alone.
      *
-     * @param image the compiled rules, on the device at an address
      * @param expected position of each header of the trace; empty: verdicts are not compared
      * @param launchCount headers a launch
      */
-    Result run(
-            String kernel, Image image, long address, int[] expected, int launchCount, int runs) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.parameters(kernel, image));
-        poison();
-        GpuDriver.Launch launch =
-                device.prepare(
-                        kernel,
-                        KernelCatalog.shape(kernel, image),
-                        address,
-                        headers,
-                        verdicts,
-                        plan);
+    Result run(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
+        clearVerdicts();
+        GpuDriver.Launch launch = kernel.prepare(headers, verdicts);
         double[] rates = rates(runs, () -> launchCount / (time(launch, launchCount) * 1e3));
         return result(rates, expected, launchCount);
     }
@@ -99,18 +89,9 @@ final class DeviceBench implements AutoCloseable {
      *
      * @param launchCount headers a launch; those on the device are a multiple of it
      */
-    Result runAtOnce(
-            String kernel,
-            Image image,
-            long address,
-            int[] expected,
-            int launchCount,
-            int runs,
-            int streams) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.parameters(kernel, image));
-        poison();
-        GpuDriver.Launch[] launches =
-                launches(kernel, image, address, plan, launchCount, count / launchCount);
+    Result runAtOnce(DeviceKernel kernel, int[] expected, int launchCount, int runs, int streams) {
+        clearVerdicts();
+        GpuDriver.Launch[] launches = launches(kernel, launchCount, count / launchCount);
         GpuDriver.Stream[] all = new GpuDriver.Stream[streams];
         Arrays.setAll(all, s -> device.stream());
         double[] rates =
@@ -134,25 +115,10 @@ final class DeviceBench implements AutoCloseable {
      *
      * @param launchCount headers a launch; those on the device are a multiple of it
      */
-    Result runInTurn(
-            String kernel, Image image, long address, int[] expected, int launchCount, int runs) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.parameters(kernel, image));
-        GpuDriver.Launch ahead =
-                device.prepare(
-                        kernel,
-                        KernelCatalog.shape(kernel, image),
-                        address,
-                        headers,
-                        verdicts,
-                        plan);
+    Result runInTurn(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
+        GpuDriver.Launch ahead = kernel.prepare(headers, verdicts);
         GpuDriver.Launch[] launches =
-                launches(
-                        kernel,
-                        image,
-                        address,
-                        plan,
-                        launchCount,
-                        Math.min(IN_TURN, count / launchCount));
+                launches(kernel, launchCount, Math.min(IN_TURN, count / launchCount));
         time(ahead, count);
         int aheads = AHEAD_AT_LEAST + (int) (AHEAD_MILLIS / time(ahead, count));
         Runnable busy =
@@ -169,7 +135,7 @@ final class DeviceBench implements AutoCloseable {
                 };
         double headersOfAll = (double) launches.length * launchCount;
         double[] rates = rates(runs, () -> headersOfAll / (device.time(busy, turns, stream) * 1e3));
-        poison(); // what those ahead wrote
+        clearVerdicts(); // of what the launches ahead wrote
         turns.run();
         device.await(stream);
         return result(rates, expected, launches.length * launchCount);
@@ -206,27 +172,19 @@ final class DeviceBench implements AutoCloseable {
     }
 
     /** The kernel over the first headers, so many a launch. */
-    private GpuDriver.Launch[] launches(
-            String kernel, Image image, long address, int[] plan, int launchCount, int number) {
+    private GpuDriver.Launch[] launches(DeviceKernel kernel, int launchCount, int number) {
         GpuDriver.Launch[] launches = new GpuDriver.Launch[number];
         for (int l = 0; l < number; l++) {
             long offset = 4L * l * launchCount;
-            launches[l] =
-                    device.prepare(
-                            kernel,
-                            KernelCatalog.shape(kernel, image),
-                            address,
-                            headers + offset,
-                            verdicts + offset,
-                            plan);
+            launches[l] = kernel.prepare(headers + offset, verdicts + offset);
         }
         return launches;
     }
 
-    private void poison() {
-        int[] poison = new int[count];
-        Arrays.fill(poison, 0x5eed5eed);
-        device.upload(verdicts, poison, 0, count);
+    private void clearVerdicts() {
+        int[] unwritten = new int[count];
+        Arrays.fill(unwritten, UNWRITTEN);
+        device.upload(verdicts, unwritten, 0, count);
     }
 
     private Result result(double[] rates, int[] expected, int written) {
@@ -242,48 +200,27 @@ final class DeviceBench implements AutoCloseable {
     }
 
     /** Sectors of 32 bytes that a header's look-up reads. */
-    double sectors(String kernel, Image image, long address) {
-        int[] plan = Objects.requireNonNull(KernelCatalog.parameters(kernel, image));
+    double sectors(DeviceKernel kernel) {
         int some = Math.min(count, COUNTED);
-        long sectors =
-                device.sectors(
-                        kernel,
-                        KernelCatalog.shape(kernel, image),
-                        address,
-                        headers,
-                        verdicts,
-                        plan,
-                        count,
-                        some);
-        return (double) sectors / some;
+        return (double) kernel.sectors(headers, verdicts, count, some) / some;
     }
 
     /** Million random reads of 16 bytes a second in memory of the image's size. */
-    double gathers(Image image, long address, int runs) {
+    double gathers(DeviceImage image, int runs) {
         GpuDriver.Launch launch =
                 device.prepare(
-                        "gather",
-                        KernelCatalog.shape("gather", image),
-                        address,
+                        KernelCatalog.GATHER,
+                        KernelCatalog.shape(KernelCatalog.GATHER, image.image()),
+                        image.address(),
                         headers,
                         verdicts,
                         new int[0]);
-        int words = Math.max(4, image.words().length);
+        int words = Math.max(4, image.image().words().length);
         Runnable reads = () -> launch.run(words, count, stream);
         double readsOfAll = READS_A_THREAD * (double) count;
         double[] rates =
                 rates(runs, () -> readsOfAll / (device.time(() -> {}, reads, stream) * 1e3));
         return rates[runs / 2];
-    }
-
-    /** Headers of a trace, drawn at random. */
-    static HeaderBatch repeat(HeaderTrace trace, HeaderLayout layout, int count) {
-        HeaderBatch batch = new HeaderBatch(layout, count);
-        SplittableRandom random = new SplittableRandom(2);
-        for (int i = 0; i < count; i++) {
-            batch.add(trace.header(random.nextInt(trace.size())));
-        }
-        return batch;
     }
 
     @Override

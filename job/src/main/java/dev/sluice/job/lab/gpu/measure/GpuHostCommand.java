@@ -2,11 +2,11 @@ package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.Compiler;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
@@ -74,7 +74,7 @@ public final class GpuHostCommand implements Callable<Integer> {
     public Integer call() {
         RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
         HeaderTrace headers = HeaderTrace.read(trace);
-        Classifier cpu = Compiler.of(Algorithm.of(algorithm)).compile(set);
+        Classifier cpu = BuiltRules.of(set, algorithm).classifier();
         int most = Arrays.stream(sizes).max().orElse(1);
         List<OffloadMode> ways = new ArrayList<>();
         try {
@@ -82,7 +82,7 @@ public final class GpuHostCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new SluiceException("--hand-over: " + e.getMessage(), e);
         }
-        HeaderBatch batch = DeviceBench.repeat(headers, set.layout(), most);
+        HeaderBatch batch = DrawnHeaders.batch(headers, set.layout(), most);
         try (GpuDevice on =
                         new GpuDevice(
                                 JCudaGpuDriver.get(),
@@ -91,7 +91,7 @@ public final class GpuHostCommand implements Callable<Integer> {
                                 most,
                                 Math.max(1, set.layout().size()));
                 GpuClassifier gpu = new GpuClassifier(on, cpu);
-                GpuClassifier trivial = new GpuClassifier(on, cpu, "trivial")) {
+                GpuClassifier trivial = new GpuClassifier(on, cpu, KernelCatalog.TRIVIAL)) {
             for (int size : sizes) {
                 for (OffloadMode way : ways) {
                     measure(gpu, trivial, batch, way, size);
@@ -118,12 +118,12 @@ public final class GpuHostCommand implements Callable<Integer> {
         int[] depths =
                 way.launch() == LaunchMode.ON_DEMAND ? new int[] {1} : new int[] {1, 4, DEPTH};
         for (int depth : depths) {
-            HostBench.Result of = HostBench.rate(gpu, batch, way, size, depth);
+            HostBench.Result rate = HostBench.rate(gpu, batch, way, size, depth);
             HostBench.Result floor = HostBench.rate(trivial, batch, launched, size, depth);
-            node.put("mpps" + depth, Math.round(of.mpps()));
+            node.put("mpps" + depth, Math.round(rate.mpps()));
             node.put("trivialMpps" + depth, Math.round(floor.mpps()));
-            node.put("hostNanos" + depth, Math.round(of.cpuNanos() * 1e3) / 1e3);
-            node.put("hostCycles" + depth, Math.round(of.cpuCycles() * 1e2) / 1e2);
+            node.put("hostNanos" + depth, Math.round(rate.cpuNanos() * 1e3) / 1e3);
+            node.put("hostCycles" + depth, Math.round(rate.cpuCycles() * 1e2) / 1e2);
         }
         node.put("roundTripMicros", HostBench.roundTrip(gpu, batch, way, size));
         node.put("trivialMicros", HostBench.roundTrip(trivial, batch, launched, size));

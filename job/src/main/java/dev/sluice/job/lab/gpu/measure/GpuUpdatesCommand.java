@@ -59,7 +59,7 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        RuleShape of = RuleShape.of(shape);
+        RuleShape rules = RuleShape.of(shape);
         if (count < 10 || delta < 2 || delta > count) {
             throw new SluiceException("--count must be at least 10, --delta in 2..count");
         }
@@ -68,7 +68,7 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
                 new GpuDevice(JCudaGpuDriver.get(), device, LiveBench.SLOTS, 65_536, 19)) {
             for (String label : algorithms) {
                 Algorithm algorithm = Algorithm.of(label);
-                try (LiveBench bench = new LiveBench(on, algorithm, of, count, delta)) {
+                try (LiveBench bench = new LiveBench(on, algorithm, rules, count, delta)) {
                     if (ruleByRule) {
                         bench.ruleByRule();
                     }

@@ -12,7 +12,6 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.job.SluiceException;
-import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -53,15 +52,7 @@ final class LiveBench implements AutoCloseable {
     LiveBench(GpuDevice device, Algorithm algorithm, RuleShape shape, int count, int deltaRules) {
         this.count = count;
         this.deltaRules = deltaRules;
-        RuleGenerator.Classes classes = new RuleGenerator.Classes(512, 512, 1, 5);
-        TestSet set =
-                TestSet.generate(
-                        "updates",
-                        new RuleGenerator(shape, 2 * count, 1, classes, 0.5),
-                        200_000,
-                        0.1,
-                        1,
-                        false);
+        TestSet set = Workloads.shape("updates", shape, 2 * count, 0.5);
         List<Rule> all = set.rules().rules();
         for (int r = 0; r < all.size(); r++) {
             (r % 2 == 0 ? in : out).add(all.get(r));
@@ -69,11 +60,12 @@ final class LiveBench implements AutoCloseable {
         RuleSet first = RuleSet.of("updates", 1, RuleSet.DROP, in);
         this.live = Compiler.of(algorithm).live(first, set.rules().layout());
         this.gpu = new GpuLiveClassifier(device, live);
-        this.headers = DeviceBench.repeat(set.trace(), live.layout(), BATCH);
+        this.headers = DrawnHeaders.batch(set.trace(), live.layout(), BATCH);
     }
 
     /**
-     * Lets rules travel instead of changed lines.
+     * Sends the rules of a delta, for kernels to insert and remove, instead of changed lines of
+     * memory.
      *
      * @throws SluiceException if the algorithm has no kernels for that
      */
@@ -92,7 +84,7 @@ final class LiveBench implements AutoCloseable {
             inserts.add(swapOut(out));
         }
         if (rules == 1 && in.size() < count) {
-            inserts.add(swapOut(out)); // what went before comes back, in number
+            inserts.add(swapOut(out)); // one comes for the one that went
         }
         for (int k = inserts.size(); k < rules; k++) {
             Rule gone = swapOut(in);
@@ -132,13 +124,13 @@ final class LiveBench implements AutoCloseable {
         node.put("wrong", wrong);
     }
 
-    /** Time from a published delta to a device's copy that has it. */
+    /** Time from a published delta to a copy on the device that has it. */
     private void updates(ObjectNode node) {
         double[] micros = new double[DELTAS];
         VerdictBatch verdicts = new VerdictBatch(BATCH);
         HeaderBatch one = new HeaderBatch(live.layout(), 1);
         one.size(1);
-        // Both copies are there first, and the code is warm.
+        // Puts both copies on the device, and warms the code up.
         for (int d = 0; d < 10; d++) {
             gpu.apply(delta(deltaRules));
             gpu.classify(one, verdicts);
@@ -162,7 +154,7 @@ final class LiveBench implements AutoCloseable {
         Arrays.sort(kernel);
         node.put("updateMicros", micros[DELTAS / 2]);
         node.put("deviceMicros", kernel[DELTAS / 2]);
-        // A copy takes two deltas at once: the one before went to the other copy first.
+        // Copies take turns: the one whose turn it is lacks the delta before, too, and takes two.
         node.put("updateMRulesPerSecond", 2 * deltaRules / micros[DELTAS / 2]);
         node.put("deviceMRulesPerSecond", 2 * deltaRules / kernel[DELTAS / 2]);
         node.put("updateMeanMicros", (gpu.updateNanos() - nanos) / 1e3 / DELTAS);

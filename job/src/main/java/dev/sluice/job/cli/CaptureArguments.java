@@ -1,0 +1,18 @@
+package dev.sluice.job.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Parameters;
+
+/** The captures that a command reads. */
+final class CaptureArguments {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "CAPTURE",
+            description = "pcap or pcapng files, gzip'd or not.")
+    private List<Path> files = List.of();
+
+    List<Path> files() {
+        return files;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Options whose value is the name of an enum constant, in lower case with {@code -} for {@code _}.
+ */
+public final class Choice {
+    private Choice() {}
+
+    /**
+     * The constant that a value names; upper and lower case do not matter.
+     *
+     * @param option name of the option, for the error
+     * @throws SluiceException if there is none, naming them all
+     */
+    public static <E extends Enum<E>> E parse(String option, String text, Class<E> type) {
+        for (E constant : type.getEnumConstants()) {
+            if (label(constant).equals(text.toLowerCase(Locale.ROOT))) {
+                return constant;
+            }
+        }
+        throw new SluiceException(
+                option
+                        + " "
+                        + text
+                        + " is unknown; use one of "
+                        + Arrays.stream(type.getEnumConstants())
+                                .map(Choice::label)
+                                .collect(Collectors.joining(", ")));
+    }
+
+    /** The name of a constant as a value of an option. */
+    public static String label(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

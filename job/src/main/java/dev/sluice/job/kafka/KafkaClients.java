@@ -1,0 +1,69 @@
+package dev.sluice.job.kafka;
+
+import java.time.Duration;
+import java.util.Properties;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Makes every Kafka client that Sluice uses beside the job's own sources and sinks, and holds what
+ * these share with it.
+ *
+ * @param bootstrap Kafka brokers, HOST:PORT separated by commas
+ */
+public record KafkaClients(String bootstrap) {
+    /** Only what a transaction has committed is read. */
+    public static final String ISOLATION_LEVEL = "read_committed";
+
+    /** Bytes of a partition that a fetch asks for: some blocks of headers at their widest. */
+    public static final int FETCH_BYTES = 4 << 20;
+
+    /** How long a producer waits for more messages of a batch. */
+    public static final String LINGER_MILLIS = "5";
+
+    /**
+     * A client that asks for topics and brokers.
+     *
+     * @param patience after which a request fails
+     */
+    Admin admin(Duration patience) {
+        Properties config = new Properties();
+        config.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
+        config.put(
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                String.valueOf(patience.toMillis()));
+        return Admin.create(config);
+    }
+
+    /** An idempotent producer whose messages every replica has taken before they count as sent. */
+    KafkaProducer<byte[], byte[]> producer() {
+        Properties config = new Properties();
+        config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+        config.put(ProducerConfig.ACKS_CONFIG, "all");
+        config.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
+        config.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(512 << 10));
+        config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(32L << 20));
+        config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "30000");
+        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "60000");
+        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** A consumer of committed messages that belongs to no group and commits no offsets. */
+    KafkaConsumer<byte[], byte[]> consumer() {
+        Properties config = new Properties();
+        config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
+        return new KafkaConsumer<>(
+                config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+}

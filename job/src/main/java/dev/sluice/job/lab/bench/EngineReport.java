@@ -1,0 +1,99 @@
+package dev.sluice.job.lab.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a benchmark of the engine alone found, as text or as one JSON object.
+ *
+ * @param ruleCount rules of the file
+ * @param headers headers of the trace
+ * @param flowCache entries of the flow cache in front, 0 for none
+ * @param changed single-rule updates, if they were measured
+ * @param wrong wrong answers, if they were counted
+ */
+record EngineReport(
+        Path rules,
+        int ruleCount,
+        EngineBench bench,
+        int threads,
+        int batch,
+        int headers,
+        int rounds,
+        int flowCache,
+        EngineBench.Result result,
+        UpdateBench.@Nullable Result changed,
+        @Nullable Long wrong) {
+    ObjectNode json() {
+        ObjectNode node = new ObjectMapper().createObjectNode();
+        node.put("rules", rules.toString());
+        node.put("ruleCount", ruleCount);
+        node.put("algorithm", result.algorithm().label());
+        node.put("backend", bench.backend());
+        node.put("threads", threads);
+        node.put("batch", batch);
+        node.put("headers", headers);
+        node.put("mpps", result.mpps());
+        node.put("mppsMin", result.mppsMin());
+        node.put("mppsMax", result.mppsMax());
+        node.put("buildSeconds", result.buildSeconds());
+        node.put("imageBytes", result.imageBytes());
+        node.put("wrong", wrong);
+        node.put("explanation", bench.explanation());
+        if (changed != null) {
+            node.put("updatesPerSecond", changed.perSecond());
+            node.put("liveBytes", changed.bytes());
+        }
+        if (flowCache > 0) {
+            node.put("cacheHitRate", bench.cacheHitRate());
+        }
+        return node;
+    }
+
+    /**
+     * Prints the text.
+     *
+     * @param explain whether to say why the algorithm was chosen, and what it tells of the rules
+     */
+    void print(PrintWriter out, boolean explain) {
+        out.printf(
+                "%s: %,d rules, %s on the %s, %d thread%s, batches of %,d%n"
+                        + "  %,d headers: %.2f Mpps median, %.2f minimum, %.2f maximum of %d rounds%n"
+                        + "  build %.3f s, image %,d bytes%n",
+                rules,
+                ruleCount,
+                result.algorithm().label(),
+                bench.backend().toUpperCase(Locale.ROOT),
+                threads,
+                threads == 1 ? "" : "s",
+                batch,
+                headers,
+                result.mpps(),
+                result.mppsMin(),
+                result.mppsMax(),
+                rounds,
+                result.buildSeconds(),
+                result.imageBytes());
+        if (changed != null) {
+            out.printf(
+                    "  %,.0f single-rule updates a second, %,d bytes with all copies%n",
+                    changed.perSecond(), changed.bytes());
+        }
+        if (explain) {
+            out.println("  " + bench.explanation());
+            bench.report().forEach(line -> out.println("  " + line));
+        }
+        if (flowCache > 0) {
+            out.printf(
+                    "  flow cache of %,d entries: %.1f %% of headers%n",
+                    flowCache, 100 * bench.cacheHitRate());
+        }
+        if (wrong != null) {
+            out.printf("  %,d wrong answers%n", wrong);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.sluice.job.lab.generate;
+
+import dev.sluice.job.SluiceException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A given number of masks, some of them full (GSwitch, CoNEXT 2014, §7). */
+record MaskRules(RandomParts parts, RuleGenerator.Classes classes) {
+    /**
+     * N rules of C masks: F full ones share all but one rule for each of the others. Cm masks hold
+     * a rule of one common header, the first of the trace.
+     */
+    List<String> lines(int count) {
+        int share = (count - (classes.masks() - classes.full())) / classes.full();
+        List<int[]> masks = masks();
+        List<String> lines = new ArrayList<>();
+        Set<String> seen = new LinkedHashSet<>();
+        for (int c = 0; c < classes.masks(); c++) {
+            int rules = c < classes.full() ? share : 1;
+            for (int r = 0, tries = 0; r < rules && tries < 50 * rules; tries++) {
+                boolean common = r == 0 && c < classes.matching();
+                String match = classMatch(masks.get(c), common);
+                if (seen.add(match)) {
+                    lines.add(parts.flow(1 + parts.random().nextInt(65_535), match));
+                    r++;
+                }
+            }
+        }
+        return lines;
+    }
+
+    /** Distinct masks: prefix lengths of both addresses, and which other fields are named. */
+    private List<int[]> masks() {
+        Set<List<Integer>> distinct = new LinkedHashSet<>();
+        int bits = classes.fields() == 12 ? 8 : 3;
+        int tries = 0;
+        while (distinct.size() < classes.masks()) {
+            distinct.add(
+                    List.of(
+                            8 + parts.random().nextInt(25),
+                            8 + parts.random().nextInt(25),
+                            parts.random().nextInt(1 << bits)));
+            if (++tries > 1000 * classes.masks()) {
+                throw new SluiceException(
+                        "there are not " + classes.masks() + " masks of this kind");
+            }
+        }
+        return distinct.stream()
+                .map(m -> m.stream().mapToInt(Integer::intValue).toArray())
+                .toList();
+    }
+
+    private String classMatch(int[] mask, boolean common) {
+        int src = common ? 0x0a010203 : parts.random().nextInt();
+        int dst = common ? 0x0a040506 : parts.random().nextInt();
+        int n = common ? 1 : parts.random().nextInt(4096);
+        int named = mask[2];
+        StringBuilder match =
+                new StringBuilder((named & 1) != 0 || (named & 6) != 0 ? ",tcp" : ",ip");
+        match.append(",nw_src=")
+                .append(RandomParts.dotted(RandomParts.cut(src, mask[0])))
+                .append('/')
+                .append(mask[0]);
+        match.append(",nw_dst=")
+                .append(RandomParts.dotted(RandomParts.cut(dst, mask[1])))
+                .append('/')
+                .append(mask[1]);
+        if ((named & 2) != 0) {
+            match.append(",tp_src=").append(common ? 1000 : parts.random().nextInt(65_536));
+        }
+        if ((named & 4) != 0) {
+            match.append(",tp_dst=").append(common ? 80 : parts.random().nextInt(65_536));
+        }
+        if ((named & 8) != 0) {
+            match.append(",in_port=").append(1 + n % 48);
+        }
+        if ((named & 16) != 0) {
+            match.append(",dl_src=").append(RandomParts.mac(n));
+        }
+        if ((named & 32) != 0) {
+            match.append(",dl_dst=").append(RandomParts.mac(n));
+        }
+        if ((named & 64) != 0) {
+            match.append(",dl_vlan=").append(1 + n % 4000);
+        }
+        if ((named & 128) != 0) {
+            match.append(",nw_tos=").append(4 * (n % 64));
+        }
+        return match.toString();
+    }
+}

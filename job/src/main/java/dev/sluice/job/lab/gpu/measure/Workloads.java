@@ -1,0 +1,35 @@
+package dev.sluice.job.lab.gpu.measure;
+
+import dev.sluice.job.lab.generate.RuleGenerator;
+import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.TestSet;
+
+/** Generated rule sets with 200,000 headers each, a tenth of which are random or near misses. */
+final class Workloads {
+    private static final int HEADERS = 200_000;
+    private static final double MISSES = 0.1;
+
+    private Workloads() {}
+
+    /**
+     * Rules of a shape.
+     *
+     * @param wild share of wild values, where the shape has such a share
+     */
+    static TestSet shape(String name, RuleShape shape, int count, double wild) {
+        RuleGenerator.Classes classes = new RuleGenerator.Classes(512, 512, 1, 5);
+        return generate(name, new RuleGenerator(shape, count, 1, classes, wild));
+    }
+
+    /** Rules of so many masks, with the rules spread evenly over them (GSwitch, §7). */
+    static TestSet masks(int rules, int masks) {
+        int full = Math.min(masks, rules / 2);
+        RuleGenerator.Classes classes = new RuleGenerator.Classes(masks, full, 1, 5);
+        return generate(
+                "gswitch C = " + masks, new RuleGenerator(RuleShape.CLASSES, rules, 1, classes, 0));
+    }
+
+    private static TestSet generate(String name, RuleGenerator generator) {
+        return TestSet.generate(name, generator, HEADERS, MISSES, 1, false);
+    }
+}
