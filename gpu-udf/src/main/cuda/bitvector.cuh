@@ -26,7 +26,8 @@ SLUICE_FN uint32_t bound(const Image& w, uint32_t bounds, uint32_t bits, uint32_
 SLUICE_FN uint32_t field_range(const Image& w, uint32_t field, const Header& h, uint32_t words) {
     uint32_t bits = w[field + BitvectorLayout::BITS];
     uint32_t mask = bits == 32 ? 0xffffffffu : (1u << bits) - 1;
-    uint32_t value = h[w[field + BitvectorLayout::POSITION]] >> w[field + BitvectorLayout::SHIFT] & mask;
+    uint32_t value =
+            h[w[field + BitvectorLayout::POSITION]] >> w[field + BitvectorLayout::SHIFT] & mask;
     uint32_t ranges = w[field + BitvectorLayout::RANGES];
     uint32_t lows = w[field + BitvectorLayout::LOWS];
     uint32_t from = 0;

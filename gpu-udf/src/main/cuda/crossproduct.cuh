@@ -16,7 +16,10 @@ SLUICE_FN uint32_t cell_hash(uint32_t source, uint32_t destination) {
 
 SLUICE_FN uint32_t word_of(const Header& h, uint32_t position) { return h[position]; }
 
-SLUICE_FN uint32_t word_of(const uint32_t (&h)[CrossproductKernelLayout::HEADER_WORDS], uint32_t position) { return pick(h, position); }
+SLUICE_FN uint32_t word_of(
+        const uint32_t (&h)[CrossproductKernelLayout::HEADER_WORDS], uint32_t position) {
+    return pick(h, position);
+}
 
 // Longest prefix around an address: 1 + its index, 0 for none.
 template <class Words>
@@ -104,9 +107,10 @@ SLUICE_FN uint32_t cell_at(const CellGroup& group, uint32_t source, uint32_t des
     if (source == 0 || destination == 0) {
         return MISS;
     }
-    uint32_t number = group.mask == CrossproductLayout::LISTED_BY_SOURCE        ? source - 1
-                      : group.mask == CrossproductLayout::LISTED_BY_DESTINATION ? destination - 1
-                                                           : cell_hash(source, destination) & group.mask;
+    uint32_t number = group.mask == CrossproductLayout::LISTED_BY_SOURCE ? source - 1
+            : group.mask == CrossproductLayout::LISTED_BY_DESTINATION
+            ? destination - 1
+            : cell_hash(source, destination) & group.mask;
     return group.cells + number * CrossproductLayout::KEYED_CELL;
 }
 
@@ -231,10 +235,16 @@ SLUICE_FN RowField row_field(const Image& w, uint32_t at) {
 SLUICE_FN uint32_t crossproduct(const Image& w, const Header& h) {
     uint32_t head = w[CrossproductLayout::HEAD_AT];
     uint32_t classes[RfcLayout::MOST_STEPS];
-    rfc_steps(w, w[head + CrossproductLayout::STEPS], w[head + CrossproductLayout::STEP_COUNT], h, classes);
+    rfc_steps(
+            w,
+            w[head + CrossproductLayout::STEPS],
+            w[head + CrossproductLayout::STEP_COUNT],
+            h,
+            classes);
     uint32_t c = classes[w[head + CrossproductLayout::CLASS_STEP]];
     uint32_t sources = row_at(w, head + CrossproductLayout::AXES, h, classes);
-    uint32_t destinations = row_at(w, head + CrossproductLayout::AXES + CrossproductLayout::AXIS, h, classes);
+    uint32_t destinations =
+            row_at(w, head + CrossproductLayout::AXES + CrossproductLayout::AXIS, h, classes);
     uint32_t groups = w[head + CrossproductLayout::GROUP_COUNT];
     uint32_t bits = w[head + CrossproductLayout::CELL_BITS];
     CellLists lists{
@@ -346,7 +356,8 @@ SLUICE_FN uint32_t level_entry(
     return table_entry(w, at.table, at.wide, (above << at.bits) + (address >> at.shift & at.mask));
 }
 
-SLUICE_FN RangeSearch range_search(const Image& w, const CrossproductParameters::Axis& axis, uint32_t address) {
+SLUICE_FN RangeSearch range_search(
+        const Image& w, const CrossproductParameters::Axis& axis, uint32_t address) {
     return axis.levels == CrossproductParameters::RANGES ? RangeSearch::open_at(w, axis.root, address)
                                             : RangeSearch::none();
 }
@@ -385,7 +396,10 @@ SLUICE_FN uint32_t class_of(
 
 // The look-up in stages whose loads do not wait for each other: a level of both addresses and a
 // step of the class; rows and the rest of the class; cells; patterns; lists.
-SLUICE_FN uint32_t crossproduct(const Image& w, const CrossproductParameters& parameters, const uint32_t (&h)[CrossproductKernelLayout::HEADER_WORDS]) {
+SLUICE_FN uint32_t crossproduct(
+        const Image& w,
+        const CrossproductParameters& parameters,
+        const uint32_t (&h)[CrossproductKernelLayout::HEADER_WORDS]) {
     uint32_t source_word = pick(h, parameters.source.position);
     uint32_t destination_word = pick(h, parameters.destination.position);
     RangeSearch source_range = range_search(w, parameters.source, source_word);
@@ -396,11 +410,14 @@ SLUICE_FN uint32_t crossproduct(const Image& w, const CrossproductParameters& pa
     uint32_t c = 0;
     SLUICE_UNROLL
     for (int l = 0; l < CrossproductParameters::LEVELS; l++) {
-        if (parameters.source.levels != CrossproductParameters::RANGES && l < (int) parameters.source.levels) {
+        if (parameters.source.levels != CrossproductParameters::RANGES
+                && l < (int) parameters.source.levels) {
             source = level_entry(w, parameters.source.level[l], source, source_word);
         }
-        if (parameters.destination.levels != CrossproductParameters::RANGES && l < (int) parameters.destination.levels) {
-            destination = level_entry(w, parameters.destination.level[l], destination, destination_word);
+        if (parameters.destination.levels != CrossproductParameters::RANGES
+                && l < (int) parameters.destination.levels) {
+            destination = level_entry(
+                    w, parameters.destination.level[l], destination, destination_word);
         }
         if (l < (int) parameters.steps) {
             c = classes[l] = class_of(w, parameters.step[l], h, classes);
@@ -428,7 +445,12 @@ SLUICE_FN uint32_t crossproduct(const Image& w, const CrossproductParameters& pa
             c = classes[s] = class_of(w, parameters.step[s], h, classes);
         }
     }
-    CellLists lists{parameters.patterns, parameters.entries, parameters.lists, parameters.list_bits, parameters.rules};
+    CellLists lists{
+            parameters.patterns,
+            parameters.entries,
+            parameters.lists,
+            parameters.list_bits,
+            parameters.rules};
     uint32_t best = MISS;
     constexpr int SIDE_BY_SIDE = 4;
     for (uint32_t from = 0; from < parameters.groups && parameters.group[from].best < best;

@@ -59,7 +59,9 @@ struct TreeHeader {
     }
 };
 
-SLUICE_FN int groups_of(uint32_t layer) { return layer == HashTreeLayout::ETHERNET || layer == HashTreeLayout::EXTRA ? 8 : 4; }
+SLUICE_FN int groups_of(uint32_t layer) {
+    return layer == HashTreeLayout::ETHERNET || layer == HashTreeLayout::EXTRA ? 8 : 4;
+}
 
 SLUICE_FN void search_tree(
         TupleSearch& search, uint32_t root, uint32_t groups, const TreeHeader& header) {

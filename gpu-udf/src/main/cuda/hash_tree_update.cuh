@@ -88,7 +88,9 @@ SLUICE_FN uint32_t count_at(uint32_t* counters, uint32_t byte, bool removes) {
     uint32_t seen = *at;
     for (;;) {
         uint32_t count = seen >> shift & 0xff;
-        uint32_t to = count == HashTreeUpdateLayout::COUNTER_STAYS ? count : removes ? count - 1 : count + 1;
+        uint32_t to = count == HashTreeUpdateLayout::COUNTER_STAYS ? count
+                : removes                                           ? count - 1
+                                                                    : count + 1;
         uint32_t there = swap_at(at, seen, (seen & ~(0xffu << shift)) | to << shift);
         if (there == seen) {
             return count;

@@ -1,10 +1,10 @@
 // The kernels' code compiled for the CPU: tests run it, which proves its logic where there is no GPU.
 //
 // Look-ups, without an argument: reads from standard input, as 32-bit words: the words of an
-// image, the image, the words of the parameter that the algorithm's fast kernel takes (0 for
-// the plain kernel), the parameter, the number of headers, the headers (one word of all of them after the other).
-// Writes a verdict a header. With the name of a kernel that looks into an image that changes: the
-// same with that kernel, writes slots.
+// image, the image, the words of the parameter that the algorithm's fast kernel takes (0 for the
+// plain kernel), the parameter, the number of headers, the headers (one word of all of them after
+// the other). Writes a verdict a header. With the name of a kernel that looks into an image that
+// changes: the same with that kernel, writes slots.
 //
 // With the name of a kernel that changes an image as its argument: reads the words of the image, the
 // image, the words of what comes beside it (rules or words; then the memory beside), each after its

@@ -91,9 +91,11 @@ extern __shared__ uint32_t staged_words[];
 
 }  // namespace sluice
 
+#define SLUICE_BOUNDS __launch_bounds__(sluice::SharedMemoryLayout::THREADS)
+
 // Each look-up as a kernel that is launched for a batch, and as one that stays.
 #define SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, ...)            \
-    extern "C" __global__ void __launch_bounds__(sluice::SharedMemoryLayout::THREADS) FAMILY##_##NAME( \
+    extern "C" __global__ void SLUICE_BOUNDS FAMILY##_##NAME( \
             const uint32_t* __restrict__ image,               \
             const uint32_t* __restrict__ headers,             \
             uint32_t* __restrict__ verdicts,                  \
@@ -107,7 +109,7 @@ extern __shared__ uint32_t staged_words[];
 #else
 #define SLUICE_KERNELS(FAMILY, NAME, ANSWER, ...)             \
     SLUICE_LAUNCHED(FAMILY, NAME, ANSWER, __VA_ARGS__)        \
-    extern "C" __global__ void __launch_bounds__(sluice::SharedMemoryLayout::THREADS) resident_##FAMILY##_##NAME( \
+    extern "C" __global__ void SLUICE_BOUNDS resident_##FAMILY##_##NAME( \
             const uint32_t* __restrict__ image,               \
             uint32_t* ring,                                   \
             uint32_t* control,                                \

@@ -720,11 +720,12 @@ constexpr uint32_t NO_POSITION = 0xffffffffu;
 //   control  0 head | 1 leave | 2 exits | 64.. ended, a word each entry | 128.. entries
 //   entry    headers' address, lower half first | verdicts' | stride | count | 0 | 0
 namespace RingLayout {
-// Entries, a power of two.
+// Entries, a power of two: more than there are staging buffers, so that none is overwritten before
+// its batch has its verdicts.
 constexpr uint32_t ENTRIES = 64;
 
 // What the host writes.
-// Batches handed over, modulo 2^32.
+// Batches that were put in the ring, modulo 2^32.
 constexpr uint32_t HEAD = 0;
 // 1 asks the kernel to leave.
 constexpr uint32_t STOP = 1;
@@ -752,6 +753,7 @@ constexpr uint32_t HEADERS = 0;
 constexpr uint32_t VERDICTS = 2;
 // Distance of two words of a header.
 constexpr uint32_t STRIDE = 4;
+// Number of headers.
 constexpr uint32_t COUNT = 5;
 // Words of an entry.
 constexpr uint32_t ENTRY_WORDS = 8;
@@ -767,6 +769,7 @@ constexpr uint32_t CONTROL_LEAVE = 1;
 constexpr uint32_t CONTROL_EXITS = 2;
 // For each entry the blocks that have ended it.
 constexpr uint32_t CONTROL_ENDED = 64;
+// First entry, copied from the ring.
 constexpr uint32_t CONTROL_ENTRY = 128;
 }  // namespace RingLayout
 

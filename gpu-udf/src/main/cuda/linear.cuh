@@ -20,6 +20,8 @@ SLUICE_FN uint32_t linear(const Image& w, const Header& h, uint32_t from, uint32
     return MISS;
 }
 
-SLUICE_FN uint32_t linear(const Image& w, const Header& h) { return linear(w, h, 0, w[ImageLayout::RULES_AT]); }
+SLUICE_FN uint32_t linear(const Image& w, const Header& h) {
+    return linear(w, h, 0, w[ImageLayout::RULES_AT]);
+}
 
 }  // namespace sluice

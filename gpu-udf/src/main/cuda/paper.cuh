@@ -38,7 +38,9 @@ __device__ __forceinline__ void paper_linear_block(
     int ports = w[LinearLayout::RANGES_AT] == 0 ? -1 : position_in(layout, HeaderWord::PORTS);
     uint32_t rule_words = w[LinearLayout::STRIDE_AT];
     uint32_t from = blockIdx.y * SharedMemoryLayout::PAPER_RULES;
-    uint32_t rules = w[ImageLayout::RULES_AT] < from ? 0 : min(SharedMemoryLayout::PAPER_RULES, w[ImageLayout::RULES_AT] - from);
+    uint32_t rules = w[ImageLayout::RULES_AT] < from
+            ? 0
+            : min(SharedMemoryLayout::PAPER_RULES, w[ImageLayout::RULES_AT] - from);
     stage(staged, w.words + w[LinearLayout::TABLE_AT] + from * rule_words, rules * rule_words);
     __syncthreads();
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -155,7 +157,9 @@ __device__ __forceinline__ void paper_bitvector_block(
         uint32_t field = w[BitvectorLayout::FIELDS_AT] + warp % fields * BitvectorLayout::RECORD;
         uint32_t bits = w[field + BitvectorLayout::BITS];
         uint32_t mask = bits == 32 ? ALL : (1u << bits) - 1;
-        uint32_t value = headers[(size_t) w[field + BitvectorLayout::POSITION] * stride + i] >> w[field + BitvectorLayout::SHIFT] & mask;
+        uint32_t value = headers[(size_t) w[field + BitvectorLayout::POSITION] * stride + i]
+                        >> w[field + BitvectorLayout::SHIFT]
+                & mask;
         uint32_t ranges = w[field + BitvectorLayout::RANGES];
         uint32_t from = 0;
         uint32_t to = ranges;
@@ -169,7 +173,9 @@ __device__ __forceinline__ void paper_bitvector_block(
         if (lane == 0) {
             bool none = ranges == 0 || bound(w, w[field + BitvectorLayout::LOWS], bits, from) > value
                     || bound(w, w[field + BitvectorLayout::HIGHS], bits, from) < value;
-            range_of[warp] = none ? MISS : w[field + BitvectorLayout::VECTORS] + from * range_words(words);
+            range_of[warp] = none
+                    ? MISS
+                    : w[field + BitvectorLayout::VECTORS] + from * range_words(words);
         }
     }
     __syncthreads();

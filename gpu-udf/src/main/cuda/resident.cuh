@@ -84,7 +84,8 @@ __device__ __forceinline__ void work(
         uint32_t leave = leaving;
         for (; next != head; next++) {
             uint32_t slot = next % RingLayout::ENTRIES;
-            volatile uint32_t* entry = control + RingLayout::CONTROL_ENTRY + RingLayout::ENTRY_WORDS * slot;
+            volatile uint32_t* entry =
+                    control + RingLayout::CONTROL_ENTRY + RingLayout::ENTRY_WORDS * slot;
             // Volatile: the buffers are filled again while the kernel stays.
             auto headers = (const volatile uint32_t*) address(entry + RingLayout::HEADERS);
             auto verdicts = (volatile uint32_t*) address(entry + RingLayout::VERDICTS);
@@ -97,7 +98,8 @@ __device__ __forceinline__ void work(
             __syncthreads();
             if (threadIdx.x == 0) {
                 __threadfence_system();
-                if (atomicAdd((uint32_t*) control + RingLayout::CONTROL_ENDED + slot, 1) == workers - 1) {
+                uint32_t* ended = (uint32_t*) control + RingLayout::CONTROL_ENDED + slot;
+                if (atomicAdd(ended, 1) == workers - 1) {
                     control[RingLayout::CONTROL_ENDED + slot] = 0;
                     __threadfence_system();
                     ring[RingLayout::DONE + slot] = next + 1;

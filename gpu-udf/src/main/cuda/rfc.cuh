@@ -9,7 +9,8 @@ SLUICE_FN uint32_t bitmap_entry(const Image& w, uint32_t step, uint32_t index) {
     uint32_t piece_bits = w[step + RfcLayout::PIECE_BITS];
     uint32_t elements = w[step + RfcLayout::ELEMENTS];
     bool wide = w[step + RfcLayout::WIDE] != 0;
-    uint32_t base = w[step + RfcLayout::TABLE] + (index >> piece_bits) * w[step + RfcLayout::PIECE_WORDS];
+    uint32_t base = w[step + RfcLayout::TABLE]
+            + (index >> piece_bits) * w[step + RfcLayout::PIECE_WORDS];
     int bit = (int) (index & ((1u << piece_bits) - 1));
     int bitmap_words = piece_bits <= BitmapTableLayout::WORD_BITS
             ? 1

@@ -82,7 +82,8 @@ SLUICE_FN uint32_t routes(const Image& w, const Header& h) {
     uint32_t layout = w[ImageLayout::LAYOUT_AT];
     uint32_t record = w[RoutesLayout::RECORD_AT];
     int address = (int) w[RoutesLayout::ADDRESS_AT];
-    if ((word_or_zero(h, layout, HeaderWord::IP) & w[RoutesLayout::IP_MASK_AT]) != w[RoutesLayout::IP_VALUE_AT]) {
+    if ((word_or_zero(h, layout, HeaderWord::IP) & w[RoutesLayout::IP_MASK_AT])
+            != w[RoutesLayout::IP_VALUE_AT]) {
         return MISS;
     }
     if (address >= (int) HeaderWord::IPV6_SRC) {

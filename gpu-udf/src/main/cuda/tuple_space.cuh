@@ -5,15 +5,6 @@
 
 namespace sluice {
 
-
-// A row, at a multiple of four words: rank, next row of the same key + 1, offset of the mask, a word
-// to look at first and its value, two ranges, that word's mask; values from a multiple of four words
-// on. Masks start at multiples of four words, too, and are 0 behind their last word.
-
-// A class's record.
-
-// The head of the mask filter.
-
 SLUICE_FN uint32_t mix(uint32_t digest, uint32_t word) {
     uint32_t k = (word ^ word >> 16) * 0xcc9e2d51u;
     uint32_t h = (digest ^ (k ^ k >> 15)) * 0x9e3779b1u;
@@ -99,7 +90,8 @@ struct TupleSearch {
                 next = rank < best ? head[TupleSpaceLayout::NEXT] : 0;
                 may = rank < best
                         && (size == 0
-                                || ((h[head[TupleSpaceLayout::CHECK]] ^ second[TupleSpaceLayout::CHECK_VALUE])
+                                || ((h[head[TupleSpaceLayout::CHECK]]
+                                     ^ second[TupleSpaceLayout::CHECK_VALUE])
                                     & second[TupleSpaceLayout::CHECK_MASK])
                                         == 0);
             } while (!may && next != 0);
@@ -128,7 +120,8 @@ struct TupleSearch {
     SLUICE_FN void probe_signed(uint32_t record) {
         uint32_t key = digest(record, TupleSpaceLayout::SEED);
         uint32_t signatures = w[record + TupleSpaceLayout::FILTER];
-        if (signatures == 0 || signed_by(w, signatures, w[record + TupleSpaceLayout::FILTER_BITS], key)) {
+        if (signatures == 0
+                || signed_by(w, signatures, w[record + TupleSpaceLayout::FILTER_BITS], key)) {
             probe(record, key);
         }
     }
