@@ -14,7 +14,6 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,44 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches that go to a device, with a driver that runs on the heap. */
 @Timeout(60)
-class GpuClassifierTest {
-    private static final long SECOND = 1_000_000_000L;
-
-    private final FakeDriver fake = new FakeDriver(2);
-    private final FaultInjector driver = new FaultInjector(fake);
-    private final AtomicLong clock = new AtomicLong();
-
-    private static RuleSet rules(int seed) {
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            Match match =
-                    new Match.Builder()
-                            .field(Field.IPV4_DST, (i * seed) << 20, 0xfff00000)
-                            .field(Field.DST_PORT, i % 7)
-                            .build();
-            rules.add(new Rule(i + 1, i, match, "a", i + 1));
-        }
-        return RuleSet.of("r", 1, RuleSet.DROP, rules);
-    }
-
-    private static HeaderBatch headers(RuleSet rules, int count, long seed) {
-        return new SampleHeaders(rules, TestSeed.of(seed)).batch(rules.layout(), count);
-    }
-
-    private static int[] expected(Classifier cpu, HeaderBatch headers) {
-        VerdictBatch verdicts = new VerdictBatch(headers.size());
-        cpu.classify(headers, verdicts);
-        return verdicts.rules();
-    }
-
-    private GpuDevice device(int slots, int slotHeaders) {
-        return new GpuDevice(driver, 0, slots, slotHeaders, 4);
-    }
-
-    private static OffloadMode mode(String text) {
-        return OffloadPreference.parse(text).orElse(OffloadMode.PLAIN);
-    }
-
 class GpuClassifierTest extends GpuFixture {
     @ParameterizedTest
     @ValueSource(
