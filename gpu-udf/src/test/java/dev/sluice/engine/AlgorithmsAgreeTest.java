@@ -123,7 +123,7 @@ class AlgorithmsAgreeTest {
     void anImageServesFromACopyOfItsBytes(AlgorithmChoice algorithm) {
         Form form = Form.plain(algorithm);
         long seed = TestSeed.of(99);
-        RuleStory story = RuleStory.random(seed, shapeFor(algorithm), 60, 0, 500);
+        RuleStory story = RuleStory.random(seed, Served.shapeFor(algorithm), 60, 0, 500);
         SameVerdicts.assertServed(
                 story,
                 Subject.of(
@@ -140,20 +140,10 @@ class AlgorithmsAgreeTest {
         assertTrue(message.contains("damaged"), message);
     }
 
-    /** A shape that an algorithm must serve. */
-    private static Shape shapeFor(AlgorithmChoice algorithm) {
-        for (Shape shape : List.of(Shape.PREFIXES, Shape.IPV4_ROUTES)) {
-            if (Served.must(algorithm, shape)) {
-                return shape;
-            }
-        }
-        return Shape.IPV4_ROUTES;
-    }
-
     @ParameterizedTest
     @MethodSource("dev.sluice.engine.testing.Form#choices")
     void aBudgetStopsABuildAndSaysWhatItNeeds(AlgorithmChoice algorithm) {
-        RuleSet rules = new RandomRules(TestSeed.of(5)).ruleSet(shapeFor(algorithm), 2_000);
+        RuleSet rules = new RandomRules(TestSeed.of(5)).ruleSet(Served.shapeFor(algorithm), 2_000);
         Form form = Form.plain(algorithm).withBudget(4096);
         String message =
                 assertThrows(MemoryBudgetException.class, () -> form.compile(rules)).getMessage();
@@ -163,7 +153,7 @@ class AlgorithmsAgreeTest {
     @ParameterizedTest
     @MethodSource("dev.sluice.engine.testing.Form#choices")
     void aBatchOfAnotherLayoutIsRefused(AlgorithmChoice algorithm) {
-        RuleSet rules = new RandomRules(TestSeed.of(5)).ruleSet(shapeFor(algorithm), 50);
+        RuleSet rules = new RandomRules(TestSeed.of(5)).ruleSet(Served.shapeFor(algorithm), 50);
         Classifier classifier = Form.plain(algorithm).compile(rules);
         HeaderBatch other = new HeaderBatch(HeaderLayout.of(HeaderWord.IN_PORT), 4);
         assertThrows(

@@ -64,6 +64,11 @@ public final class Served {
                 || MUST.getOrDefault(algorithm.label(), Set.of()).contains(shape);
     }
 
+    /** A shape that an algorithm must serve; plain prefixes where it may refuse them all. */
+    public static Shape shapeFor(AlgorithmChoice algorithm) {
+        return must(algorithm, Shape.PREFIXES) ? Shape.PREFIXES : Shape.IPV4_ROUTES;
+    }
+
     /**
      * Notes what became of a story.
      *
