@@ -119,11 +119,18 @@ public record Form(String label, EngineOptions options, boolean plain) {
 
     /**
      * Whether a build is worth a test's time: on random ranges, RFC's tables only run into the
-     * budget, and a short calibration before every choice takes most of a test's time.
+     * budget.
      */
     public boolean isWorthBuilding(RandomRules.Shape shape, int size) {
         boolean tables = choice().label().endsWith("rfc");
         return size <= 40 || !tables || Served.must(choice(), shape);
+    }
+
+    /** Whether a build first measures candidates, which takes most of a test's time. */
+    public boolean choosesByMeasuring() {
+        return choice().algorithm().isEmpty()
+                || choice().label().equals(ExactFirstAlgorithm.LABEL)
+                        && options.tuning().get(ExactFirstAlgorithm.INNER).algorithm().isEmpty();
     }
 
     /** This form with another budget. */
