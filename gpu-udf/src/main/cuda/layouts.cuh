@@ -657,8 +657,8 @@ constexpr uint32_t STEPS_AT = 8;
 constexpr uint32_t COUNT_AT = 9;
 // Words of a step's record.
 constexpr uint32_t RECORD = 16;
-// Steps of an image, at most, on a device.
-constexpr uint32_t MOST_STEPS = 48;
+// Steps of an image, at most: two chunks a header word, and as many that combine them, less one.
+constexpr uint32_t MOST_STEPS = 76;
 // CHUNK or number of inputs.
 constexpr uint32_t KIND = 0;
 // PLAIN_16, PLAIN_32 or BITMAP.

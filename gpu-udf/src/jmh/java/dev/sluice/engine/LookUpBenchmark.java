@@ -64,7 +64,7 @@ public class LookUpBenchmark {
                         ? RandomRules.Shape.IPV4_ROUTES
                         : RandomRules.Shape.PREFIXES;
         RuleSet set = new RandomRules(1).ruleSet(shape, rules);
-        classifier = Compiler.of(Algorithm.of(algorithm)).compile(set);
+        classifier = Engine.compile(set, EngineOptions.of(Algorithm.of(algorithm)));
         headers = new SampleHeaders(set, 2).batch(set.layout(), BATCH);
     }
 

@@ -1,6 +1,5 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
@@ -19,20 +18,15 @@ import java.util.function.Supplier;
  *
  * @param options what to compile for
  */
-public record Compiler(EngineOptions options) {
-    /** A compiler for an algorithm within the default budget. */
-    public static Compiler of(Algorithm algorithm) {
-        return new Compiler(EngineOptions.of(algorithm));
-    }
-
+record Compiler(EngineOptions options) {
     /**
      * A compiled rule set and why it was compiled so.
      *
      * @param explanation one readable line
      */
-    public record Compiled(Classifier classifier, String explanation) {
+    record Compiled(Classifier classifier, String explanation) {
         /** The algorithm that was used. */
-        public Algorithm algorithm() {
+        Algorithm algorithm() {
             return Algorithm.ofCode(classifier.image().algorithm());
         }
     }
@@ -52,7 +46,7 @@ public record Compiler(EngineOptions options) {
     }
 
     /** As {@link #compile}, and says why. */
-    public Compiled compileExplained(RuleSet rules) {
+    Compiled compileExplained(RuleSet rules) {
         return options.algorithm()
                 .algorithm()
                 .map(
@@ -69,7 +63,7 @@ public record Compiler(EngineOptions options) {
      * @throws MemoryBudgetException if its image would pass the budget or what the heap holds
      * @throws UnsupportedRulesException if the algorithm cannot express the rules
      */
-    public Classifier compile(RuleSet rules) {
+    Classifier compile(RuleSet rules) {
         return compileExplained(rules).classifier();
     }
 
@@ -87,17 +81,12 @@ public record Compiler(EngineOptions options) {
         }
     }
 
-    /** A rule set that changes while it is looked into, over the layout of its rules. */
-    public LiveClassifier live(RuleSet rules) {
-        return live(rules, rules.layout());
-    }
-
     /**
      * A rule set that changes while it is looked into. Close it when done.
      *
      * @param layout words that rules may look at, those of later rules too
      */
-    public LiveClassifier live(RuleSet rules, HeaderLayout layout) {
+    LiveClassifier live(RuleSet rules, HeaderLayout layout) {
         UpdateForm form =
                 options.algorithm()
                         .algorithm()
@@ -131,14 +120,5 @@ public record Compiler(EngineOptions options) {
                 return bases.bytes();
             }
         };
-    }
-
-    /**
-     * A classifier that looks into an image.
-     *
-     * @throws IllegalArgumentException if no algorithm reads it
-     */
-    public static Classifier open(Image image) {
-        return Algorithm.openImage(image);
     }
 }

@@ -139,7 +139,7 @@ class LiveRulesTest {
             }
             reader.join();
             assertEquals(List.of(), failures);
-assertTrue(beside.get() >= 10, beside + " looks beside the deltas");
+            assertTrue(beside.get() >= 10, beside + " looks beside the deltas");
             live.awaitCompiled();
             assertNull(live.compileFailure());
             SameVerdicts.assertServed(
@@ -249,8 +249,9 @@ assertTrue(beside.get() >= 10, beside + " looks beside the deltas");
     @Test
     void aDeltaThatCannotBeIsRefusedWhole() {
         try (LiveClassifier live =
-                Compiler.of(Algorithm.of("tuple"))
-                        .live(RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))))) {
+                Engine.live(
+                        RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))),
+                        EngineOptions.of(Algorithm.of("tuple")))) {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> live.apply(new RuleDelta(List.of(1L, 7L), List.of())));
@@ -269,8 +270,9 @@ assertTrue(beside.get() >= 10, beside + " looks beside the deltas");
             assertEquals(1, live.size());
         }
         Classifier compiled =
-                Compiler.of(Algorithm.of("tuple"))
-                        .compile(RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))));
+                Engine.compile(
+                        RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))),
+                        EngineOptions.of(Algorithm.of("tuple")));
         assertThrows(
                 UnsupportedOperationException.class, () -> compiled.apply(RuleDelta.remove(1L)));
     }

@@ -6,7 +6,10 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.Arrays;
 
-/** Finds each field's range for a block of headers, then ANDs the bitvectors header by header. */
+/**
+ * Finds the range of each field for a block of headers, then intersects the bitvectors header by
+ * header. Thread-safe.
+ */
 public final class BitvectorClassifier extends CompiledClassifier {
     private static final int BLOCK = 256;
 

@@ -9,8 +9,11 @@
  *  all fields:  AND of aggregates ─▶ AND of the 64-bit words that are left ─▶ first bit
  * </pre>
  *
- * <p>Ranges are disjoint and between two sorted arrays of bounds, packed by 8 and 16 bits; what no
- * rule covers has no range. Fields of more than 32 bits are compared as several words.
+ * <p>For each field, the bounds of all rules cut its values into disjoint ranges; a range has a bit
+ * for each rule, set if the rule allows the range's values. Lower and upper bounds lie in two
+ * sorted arrays, of 8, 16 or 32 bits each by the field's width; values that no rule names are in no
+ * range. A bit of the aggregate says whether a 64-bit word of the bitvector has any bit set. Fields
+ * of more than 32 bits are treated as several.
  *
  * <p>Memory: up to fields × (2N + 1) × N / 8 bytes; the build knows the size before it starts.
  * Update: a new build, behind an overlay. Native ranges; refuses masks with holes, naming rule and

@@ -8,7 +8,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
-/** Fills a class and its filter for each mask. */
+/** Inserts all rules into a tuple and its filter for each mask, and seals the image. */
 public final class BloomCompiler {
     /** Bits a key: 16,384 for 256 keys, as the paper has it. */
     static final int BITS_PER_KEY = 64;
@@ -18,20 +18,20 @@ public final class BloomCompiler {
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(BloomAlgorithm.LABEL, context.budgetBytes());
-        BloomStructure space = space(rules.layout(), arena);
-        space.tables().reserve(rules.size());
+        BloomStructure structure = structure(rules.layout(), arena);
+        structure.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
-            space.insert(position, position, rules.rules().get(position).match());
+            structure.insert(position, position, rules.rules().get(position).match());
         }
         return Image.seal(arena.toArray(), BloomAlgorithm.CODE, rules.layout(), rules.size());
     }
 
-    /** An empty space for rules that come and go. */
+    /** An empty structure for rules that come and go. */
     public static RuleStructure live(HeaderLayout layout, CompileContext context) {
-        return space(layout, new Arena(BloomAlgorithm.LABEL, context.budgetBytes()));
+        return structure(layout, new Arena(BloomAlgorithm.LABEL, context.budgetBytes()));
     }
 
-    private static BloomStructure space(HeaderLayout layout, Arena arena) {
+    private static BloomStructure structure(HeaderLayout layout, Arena arena) {
         return new BloomStructure(layout, arena, TupleTables.Settings.DENSE, BITS_PER_KEY);
     }
 

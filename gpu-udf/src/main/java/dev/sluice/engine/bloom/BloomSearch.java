@@ -38,8 +38,7 @@ final class BloomSearch {
         int tuples = w[TupleSpaceLayout.TUPLES_AT];
         int[] bestRank = search.bestRank;
         for (int group = 0; group < tuples; group += GROUP) {
-            int first = order + TupleSpaceLayout.ORDER_ENTRY * group;
-            int groupBest = w[first + TupleSpaceLayout.ORDER_BEST];
+            int groupBest = w[entry(order, group) + TupleSpaceLayout.ORDER_BEST];
             int left = 0;
             for (int i = 0; i < n; i++) {
                 left += Branchless.lessThan(groupBest, bestRank[i]);
@@ -50,20 +49,22 @@ final class BloomSearch {
             }
             int in = Math.min(GROUP, tuples - group);
             for (int t = 0; t < in; t++) {
-                int entry = first + TupleSpaceLayout.ORDER_ENTRY * t;
-                filter(search, w, w[entry + TupleSpaceLayout.ORDER_RECORD], t, n);
+                filter(search, w, w[entry(order, group + t) + TupleSpaceLayout.ORDER_RECORD], t, n);
             }
             for (int i = 0; i < n; i++) {
                 for (int bits = candidates[i]; bits != 0; bits &= bits - 1) {
                     int t = group + Integer.numberOfTrailingZeros(bits);
-                    int entry = order + TupleSpaceLayout.ORDER_ENTRY * t;
-                    if (w[entry + TupleSpaceLayout.ORDER_BEST] >= bestRank[i]) {
+                    if (w[entry(order, t) + TupleSpaceLayout.ORDER_BEST] >= bestRank[i]) {
                         break;
                     }
-                    search.probe(w[entry + TupleSpaceLayout.ORDER_RECORD], i);
+                    search.probe(w[entry(order, t) + TupleSpaceLayout.ORDER_RECORD], i);
                 }
             }
         }
+    }
+
+    private static int entry(int order, int tuple) {
+        return order + TupleSpaceLayout.ORDER_ENTRY * tuple;
     }
 
     /** Makes a tuple of the group a candidate of the headers that its filter lets through. */

@@ -9,7 +9,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 /** Tuples behind a Bloom filter each, which follow the rules that come and go. Not thread-safe. */
 public final class BloomStructure extends TupleSpaceStructure {
     /**
-     * An empty space.
+     * An empty structure.
      *
      * @param bitsPerKey bits that a filter has at least for each of its keys
      */

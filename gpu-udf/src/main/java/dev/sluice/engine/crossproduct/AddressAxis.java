@@ -8,19 +8,24 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One address while an image is written: how its prefixes are found, and the rows of what is. */
+/**
+ * The source or the destination address while an image is written: chooses how the longest prefix
+ * around an address is found, and writes a row for each prefix, which tells every group's longest
+ * prefix around it.
+ */
 final class AddressAxis {
-    /** Bytes that a prefix takes at least in tables of fixed strides. */
+    /** A prefix takes at least so many bytes of tables of fixed strides. */
     private static final int LEAST_BYTES = 250;
 
     /**
-     * Where ranges do not suit, tables may take so many bytes a prefix, and those of so many more.
+     * Where the prefixes cannot be searched as ranges, tables of fixed strides may take so many
+     * bytes for each prefix and for {@link #PREFIXES_MORE} more.
      */
     private static final long BYTES_A_PREFIX = 400;
 
     private static final int PREFIXES_MORE = 10_000;
 
-    /** Rows start at multiples of it, which is what one load of a GPU takes. */
+    /** Rows start at multiples of so many words, the most that one load of a GPU reads. */
     private static final int VECTOR = 4;
 
     private final PrefixSet all;
@@ -32,7 +37,7 @@ final class AddressAxis {
      *
      * @param words header words that hold it
      * @param prefixes each rule's
-     * @param levelBytes of tables of fixed strides that are taken
+     * @param levelBytes bytes up to which tables of fixed strides are preferred
      */
     AddressAxis(int[] words, Prefix[] prefixes, long levelBytes) {
         all = new PrefixSet(Arrays.asList(prefixes));
@@ -48,19 +53,19 @@ final class AddressAxis {
                         : small;
     }
 
-    /** Tables of fixed strides that find the prefix, null where others do. */
+    /** The tables of fixed strides that find the prefix, null if something else finds it. */
     @Nullable PrefixTables levels() {
         return levels;
     }
 
     /**
-     * Writes the address's record, what finds its prefix, the rows, and the fields in the groups'
-     * records.
+     * Writes the address's record, the structure that finds its prefix, the rows, and in the
+     * groups' records which bits of a row are the group's.
      *
      * @param record offset of the address's record
-     * @param step the step that ends the levels, if there are some
+     * @param step the step of the last level of the tables of fixed strides, if there are some
      * @param positions layout positions of the address's words
-     * @param groups what the groups' cells need of a row
+     * @param groups the groups' cells, which say what a row has for them
      * @param address 0 for the source, 1 for the destination
      * @param records offset of the first group's record
      */

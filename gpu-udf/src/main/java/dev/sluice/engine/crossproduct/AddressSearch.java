@@ -4,9 +4,9 @@ import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.rfc.RfcTables;
 import java.util.Arrays;
 
-/** Finds the prefix of one address for a block of headers. Thread-safe. */
+/** Finds the longest prefix around one address for a block of headers. Thread-safe. */
 final class AddressSearch {
-    /** One in so many prefixes may need more than the usual steps. */
+    /** Prefixes may need more than {@link #usualSteps}, but at most one in so many. */
     private static final int FEW = 10;
 
     private final int[] words;
@@ -18,10 +18,10 @@ final class AddressSearch {
 
     private final int parents;
 
-    /** Steps after which few searches are open. */
+    /** Steps of a binary search after which few headers need more. */
     private final int usualSteps;
 
-    /** Memory of a thread for one block: each header's row, and lists of those still searched. */
+    /** Room of one thread for a block: each header's prefix, and lists of headers not yet done. */
     static final class Scratch {
         final int[] found = new int[RfcTables.BLOCK];
         final int[] header = new int[RfcTables.BLOCK + 1];
@@ -67,15 +67,15 @@ final class AddressSearch {
     }
 
     /**
-     * Reads the row of each header of a block: the numbers of the longest prefixes around the
-     * address, group by group.
+     * Reads the row of each header's prefix. It has, for each group, the number of the group's
+     * longest prefix around the address.
      *
      * @param h flat memory of the batch
      * @param capacity distance of two words of a header there
      * @param from first header of the block
      * @param n headers of the block
-     * @param steps what the tables gave
-     * @param row words of the rows, first for all headers the first word
+     * @param steps the entries of the steps' tables, from which levels give the prefix
+     * @param row gets the rows: word w of header i at {@code [w][i]}
      */
     void rows(int[] h, int capacity, int from, int n, int[][] steps, Scratch scratch, int[][] row) {
         int[] found = scratch.found;
@@ -107,10 +107,11 @@ final class AddressSearch {
     }
 
     /**
-     * Binary search of the last prefix that starts at or before each address; where it does not
-     * hold the address, those around it are tried. A step of all headers is two loops, one that
-     * reads and one that computes, so that the reads follow each other closely and the rest becomes
-     * vector instructions. The few searches in crowded chunks go on by themselves.
+     * Binary search of the last prefix that starts at or before each address. If it does not
+     * contain the address, the prefixes around it are tried, shorter and shorter. A step for all
+     * headers is two loops: the first one only reads, so that the processor overlaps cache misses;
+     * the JIT makes vector instructions of the second one. After the usual steps, the few headers
+     * in chunks with many prefixes are searched one by one.
      */
     private void search(int[] h, int base, int n, Scratch scratch, int[] result) {
         int[] w = words;
@@ -192,7 +193,7 @@ final class AddressSearch {
         }
     }
 
-    /** Negative if a range does not hold the lower half of an address. */
+    /** Negative if the lower half of an address is not within a range. */
     private static int outside(int key, int range) {
         return key - (range >>> 16) | (range & 0xffff) - key;
     }
@@ -207,7 +208,7 @@ final class AddressSearch {
         int[] w = words;
         int[] header = scratch.header;
         int[] node = scratch.at;
-        // The root is a table: the same bits of every header.
+        // The root is a table, so all headers begin with the same bits.
         int packed = w[root + PrefixTrieLayout.NODE];
         int base = (packed & PrefixTrieLayout.FIVE_BITS) * capacity + from;
         int shift = packed >>> PrefixTrieLayout.SHIFT_AT & PrefixTrieLayout.FIVE_BITS;

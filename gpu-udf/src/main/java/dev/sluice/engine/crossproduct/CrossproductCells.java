@@ -6,13 +6,13 @@ import dev.sluice.engine.prefix.PrefixSet;
 import java.util.Arrays;
 
 /**
- * The cells of one group before they are written: a cell for each pair of a source and a
- * destination prefix that lie within those of a rule, with the rules of that pair in their order.
- * Dense pairs lie in a plain table; where few prefixes of one address belong to a prefix of the
- * other, its row leads to a list of them; the rest are found by a hash.
+ * The cells of one group before they are written: one for each pair of a source and a destination
+ * prefix that lie within the two of a rule, with all such rules in total order. Has three forms: a
+ * plain table where most pairs have a cell; a list of cells for each prefix of one address where
+ * these have few partners; else a hash table.
  */
 final class CrossproductCells {
-    /** A position shares a number with its cell while cells are sorted. */
+    /** Lower bits of the numbers in {@link #sorted}, which are the rule's position. */
     static final int POSITION_BITS = 20;
 
     /** Cells that a list has at most. */
@@ -32,24 +32,29 @@ final class CrossproductCells {
     /** The address whose number counts first in {@link #sorted}. */
     final int major;
 
-    /** Cell and position in one number: sorted, a cell's rules follow each other, best first. */
+    /**
+     * For each rule in each of its cells the cell's number, then the rule's position, as one
+     * number; ascending, so that a cell's rules follow each other, best first.
+     */
     final long[] sorted;
 
     /** Different cells. */
     final int count;
 
-    /** Where a list starts, from 1 on, for each number of its owner; empty without lists. */
+    /**
+     * For each prefix that has a list: number of its first cell, from 1 on; empty without lists.
+     */
     private final int[] starts;
 
     /**
-     * Pairs prefixes.
+     * Finds the cells of a group.
      *
      * @param rules positions of the group's rules, ascending
      * @param prefixOf source and destination prefix of each rule
-     * @param room cells that may arise
-     * @param line of the group's first rule
+     * @param room how many cells there may be, counted once for each of their rules
+     * @param line line of the group's first rule in its file, for the error
      * @param limits decide the form
-     * @throws UnsupportedRulesException if more arise
+     * @throws UnsupportedRulesException if there are more
      */
     CrossproductCells(
             int[] rules, Prefix[][] prefixOf, long room, int line, CrossproductLimits limits) {
@@ -127,7 +132,7 @@ final class CrossproductCells {
         return cells;
     }
 
-    /** Starts of the lists of an address's prefixes, empty if they are too long. */
+    /** First cells of the lists of an address's prefixes; empty if lists would be too long. */
     private int[] starts(long[] pairs, int owner, long listedUpTo) {
         long columns = prefixes[1 - owner].size() + 1L;
         int[] starts = new int[prefixes[owner].size() + 1];
@@ -151,17 +156,17 @@ final class CrossproductCells {
         return seen > listedUpTo * cell ? new int[0] : starts;
     }
 
-    /** Cells that follow each number of the first address in {@link #sorted}, plus one. */
+    /** By how much a cell's number grows from a prefix of the first address to the next one. */
     int columns() {
         return prefixes[1 - major].size() + 1;
     }
 
-    /** What a row holds for a prefix of the group. */
+    /** What a row has for a prefix of the group: its number, or the first cell of its list. */
     int field(int address, int number) {
         return starts.length > 0 && address == major ? starts[number] : number;
     }
 
-    /** Bits of what rows hold. */
+    /** Bits that a row needs for the group. */
     int bits(int address) {
         int most = starts.length > 0 && address == major ? count : prefixes[address].size();
         return 32 - Integer.numberOfLeadingZeros(most);

@@ -9,9 +9,9 @@ import dev.sluice.schemas.header.HeaderBatch;
 import java.util.Arrays;
 
 /**
- * Looks a block of headers up phase by phase: both addresses, the class of the other fields, then
- * for each group its cells and their lists. What branch prediction cannot know is done by appending
- * to a list or not.
+ * Looks a block of headers up phase by phase: the prefixes of both addresses, the class of the
+ * other fields, then for each group its cells and their lists. Where a branch would often be
+ * mispredicted, a header is appended to a list or not ({@link Branchless}). Thread-safe.
  */
 public final class CrossproductClassifier extends CompiledClassifier {
     private static final int BLOCK = RfcTables.BLOCK;
@@ -22,7 +22,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
     private final AddressSearch destination;
     private final Group[] groups;
 
-    /** Copy of the patterns' rows, or empty where lists are tested rule by rule. */
+    /** The patterns' rows as 16-bit entries; empty where lists are tested rule by rule. */
     private final char[] patterns;
 
     private final int patternEntries;
@@ -125,8 +125,8 @@ public final class CrossproductClassifier extends CompiledClassifier {
     }
 
     /**
-     * Finds the rule of every list at once: the pattern says which of the list it is; where the
-     * list has one rule the cell named it, else it is read.
+     * Finds the rule of every list: the pattern tells which rule of the list it is. The cell itself
+     * names the rule of a list of one; of other lists the rule's position is read.
      */
     private void pick(int found, int[] classes, Scratch scratch) {
         char[] rows = patterns;
@@ -159,10 +159,11 @@ public final class CrossproductClassifier extends CompiledClassifier {
     }
 
     /**
-     * Cells of a plain table. Like its siblings it leaves out, from now on, headers whose best rule
-     * no rule of the group beats, for the next groups' are worse still.
+     * Reads the cells of a plain table. Like {@link #listed} and {@link #hashed} it takes headers
+     * off the list of those alive for which the group has no better rule: groups are in the order
+     * of their best rules, so that later groups have none either.
      *
-     * @param alive headers that are not left out
+     * @param alive number of headers alive
      * @param n headers of the block
      * @return how many headers have a cell
      */
@@ -212,7 +213,9 @@ public final class CrossproductClassifier extends CompiledClassifier {
         }
     }
 
-    /** The headers that are not left out and have both prefixes, whose numbers come first. */
+    /**
+     * Collects the headers alive that have both prefixes in the group, and these prefixes' numbers.
+     */
     private int prefixes(Group group, int alive, int n, Scratch scratch) {
         numbers(group, n, scratch);
         int bestOfGroup = group.best;
@@ -239,7 +242,10 @@ public final class CrossproductClassifier extends CompiledClassifier {
         return pending;
     }
 
-    /** Cells of lists that one address's rows name: the first of each list, then the next ones. */
+    /**
+     * Finds cells in the lists of one address's prefixes: compares the first cell of every list
+     * with the other address's number, then the second cells of those left, and so on.
+     */
     private int listed(Group group, int alive, int n, Scratch scratch) {
         int[] w = words;
         boolean bySource = group.form == CrossproductLayout.LISTED_BY_SOURCE;
@@ -311,7 +317,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
         return found;
     }
 
-    /** Tests one rule of every list; returns how many lists have rules left worth testing. */
+    /** Tests one rule of every list; returns how many lists have another rule that may win. */
     private int test(int lists, int[] classes, Scratch scratch) {
         int[] w = words;
         int[] best = scratch.best;

@@ -19,22 +19,28 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes tries, class tables, cells and lists. Not thread-safe: one instance a build. */
+/**
+ * Compiles a rule set: divides it into groups, writes what finds the address prefixes, the tables
+ * of the other fields' classes, the groups' cells and their lists. Not thread-safe: one instance a
+ * build.
+ */
 public final class CrossproductCompiler {
-    /** Cells of all groups, a rule, beyond which the structure does not suit the rules. */
+    /**
+     * A rule set is refused if it has more cells for each rule, and than {@link #CELLS_AT_LEAST}.
+     */
     private static final long MOST_CELLS_A_RULE = 24;
 
     private static final long CELLS_AT_LEAST = 100_000;
 
     private static final int MOST_RULES = 1 << CrossproductCells.POSITION_BITS;
 
-    /** Cells start at multiples of it, which is what one load of a GPU takes. */
+    /** Cells start at multiples of so many words, the most that one load of a GPU reads. */
     private static final int VECTOR = 4;
 
-    /** Bits of a cell at most; a bit less than a word, so that a shift by them is one. */
+    /** Bits of a cell at most: less than 32, since a shift by 32 bits shifts by none. */
     private static final int MOST_CELL_BITS = 31;
 
-    /** Bytes of the tables that reduce the other fields. */
+    /** Bytes that the tables of the other fields' classes may take. */
     private static final long MOST_CLASS_BYTES = 16L << 20;
 
     private final RuleSet rules;
@@ -66,7 +72,7 @@ public final class CrossproductCompiler {
      * Compiles a rule set.
      *
      * @throws UnsupportedRulesException if an address mask is no prefix, IPv4 and IPv6 addresses
-     *     are mixed, or the rules overlap so much that cells explode
+     *     are mixed, or the rules overlap so much that there are too many cells
      * @throws MemoryBudgetException if the image passes the budget
      */
     public static Image compile(RuleSet rules, long budgetBytes) {
@@ -167,7 +173,7 @@ public final class CrossproductCompiler {
         return Arrays.stream(words).map(layout::position).toArray();
     }
 
-    /** Takes each rule apart: two prefixes, and the kind of what it asks of the other fields. */
+    /** Divides each rule into two prefixes and the kind of what it asks of the other fields. */
     private void split(int[] sourceWords, int[] destinationWords) {
         Map<Match, Integer> numbers = new HashMap<>();
         for (int r = 0; r < rules.size(); r++) {
@@ -284,7 +290,7 @@ public final class CrossproductCompiler {
         }
     }
 
-    /** Number of a cell's list, which {@link #patterns} writes; equal lists are one. */
+    /** Number of a cell's list, which {@link #patterns} writes; equal lists have one number. */
     private int list(long[] sorted, int from, int to) {
         int[] kept = new int[to - from];
         int n = 0;
@@ -294,7 +300,7 @@ public final class CrossproductCompiler {
             int r = (int) (sorted[i] & MOST_RULES - 1);
             for (int k = 0; k < n; k++) {
                 if (kindOf[kept[k]] == kindOf[r]) {
-                    continue next; // whatever gets here was taken by that rule
+                    continue next; // a better rule of the list matches whatever this one does
                 }
             }
             kept[n++] = r;
@@ -317,7 +323,10 @@ public final class CrossproductCompiler {
         return stored[0];
     }
 
-    /** Cells: offsets of their words, numbers of their lists, and what a key needs above them. */
+    /**
+     * The cells that have a list: offsets of their words, numbers of their lists, and the bits that
+     * keys have in the upper part of the same words.
+     */
     private static final class ListCells {
         private int[] words = new int[1024];
         private int[] lists = new int[1024];
@@ -337,18 +346,19 @@ public final class CrossproductCompiler {
             allUpper |= above;
         }
 
-        /** Bits that are left of a word when keys have taken theirs. */
+        /** Bits of a word that no key uses, and cells may have. */
         int bits() {
             return Math.min(MOST_CELL_BITS, Integer.numberOfLeadingZeros(allUpper));
         }
     }
 
     /**
-     * Fills the cells. Lists of the same kinds in the same order have one pattern: for each class
-     * the number, from 1 on, of the first rule whose kind holds. Where the patterns' rows stay
-     * small and a cell has the bits, it names its pattern and its list: from 1 on the position of
-     * the one rule of a list, behind these the positions of longer ones. Else a cell is the offset
-     * of (row of the kind, position) pairs, the last position marked.
+     * Fills the cells. Lists with the same kinds in the same order have one pattern: for each class
+     * the number, from 1 on, of the first rule of the list whose kind holds. If the patterns do not
+     * take too much memory and a cell has enough bits, it names its pattern and its list: a list of
+     * one rule by 1 + the rule's position, a longer one by a number behind these, at which the
+     * positions of its rules lie. Else a cell is the offset of pairs (row of the kind, position of
+     * the rule), the last position marked.
      */
     private void patterns() {
         Map<List<Integer>, Integer> rows = new HashMap<>();

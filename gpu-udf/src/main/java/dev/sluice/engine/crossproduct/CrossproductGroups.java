@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Splits rules into groups in which few address pairs exist: a rule is copied to every pair of a
- * source prefix within its own and a destination prefix within its own, and both are counted among
- * the prefixes of its group alone. So rules that are specific in both addresses form one group,
- * those specific in one address two others, and the rest is split again among itself.
+ * Divides rules into groups with few cells. A rule is in the cell of every pair of a source and a
+ * destination prefix within its own two, but only prefixes of its own group count. So rules that
+ * are specific in both addresses form one group, those specific in one address two more, and the
+ * rest is divided again.
  */
 final class CrossproductGroups {
     /** Cells that a rule may take in a group whose rules are specific in both addresses. */

@@ -4,8 +4,8 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rfc.RfcLayout;
 
 /**
- * The shape of a crossproduct image in one parameter of the GPU's fast kernel, which costs it no
- * loads ({@link CrossproductKernelLayout}).
+ * Where the tables of a crossproduct image lie, as one parameter of the GPU's fast kernel, which
+ * costs it no loads ({@link CrossproductKernelLayout}).
  */
 public final class CrossproductKernelParameters {
     private static final int[] NONE = {};

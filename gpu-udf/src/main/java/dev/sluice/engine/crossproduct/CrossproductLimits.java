@@ -1,14 +1,16 @@
 package dev.sluice.engine.crossproduct;
 
 /**
- * Where one form of a structure gives way to another; all forms give the same answers.
+ * Where the build chooses one form of a table over another. All forms give the same verdicts.
  *
- * @param levelBytes an address of few prefixes is found by tables of fixed strides of so many bytes
- *     at most, else by a binary search
- * @param directAtLeast cells of a plain table that any group may have
- * @param directUpTo beyond these, cells lie in a plain table unless it is so many times larger
- * @param listedUpTo cells of the list that a cell lies in, on average, up to which there are lists
- * @param patternBytes bytes of the patterns' rows, beyond which lists are tested rule by rule
+ * @param levelBytes tables of fixed strides find an address's prefix if they take at most so many
+ *     bytes; else a binary search does
+ * @param directAtLeast a group whose plain table has at most so many entries gets it
+ * @param directUpTo so does one whose plain table has at most so many entries for each cell
+ * @param listedUpTo else a group gets lists if, on average over its cells, the list that a cell is
+ *     in has at most so many; else a hash table
+ * @param patternBytes bytes that the patterns may take; if they would take more, there are none,
+ *     and lists are tested rule by rule
  */
 public record CrossproductLimits(
         long levelBytes, long directAtLeast, long directUpTo, int listedUpTo, long patternBytes) {

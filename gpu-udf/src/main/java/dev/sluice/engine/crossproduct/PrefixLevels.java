@@ -11,15 +11,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Longest-prefix match on one word with the same few loads for every address: a trie of fixed
- * strides in which equal subtrees are one class, so that a table's entries are class numbers and
- * every walk ends at the last level.
+ * Longest-prefix match on one word with the same few loads for every address: a trie with fixed
+ * strides, in which equal subtrees of a level have one number. A table's entries are the numbers of
+ * subtrees of the next level, in the last level numbers of prefixes; every search goes through all
+ * levels.
  */
 final class PrefixLevels {
-    /** Strides, those with fewer levels first. */
+    /** Bits of the levels that are tried, fewer levels first. */
     private static final int[][] STRIDES = {{16, 8, 8}, {16, 6, 5, 5}};
 
-    /** Tables of all levels beyond which finer strides are tried: half of a core's cache. */
+    /** If tables take more bytes, about half of a core's cache, shorter strides are tried. */
     private static final long COARSE_UP_TO_BYTES = 512 << 10;
 
     private static final int COARSE_UP_TO_PREFIXES = 10_000;
@@ -95,7 +96,7 @@ final class PrefixLevels {
         return new PrefixTables(word, widths, tables, counts);
     }
 
-    /** Class, at its level, of the subtree below a depth whose prefixes are from..to-1. */
+    /** Number, at its level, of the subtree below a depth whose prefixes are from..to-1. */
     private int subtree(int from, int to, int level, int depth, int best) {
         if (level == widths.length) {
             return best;

@@ -6,17 +6,18 @@ import dev.sluice.engine.prefix.PrefixSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Longest-prefix match on one word by binary search: the upper half of an address names a chunk of
- * the prefixes in walking order; the last of them that starts at or before the lower half is the
- * longest around the address, or else one of those around it is (chunks after M. Zec, L. Rizzo, M.
+ * Longest-prefix match on one word by binary search. The prefixes lie in ascending order, in chunks
+ * by their upper 16 bits, and a root table tells the chunk of an address. The last prefix of the
+ * chunk that starts at or before the address is the longest one around it, or, if it does not
+ * contain the address, one of the prefixes around that one is (chunks after M. Zec, L. Rizzo, M.
  * Mikuc, "DXR: towards a billion routing lookups per second in software", CCR 2012).
  *
- * <p>{@link PrefixRangesLayout} has the words. Memory: 256 KiB and 8 bytes a prefix, of which those
- * of addresses between prefixes touch the second half. Immutable.
+ * <p>{@link PrefixRangesLayout} has the words. Memory: 256 KiB and 8 bytes a prefix, the last four
+ * of which are read only where the address is not within the prefix found first. Immutable.
  *
- * @param root words of the root
- * @param ranges of each prefix
- * @param parents of each prefix
+ * @param root for each chunk its first prefix and their number
+ * @param ranges for each prefix its first and last address within its chunk
+ * @param parents for each prefix the longest one around it
  */
 record PrefixRanges(int[] root, int[] ranges, int[] parents) {
     private static final int MOST_IN_CHUNK = PrefixRangesLayout.COUNT;

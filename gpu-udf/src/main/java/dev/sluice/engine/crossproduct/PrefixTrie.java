@@ -6,9 +6,10 @@ import dev.sluice.engine.prefix.PrefixSet;
 import java.util.Arrays;
 
 /**
- * Longest-prefix match over up to four header words: tables of adjacent bits, as wide as the
- * prefixes below are dense, and comparisons that skip bits that all prefixes below share ({@link
- * PrefixTrieLayout}).
+ * Longest-prefix match over up to four header words: a trie of two kinds of nodes ({@link
+ * PrefixTrieLayout}). A table chooses a child by some adjacent bits, the more the denser the
+ * prefixes below are; a comparison tests at once the next bits, which all prefixes below have in
+ * common.
  */
 final class PrefixTrie {
     private static final int MAX_WIDTH = 16;
@@ -62,7 +63,8 @@ final class PrefixTrie {
         if (from == to) {
             return ~best;
         }
-        // In walking order the first and the last differ first, but shorter ones may end earlier.
+        // In ascending order no two prefixes differ earlier than the first and the last, but one
+        // between them may end earlier.
         int shared = common(set.prefixes[from], set.prefixes[to - 1], depth);
         for (int i = from; i < to; i = set.end[i]) {
             shared = Math.min(shared, set.prefixes[i].length());
@@ -126,7 +128,7 @@ final class PrefixTrie {
             int value = valueOf(p, depth, width);
             int free = depth + width - p.length();
             if (free >= 0) {
-                // Walking order: a longer prefix comes later and overwrites.
+                // In ascending order a longer prefix comes later, and overwrites.
                 Arrays.fill(bestOf, value, value + (1 << free), i + 1);
             } else {
                 if (last[value] == 0) {

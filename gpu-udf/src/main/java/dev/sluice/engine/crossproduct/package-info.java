@@ -1,6 +1,7 @@
 /**
- * Address pairs (ours; cross-producting of V. Srinivasan, G. Varghese, S. Suri, M. Waldvogel, "Fast
- * and scalable layer four switching", SIGCOMM 1998, kept small by groups).
+ * Crossproduct of address prefixes (ours; after cross-producting of V. Srinivasan, G. Varghese, S.
+ * Suri, M. Waldvogel, "Fast and scalable layer four switching", SIGCOMM 1998, which groups of rules
+ * keep small here). Its label on the command line is {@code pairs}.
  *
  * <pre>
  *  source ──▶ prefix ─▶ row: a number s a group ─┐         other fields ─▶ RFC tables ─▶ class c
@@ -9,30 +10,33 @@
  *                (s, d) ─▶ cell: pattern, list ─▶ patterns[pattern][c]: which rule of the list
  * </pre>
  *
- * <p>The rules' addresses are prefixes: the longest one around a header's source says which source
- * prefixes hold, so a pair of two such results names all rules that both addresses allow. What a
- * rule asks of the other fields is its kind; few kinds exist, recursive flow classification reduces
- * those fields to a class, and a pattern, which lists of the same kinds share, says for each class
- * which rule of a list is the first that holds: no value is compared. A cell is one word, and a
- * list of one rule is that rule. Where patterns would take too much, a list's rules are tried in
- * total order, one bit each.
+ * <p>The rules' addresses are prefixes. The longest prefix around a header's source tells all
+ * source prefixes that contain it, and likewise for the destination; so the pair of both names all
+ * rules that both addresses allow: a list of rules, in the pair's cell. What a rule asks of the
+ * other fields is its kind. Rule sets have few kinds, and recursive flow classification ({@link
+ * dev.sluice.engine.rfc}) reduces the other fields of a header to a class, for which each kind
+ * either holds or not. A pattern is a row that says, for each class, which rule of a list is the
+ * first whose kind holds; lists with the same kinds in the same order share one. So a look-up
+ * compares no values. A cell is one word; for a list of one rule it names that rule. Where the
+ * patterns would take too much memory, the rules of a list are tested in total order, one bit each.
  *
  * <p>A prefix is found by tables of fixed strides where those stay small, else by a binary search
  * within the prefixes of a chunk of addresses ({@link PrefixRanges}), for more than 32 bits by a
- * trie. A look-up's time goes into reads that miss the second-level cache, so what it touches is
- * kept close together.
+ * trie. Most of a look-up's time goes into reads that miss the second-level cache, so tables are
+ * small, and what is read together lies together.
  *
- * <p>A rule lies in each cell of prefixes within its own. Groups keep that few: rules specific in
- * both addresses, in the source, in the destination, and the rest again; measured on ClassBench
- * sets of up to 100,000 rules, four or five groups and 1 to 5 cells a rule. Dense cells lie in a
- * plain table; where a prefix has few partners its row leads to a list of them; the rest lie in a
- * hash table at most half full ({@link CrossproductCells}).
+ * <p>A rule is in the cell of every pair of prefixes within its own two. To keep these few, rules
+ * are divided into groups with cells of their own ({@link CrossproductGroups}): rules specific in
+ * both addresses, in the source, in the destination, and the rest divided again. On ClassBench sets
+ * of up to 100,000 rules there are four or five groups and 1 to 5 cells a rule. A group's cells lie
+ * in a plain table where most pairs have one, in a list a prefix where prefixes have few partners,
+ * else in a hash table at most half full ({@link CrossproductCells}).
  *
  * <p>Memory: some 30 to 100 bytes a rule at 100,000 rules, with a quarter of a megabyte for each
  * address's chunks. Look-up: some 20 reads, 2 to 6 of which miss the second-level cache at 100,000
  * rules. Refuses addresses that are no prefixes, IPv4 mixed with IPv6, and sets whose prefixes nest
- * so that cells explode: the build counts before it writes. Update: a new build, behind an overlay.
- * Thread-safe.
+ * so deeply that there are too many cells: the build counts them before it writes. Update: a new
+ * build, behind an overlay. Thread-safe.
  */
 @NullMarked
 package dev.sluice.engine.crossproduct;

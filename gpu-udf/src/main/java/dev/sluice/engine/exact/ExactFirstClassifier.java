@@ -11,7 +11,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
 
-/** Looks all headers up in the exact class, then those that need it among the wildcard rules. */
+/** Looks all headers up in the exact tuple, then those that need it among the wildcard rules. */
 public final class ExactFirstClassifier extends CompiledClassifier {
     private final Classifier inner;
     private final int head;

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Puts exact rules into one class and the others into an image of any other algorithm. */
+/** Puts exact rules into one tuple and the others into an image of any other algorithm. */
 public final class ExactFirstCompiler {
     private ExactFirstCompiler() {}
 

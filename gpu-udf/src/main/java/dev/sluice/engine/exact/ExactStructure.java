@@ -13,8 +13,8 @@ import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
 
 /**
- * Exact rules in one class, wildcard rules in merged classes; both change in place. A rule is exact
- * if it names what all rules together named when the space was made. Not thread-safe.
+ * Exact rules in one tuple, wildcard rules in merged tuples; both change in place. A rule is exact
+ * if it names every bit that any rule named when the structure was made. Not thread-safe.
  */
 public final class ExactStructure implements RuleStructure {
     private final HeaderLayout layout;
@@ -24,7 +24,7 @@ public final class ExactStructure implements RuleStructure {
     private final boolean exactWins;
     private boolean[] isExact = new boolean[64];
 
-    /** An empty space for rules like these. */
+    /** An empty structure for rules like these. */
     public ExactStructure(RuleSet like, HeaderLayout layout, CompileContext context) {
         this.layout = layout;
         this.exactWins = context.get(ExactFirstAlgorithm.EXACT_WINS);

@@ -4,7 +4,7 @@
  * algorithm.
  *
  * <pre>
- *  header ─▶ exact class ─▶ hit better than every wildcard rule: done
+ *  header ─▶ exact tuple ─▶ hit better than every wildcard rule: done
  *                   else ─▶ wildcard rules ─▶ the better rank wins
  * </pre>
  *
@@ -12,7 +12,7 @@
  * competes by rank; by option an exact entry beats every wildcard rule, as in OpenFlow 0.8.9.
  *
  * <p>Memory: that of tuple search for exact rules, and of the inner image. Update: in place, with
- * merged classes behind the exact one. Supports what the inner algorithm supports.
+ * merged tuples behind the exact one. Supports what the inner algorithm supports.
  */
 @NullMarked
 package dev.sluice.engine.exact;

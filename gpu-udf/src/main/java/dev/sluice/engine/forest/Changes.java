@@ -9,8 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What lies between a forest and a later rule set: which entries went and came, and where the
- * others are now. Copies subtrees that no change reaches. Not thread-safe.
+ * The difference between the rules of a forest and a later rule set: which entries went, which
+ * came, and the new numbers of the others. Copies the forest's subtrees that have no changed entry.
+ * Not thread-safe.
  */
 final class Changes {
     private static final int GONE = -1;
@@ -22,18 +23,18 @@ final class Changes {
     /** New position of each old rule, {@link #GONE} if it has none. */
     private final int[] moved;
 
-    /** The first new entry of each old rule less its first old one. */
+    /** For each old rule that stays: its first entry now less its first entry before. */
     private final int[] shifts;
 
-    /** Entries of the rules that went; entry e of them is told by ~e. */
+    /** Entries of the rules that went; lists name entry e of them by ~e. */
     final ForestEntries gone;
 
-    /** New rules that the old set lacks, ascending positions. */
+    /** Positions of the rules that came, ascending. */
     private final int[] came;
 
     private final ForestEntries now;
 
-    /** Subtrees and leaves copied so far: index in {@link #copied} plus 1 by old offset. */
+    /** Nodes and leaves copied so far, by old offset: index in {@link #copied} + 1. */
     private final LongIntMap copies = new LongIntMap();
 
     private long[] copied = new long[64];
@@ -56,8 +57,8 @@ final class Changes {
     }
 
     /**
-     * Compares two rule sets over one layout. A rule that kept its id and match stays if all that
-     * stay keep their order; else it went and came.
+     * Compares two rule sets over one layout. A rule with the same id and match in both stays,
+     * unless its order among those that stay has changed; then it counts as gone and come.
      */
     static Changes of(Forest before, RuleSet rules, ForestEntries now) {
         List<Rule> old = before.rules().rules();
@@ -94,17 +95,17 @@ final class Changes {
         return came.length + gone.first.length - 1L;
     }
 
-    /** Rules that came and went since a forest was built as a whole. */
+    /** Rules that came and went since a forest was last built without a predecessor. */
     long sinceWhole() {
         return before.changed() + count();
     }
 
-    /** Groups of the forest before, which stay. */
+    /** The groups of the forest before, which the next one keeps. */
     ForestEntries.Groups groups() {
         return before.groups();
     }
 
-    /** The tree that took what a tree spilled before, -1: none. */
+    /** The tree that took the entries that left a tree before, -1: none. */
     int next(int tree) {
         return before.next()[tree];
     }
@@ -124,7 +125,7 @@ final class Changes {
         return Descriptor.at(words, Descriptor.offset(node) + DescriptorLayout.WORDS * child);
     }
 
-    /** What a tree was given before and is still there, ascending new entries. */
+    /** The entries that a tree was given before and that stay, by their new numbers, ascending. */
     int[] stayed(int tree) {
         int[] list = before.lists()[tree];
         int[] stayed = new int[list.length];
@@ -139,7 +140,7 @@ final class Changes {
         return Arrays.copyOf(stayed, n);
     }
 
-    /** What a tree was given before and went, as ~entry of {@link #gone}. */
+    /** The entries that a tree was given before and that went, as ~entry of {@link #gone}. */
     int[] gone(int tree) {
         int[] list = before.lists()[tree];
         int[] went = new int[Math.min(list.length, gone.count())];
@@ -160,7 +161,7 @@ final class Changes {
         return Arrays.copyOf(went, n);
     }
 
-    /** The rule of an old entry, sought from a rule on. */
+    /** The rule of an old entry, which is this rule or a later one. */
     private int ruleOf(int entry, int from) {
         int rule = from;
         while (before.entries()[rule + 1] <= entry) {
@@ -196,7 +197,7 @@ final class Changes {
         return copiedWords;
     }
 
-    /** Writes a subtree that no change reaches, with the positions of now. */
+    /** Writes a copy of a subtree that has no changed entry, with the rules' new positions. */
     long copy(long was, WordWriter out) {
         if (was == Descriptor.EMPTY) {
             return was;
@@ -225,7 +226,8 @@ final class Changes {
         for (int i = 0; i < count; i++) {
             int position = moved[words[from + i] & ForestLayout.LEAF_POSITION];
             if (position == GONE) {
-                throw new IllegalStateException("a rule that went is in what no change reaches");
+                throw new IllegalStateException(
+                        "a rule that went is in a subtree without changed entries");
             }
             out.set(at + i, position | words[from + i] & ForestLayout.LEAF_LAST);
         }

@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One build of a forest with one quota of copies. Not thread-safe. */
+/** Builds one forest, of one quota of copies. Not thread-safe. */
 final class ForestBuilder {
     private static final int MAX_TREES = 24;
     private static final int MAX_DEPTH = 64;
     private static final int[] NONE = {};
 
-    /** Copies of all cuts, kept or not, at which cutting ends: bounds the time of a build. */
+    /** Copies made in all cuts, those given up too, at which cutting ends: limits the time. */
     private static final long MOST_CUT_WORK = 30_000_000L;
 
-    /** Copies of one cut before equal children are found: bounds the memory of a build. */
+    /** Copies made in one cut, before equal children are made one: limits the memory. */
     private static final long MOST_RAW_COPIES = 4_000_000L;
 
-    /** Steps of window choice after which windows are chosen cheaply: bounds it, too. */
+    /** Steps of choosing windows after which they are chosen in the cheap way: limits the time. */
     private static final long MOST_WORK = 250_000_000L;
 
     private final RuleSet rules;
@@ -49,7 +49,9 @@ final class ForestBuilder {
         this.window = new WindowChoice(entries);
         this.boundShift = Descriptor.boundShift(rules.size());
         this.spilled = new boolean[entries.count()];
-        // A copy takes a leaf word and, with its share of tables, rarely more than eight.
+        // A copy takes a word of a leaf and its share of tables, rarely more than eight words in
+        // all;
+        // half of the room is kept back.
         long room = budgetBytes / 4 - (long) rules.size() * RuleTable.stride(rules, 0);
         long wanted = (long) settings.copiesARule() * rules.size() + settings.copiesAtLeast();
         this.copiesATree = Math.min(Math.max(0, room / 16), wanted);
@@ -62,8 +64,9 @@ final class ForestBuilder {
     }
 
     /**
-     * Builds only what changes reach: each tree keeps its windows on the way down to the rules that
-     * came or went, the subtrees there are built anew, and the others are copied.
+     * Builds the forest of a changed rule set from the one before: subtrees without a changed rule
+     * are copied, nodes above the others keep their windows, and where much has changed subtrees
+     * are built anew.
      */
     Forest rebuild(Changes changes) {
         List<int[]> lists = new ArrayList<>();
@@ -147,7 +150,7 @@ final class ForestBuilder {
         return merged;
     }
 
-    /** What of an ascending list another one lacks. */
+    /** The elements of an ascending list that another one lacks. */
     private static int[] without(int[] list, int[] other) {
         return Arrays.stream(list).filter(e -> Arrays.binarySearch(other, e) < 0).toArray();
     }
@@ -163,9 +166,9 @@ final class ForestBuilder {
         return next;
     }
 
-    /** A tree that is built again where changes reach it. */
+    /** Builds one tree again after changes. */
     private final class Regrowth {
-        /** A list is built anew where this part of it changed. */
+        /** A subtree is built anew if more than one in so many of its entries changed. */
         private static final int MUCH = 8;
 
         private final Changes changes;
@@ -178,7 +181,8 @@ final class ForestBuilder {
          * Builds the subtree of a list again.
          *
          * @param was the subtree before
-         * @param reached what came, and as ~entry what went, in the node's region
+         * @param reached changed entries that belong to the subtree: new ones, and ~entry of those
+         *     that went
          */
         long node(
                 long was,
@@ -189,7 +193,7 @@ final class ForestBuilder {
                 int depth,
                 Copies copies) {
             if (reached.length == 0) {
-                return changes.copy(was, out); // its copies are not counted again
+                return changes.copy(was, out); // the budget of copies is for new nodes only
             }
             int width = Descriptor.width(was);
             int n = cutBehindCover(list, list.length, known);
@@ -243,7 +247,7 @@ final class ForestBuilder {
         }
     }
 
-    /** Copies that a subtree may still make; what it leaves goes to its neighbours. */
+    /** Copies that a subtree may still make; those that it does not need its siblings may make. */
     private static final class Copies {
         long left;
 
@@ -316,7 +320,7 @@ final class ForestBuilder {
             int index = i;
             forEachChild(entries, list[i], p, shift, mask, c -> members[at[c]++] = index);
         }
-        // Equal children are one: only different ones make copies.
+        // Children with equal lists are built once: they count as one copy.
         Map<ChildList, Integer> distinct = new HashMap<>();
         int[] firstOf = new int[children];
         int[] copiesOf = new int[n];
@@ -377,7 +381,7 @@ final class ForestBuilder {
         try {
             table = out.reserve((long) DescriptorLayout.WORDS * children);
         } catch (MemoryBudgetException e) {
-            copies.left = 0; // no room for tables: what is left becomes leaves
+            copies.left = 0; // no room for a table, so the node and all later ones become leaves
             int[] all = union(cut.lists);
             return leaf(all, all.length);
         }
@@ -413,7 +417,7 @@ final class ForestBuilder {
         return Arrays.stream(lists).flatMapToInt(Arrays::stream).sorted().distinct().toArray();
     }
 
-    /** A list's claim on copies: long lists need many more cuts. */
+    /** A list's part of the copies that are left: long lists need many more cuts. */
     private static double weight(int list) {
         return (double) list * list + 1e-9;
     }
@@ -441,7 +445,7 @@ final class ForestBuilder {
         }
     }
 
-    /** Length of the list up to and with the first entry that covers the node's region. */
+    /** Length of the list up to the first entry that matches every header of the node, with it. */
     private int cutBehindCover(int[] list, int size, int[] known) {
         for (int i = 0; i < size; i++) {
             if (entries.covers(list[i], known)) {
@@ -471,7 +475,7 @@ final class ForestBuilder {
         return Descriptor.leaf(at, positions[0] >>> boundShift);
     }
 
-    /** A child's part of the lists, compared by content. */
+    /** A child's list, as a part of an array; compared by content. */
     private record ChildList(int[] lists, int from, int to) {
         @Override
         public boolean equals(Object other) {

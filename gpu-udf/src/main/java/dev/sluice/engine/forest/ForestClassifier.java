@@ -9,7 +9,10 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 
-/** Walks the trees of a forest, skipping what cannot beat the best match so far. */
+/**
+ * Walks the trees of a forest, and skips nodes whose best rule is worse than the one found so far.
+ * Thread-safe.
+ */
 public final class ForestClassifier implements Classifier {
     private static final int BLOCK = 1024;
 
@@ -48,9 +51,9 @@ public final class ForestClassifier implements Classifier {
     }
 
     /**
-     * Goes through a block of headers tree by tree and level by level, so that every inner loop is
-     * the same few instructions for all headers that are still on their way: what branch prediction
-     * cannot know is done by appending to a list or not.
+     * Goes through a block of headers tree by tree and level by level: every inner loop does the
+     * same few instructions for all headers that have not yet reached a leaf. Where a branch would
+     * often be mispredicted, a header is appended to a list or not ({@link Branchless}).
      */
     @Override
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
@@ -73,7 +76,10 @@ public final class ForestClassifier implements Classifier {
         }
     }
 
-    /** Leads every header that the tree can still serve to its leaf; returns how many leaves. */
+    /**
+     * Finds the leaf of every header for which the tree may have a better rule; returns how many
+     * headers have one.
+     */
     private int descend(HeaderBatch headers, int from, int n, int root, Scratch scratch) {
         int[] w = words;
         int[] h = headers.words();
@@ -135,7 +141,7 @@ public final class ForestClassifier implements Classifier {
         return leaves;
     }
 
-    /** Tests one rule for every leaf; returns how many leaves have rules left worth testing. */
+    /** Compares one rule of every leaf; returns how many leaves have another that may win. */
     private int testRules(HeaderBatch headers, int from, int leaves, Scratch scratch) {
         int[] w = words;
         int[] h = headers.words();
@@ -174,7 +180,7 @@ public final class ForestClassifier implements Classifier {
         return left;
     }
 
-    /** Lists of headers on their way, reused by a thread. */
+    /** Lists of headers between the steps of a look-up. One a thread. */
     private static final class Scratch {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 
@@ -186,7 +192,7 @@ public final class ForestClassifier implements Classifier {
         final int[] leafRule = new int[BLOCK + 1];
     }
 
-    /** Nodes read plus twice the rules read for one header: what builds are compared by. */
+    /** Nodes read plus twice the rules read for one header: the measure that compares forests. */
     int countReads(HeaderBatch headers, int i) {
         int[] h = headers.words();
         int capacity = headers.capacity();

@@ -15,14 +15,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the trees cut: values and masks only. A rule with port ranges becomes one entry a prefix of
- * the range, in total order; a rule that would take too many gets its ranges left wild, which is
- * only a larger region: leaves verify rules exactly.
+ * What trees are built from: entries of a value and a mask each. A rule is one entry; one with port
+ * ranges is as many as the ranges have prefixes, in total order. If these were too many, an entry
+ * leaves one or both ranges out: it then stands for more headers than the rule matches, which is
+ * right, because leaves compare the whole rule.
  */
 final class ForestEntries {
+    /** Entries that a rule may be cut into. */
     private static final int MOST_PIECES = 64;
 
-    /** A group below this part of the entries is not worth a tree of its own. */
+    /** A group of less than one in so many entries gets no tree of its own. */
     private static final int SMALL_GROUP = 20;
 
     /** Value and mask of entry e at layout position p: {@code [p][e]}. */
@@ -36,7 +38,7 @@ final class ForestEntries {
     /** First entry of each rule, and behind the last one the number of entries. */
     final int[] first;
 
-    /** Whether the entry lies wholly within its rule, so that it can hide rules behind it. */
+    /** Whether the rule matches every header that the entry stands for. */
     final boolean[] exact;
 
     /** Layout positions of words that belong to addresses. */
@@ -109,7 +111,7 @@ final class ForestEntries {
         List<int[]> dst = Match.portPrefixes(match.dstPorts());
         int exact = 1;
         if (src.size() * dst.size() > MOST_PIECES) {
-            // The field with fewer prefixes is the wider range: it tells headers apart the least.
+            // The range with fewer prefixes is left out: it is usually wide, and excludes little.
             if (src.size() < dst.size()) {
                 src = List.of(new int[2]);
             } else {
@@ -131,13 +133,17 @@ final class ForestEntries {
         return pieces;
     }
 
-    /** Whether every header with these known bits matches the entry. */
+    /**
+     * Whether the entry's rule matches every header of a node.
+     *
+     * @param knownMasks bits that are the same in all headers of the node, and in the entry
+     */
     boolean covers(int e, int[] knownMasks) {
         if (!exact[e]) {
             return false;
         }
         for (int p = 0; p < masks.length; p++) {
-            // An entry of the node's list agrees with the known values: only the mask decides.
+            // The entry has the node's values of the known bits: only its mask is to be compared.
             if ((masks[p][e] & ~knownMasks[p]) != 0) {
                 return false;
             }
@@ -149,16 +155,16 @@ final class ForestEntries {
      * Entries in groups.
      *
      * @param lists the entries of each group, ascending
-     * @param groupOfKey the group of each set of long fields that has one of its own
+     * @param groupOfKey the group of each {@link #key} that has one of its own
      */
     record Groups(List<int[]> lists, Map<Integer, Integer> groupOfKey) {
-        /** The group that an entry belongs to, the last one if its fields have none. */
+        /** The group of the entries of a {@link #key}: the last one if it has none of its own. */
         int of(int key) {
             return groupOfKey.getOrDefault(key, lists.size() - 1);
         }
     }
 
-    /** Which of the long fields an entry names, a bit each. */
+    /** Which words of addresses an entry names at least half of, a bit each. */
     int key(int e) {
         int key = 0;
         for (int p = 0; p < longWord.length; p++) {
@@ -170,9 +176,8 @@ final class ForestEntries {
     }
 
     /**
-     * The entries in groups by which of the long fields they name: a rule that is wild in a field
-     * does not get copied by the cuts that tell the others apart. Small groups join the group that
-     * names the least.
+     * The entries in groups by which addresses they name, so that nodes which divide by an address
+     * need not copy entries that do not name it. Small groups form one group, the last.
      */
     Groups groups() {
         Map<Integer, List<Integer>> byKey = new TreeMap<>(Comparator.reverseOrder());

@@ -1,14 +1,14 @@
 package dev.sluice.engine.forest;
 
 /**
- * How a forest is cut.
+ * How a forest is built. To cut a node is to divide its entries among children.
  *
- * @param grouped whether rules that name different long fields go to different trees
- * @param quota copies of an entry in one tree before its rule goes to the next
- * @param leaf entries at which cutting ends
- * @param copyCost weight of memory in the choice of a window
- * @param copiesARule copies that one tree may make, a rule
- * @param copiesAtLeast and how many besides
+ * @param grouped whether entries go to different trees by which addresses they name
+ * @param quota copies that an entry may make in one tree before it goes to the next
+ * @param leaf entries of a list that is not cut any more
+ * @param copyCost weight of copies and tables against shorter lists in the choice of a window
+ * @param copiesARule copies that one tree may make for each rule of the set
+ * @param copiesAtLeast copies that one tree may make besides
  */
 record ForestSettings(
         boolean grouped,

@@ -3,9 +3,9 @@ package dev.sluice.engine.forest;
 import java.util.Arrays;
 
 /**
- * Picks the window of adjacent bits that a node cuts: the one that leaves the shortest lists, half
- * for headers spread evenly over the children and half for headers made from the rules, against the
- * copies it costs. Long lists are judged by an even sample. Not thread-safe.
+ * Chooses the window of adjacent bits by which a node is cut: the one with the shortest lists for
+ * the copies that it costs. A list's length is the mean of two: over all children alike, and over
+ * headers made from the rules. Of long lists an even sample is looked at. Not thread-safe.
  */
 final class WindowChoice {
     private static final int SAMPLE = 128;
@@ -13,7 +13,9 @@ final class WindowChoice {
     private static final int BIN_BITS = 7;
     private static final int SHORTLIST = 10;
 
-    /** Entries with more wild bits in a window count as spread evenly. */
+    /**
+     * An entry that leaves more bits of a window open counts as spread evenly over the children.
+     */
     private static final int MOST_WILD = 4;
 
     private static final int MAX_WIDTH = 10;
@@ -25,7 +27,9 @@ final class WindowChoice {
     private final double[] quick = new double[SHORTLIST];
     private final int[] windows = new int[SHORTLIST];
 
-    /** Position, shift and width of the choice; width 0: no window divides the list. */
+    /**
+     * The choice: layout position of the word, shift, width; width 0: no window divides the list.
+     */
     int position;
 
     int shift;
@@ -38,9 +42,12 @@ final class WindowChoice {
     }
 
     /**
-     * Sets the choice; returns the steps that it took.
+     * Sets the choice; returns how many steps it took, as a measure of time.
      *
-     * @param cheap look at one window a word only: the topmost bits that are left
+     * @param list the node's entries, of which {@code n} count
+     * @param knownMasks bits that windows above have used
+     * @param leaf entries of a list that is not cut any more
+     * @param cheap whether to look at one window a word only: the topmost bits that are left
      */
     long choose(int[] list, int n, int[] knownMasks, int leaf, double copyCost, boolean cheap) {
         steps = 0;
@@ -67,7 +74,7 @@ final class WindowChoice {
         return steps;
     }
 
-    /** The windows that seem to leave the shortest lists, by a small sample. */
+    /** Finds the windows with the shortest lists by a small sample. */
     private void shortlist(int s, int[] knownMasks, int wide, boolean cheap) {
         Arrays.fill(quick, Double.MAX_VALUE);
         for (int p = 0; p < knownMasks.length; p++) {
@@ -91,7 +98,8 @@ final class WindowChoice {
             for (int w = wide; w >= 1; w = w == 1 ? 0 : (w + 1) / 2) {
                 for (int sh = 0; sh + w <= 32; sh++) {
                     int window = (1 << w) - 1;
-                    // Windows start and end at bits that some entry specifies and no parent cut.
+                    // A window starts and ends at bits that some entry names, and has no bit that a
+                    // window above has used.
                     if ((specified >>> sh & 1) == 0
                             || (specified >>> sh + w - 1 & 1) == 0
                             || (knownMasks[p] >>> sh & window) != 0) {
@@ -104,8 +112,9 @@ final class WindowChoice {
     }
 
     /**
-     * Share of the list that a header made from one of its rules meets in its child, estimated:
-     * entries of the same value, and wild ones by their bits.
+     * Estimated share of the list that is in the child which a header made from one of its rules
+     * goes to: entries with the header's value, and of the entries that leave bits of the window
+     * open a part by the number of these bits.
      */
     private double mean(int s, int p, int sh, int window) {
         steps += 2L * s;
@@ -178,7 +187,8 @@ final class WindowChoice {
         double byRules = squares / copies;
         double lists = (0.5 * even + 0.5 * byRules) / s;
         double memory = copyCost * (copies / s + (double) size / n);
-        // A cut that halves the list twice is worth two that halve it once.
+        // By the logarithm a cut to a quarter is worth two cuts to a half; a window must be 8 %
+        // better for each bit that it is wider.
         return (Math.log(lists) - 1e-9) / (1 + 0.08 * w) + memory;
     }
 }

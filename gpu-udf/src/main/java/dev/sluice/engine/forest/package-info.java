@@ -1,7 +1,7 @@
 /**
  * Decision forest (ours; the cutting idea goes back to P. Gupta and N. McKeown, "Packet
  * classification using hierarchical intelligent cuttings", Hot Interconnects 1999): a few trees
- * whose nodes jump by a window of adjacent bits anywhere in one header word.
+ * whose nodes choose a child by a window of adjacent bits of one header word.
  *
  * <pre>
  *  tree t:  descriptor --> table of 2^width descriptors --> ... --> leaf
@@ -10,17 +10,18 @@
  * rules in total order: W values | W masks | source, destination port range
  * </pre>
  *
- * <p>A rule that is wild in a window is copied to several children. Each rule has a quota of
- * copies, divided at every cut; a copy whose share is used up leaves this tree, and its rule goes
- * to the next one. Rules behind one that covers a node's whole region are dropped there, and equal
- * children are shared. The builder stops cutting when its budget of copies is used up: leaves grow
- * then, answers stay exact. Builds with different quotas are judged by counted reads on headers
- * made from the rules, and the better one is kept.
+ * <p>A rule that does not name all bits of a node's window belongs to several children, and is
+ * copied. To keep this small, an entry may make a limited number of copies in one tree, its quota,
+ * which is divided among its copies at every node; an entry that would need more leaves this tree
+ * for the next one. Where a rule matches every header that reaches a node, the worse rules of that
+ * node are dropped; children with equal lists are one. When the budget of copies is used up, nodes
+ * stay uncut: their lists are longer, but verdicts stay exact. Forests of different quotas are
+ * compared by the reads that headers made from the rules cost, and the cheapest is kept.
  *
  * <p>Port ranges enter the trees as prefixes and are verified exactly in the leaves. Supports every
- * match. Update: behind an overlay; the next base keeps the windows of the last one on the way to
- * the rules that came or went, builds the subtrees there anew and copies the others, until a
- * twelfth of the rules has changed ({@link dev.sluice.engine.forest.ForestCompiler#growing}).
+ * match. Update: behind an overlay; the next base copies the subtrees of the last one that no
+ * change reaches, keeps the windows of the nodes above the others and builds only those anew, until
+ * a twelfth of the rules has changed ({@link dev.sluice.engine.forest.ForestCompiler#growing}).
  * Images are static. Thread-safe.
  */
 @NullMarked

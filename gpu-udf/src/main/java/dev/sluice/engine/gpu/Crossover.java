@@ -3,8 +3,8 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.launch.Transfer;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
@@ -140,7 +140,7 @@ public record Crossover(int smallest, OffloadMode mode, List<Point> points, List
         for (int d = 0; d < TRIAL_DEPTH; d++) {
             idle.add(new VerdictBatch(headers.size()));
         }
-        Deque<BatchClassifier.Flight> underWay = new ArrayDeque<>();
+        Deque<PendingVerdicts> underWay = new ArrayDeque<>();
         Deque<VerdictBatch> theirs = new ArrayDeque<>();
         double[] rates = new double[2];
         for (int round = 0; round < rates.length; round++) {

@@ -12,6 +12,8 @@ import dev.sluice.engine.gpu.memory.StagingPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.function.LongSupplier;
@@ -104,12 +106,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     @Override
-    public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
+    public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
         if (batch.size() < smallest || cpuHelps && staging.full() || !health.mayTry()) {
             figures.wentToCpu();
             cpu.classify(batch, verdicts);
-            return LANDED;
+            return PendingVerdicts.READY;
         }
         int most = staging.headers(batch.layout().size());
         OffloadMode now = mode;
@@ -131,18 +133,19 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                     now, batch, verdicts, () -> launcher.land(last, verdicts, start, count));
         } catch (GpuException e) {
             again(e, batch, verdicts);
-            return LANDED;
+            return PendingVerdicts.READY;
         }
     }
 
-    private Flight coalesce(HeaderBatch batch, VerdictBatch verdicts, OffloadMode now, int most) {
+    private PendingVerdicts coalesce(
+            HeaderBatch batch, VerdictBatch verdicts, OffloadMode now, int most) {
         LaunchCoalescer.Place place = coalescer.add(batch, image, kernel, now, most);
         return underWay(
                 now, batch, verdicts, () -> coalescer.await(place, verdicts.rules(), batch.size()));
     }
 
     /** A batch that was launched: it ends with the verdicts, whatever happens. */
-    private Flight underWay(
+    private PendingVerdicts underWay(
             OffloadMode launchedBy, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
         return underWay(
                 launchedBy,
@@ -161,16 +164,16 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      *
      * @param landing waits for its verdicts and reads them; throws nothing of the device
      */
-    Flight underWay(OffloadMode launchedBy, Runnable landing) {
+    PendingVerdicts underWay(OffloadMode launchedBy, Runnable landing) {
         long began = health.now();
-        Flight flight =
+        PendingVerdicts flight =
                 () -> {
                     landing.run();
                     figures.took((health.now() - began) / 1000);
                 };
         if (launchedBy.launch() == LaunchMode.ON_DEMAND) {
             flight.await();
-            return LANDED;
+            return PendingVerdicts.READY;
         }
         return flight;
     }
@@ -203,7 +206,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     @Override
-    public @Nullable Staging stage(int headers) {
+    public @Nullable StagedHeaders stage(int headers) {
         OffloadMode now = mode;
         int stride = headers + 31 & ~31;
         if (health.resting()

@@ -10,6 +10,7 @@ import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.RuleDelta;
@@ -104,14 +105,14 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     }
 
     @Override
-    public Flight submit(HeaderBatch batch, VerdictBatch verdicts) {
+    public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
         LiveClassifier.Lease lease = live.lease();
         if (!health.mayTry()) {
             try (lease) {
                 lease.search(batch, verdicts);
             }
-            return LANDED;
+            return PendingVerdicts.READY;
         }
         int most = device.memory().staging().headers(batch.layout().size());
         OffloadMode now = mode;
@@ -129,7 +130,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
             return () -> await(lease, last, batch, verdicts, start, count);
         } catch (GpuException e) {
             again(e, lease, batch, verdicts);
-            return LANDED;
+            return PendingVerdicts.READY;
         }
     }
 

@@ -4,11 +4,8 @@ import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.gpu.launch.OffloadMode;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.HeaderBatch;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -188,15 +185,24 @@ public final class GpuPool {
             return shared.device;
         }
 
+        /** As with a CPU that measures as it answers. */
+        public @Nullable GpuClassifier classifier(
+                Classifier cpu, RuleSet rules, OffloadPreference preference) {
+            return classifier(cpu, cpu, rules, preference);
+        }
+
         /**
          * A classifier that uses the device from the batch size on at which it was measured to be
          * faster. It is measured once for images of about one size.
          *
-         * @param preference what of the offload mode is not left to measurement
+         * @param compiled the rules on the CPU, which the device is measured against
+         * @param cpu answers in the device's place: the same, or a flow cache before it
+         * @param preference what of the offload mode is not left to measurement; where nothing is,
+         *     nothing is measured
          * @return null if the device has no room for the image, or is slower at every size
          */
         public @Nullable GpuClassifier classifier(
-                Classifier cpu, RuleSet rules, OffloadPreference preference) {
+                Classifier compiled, Classifier cpu, RuleSet rules, OffloadPreference preference) {
             GpuClassifier classifier;
             try {
                 classifier = new GpuClassifier(shared.device, cpu);
@@ -207,14 +213,21 @@ public final class GpuPool {
                         e.getMessage());
                 return null;
             }
-            Crossover crossover = crossover(classifier, cpu, rules, preference);
-            int smallest = preference.from() > 0 ? preference.from() : crossover.smallest();
+            int smallest = preference.from();
+            OffloadMode mode = preference.orElse(OffloadMode.PLAIN);
+            if (preference.leavesSomething()) {
+                Crossover crossover = crossover(classifier, compiled, rules, preference);
+                smallest = smallest > 0 ? smallest : crossover.smallest();
+                mode = crossover.mode();
+            } else if (!classifier.mayStay()) {
+                mode = mode.launched();
+            }
             if (smallest > BUFFER_HEADERS) {
                 classifier.close();
                 return null;
             }
             classifier.smallest(smallest);
-            classifier.offloadMode(crossover.mode());
+            classifier.offloadMode(mode);
             classifier.cpuHelps(true);
             return classifier;
         }
@@ -246,17 +259,5 @@ public final class GpuPool {
                 pool.end(number);
             }
         }
-    }
-
-    /**
-     * Starts a batch on any classifier; one that cannot have several under way answers it at once.
-     */
-    public static BatchClassifier.Flight submit(
-            Classifier classifier, HeaderBatch headers, VerdictBatch verdicts) {
-        if (classifier instanceof BatchClassifier several) {
-            return several.submit(headers, verdicts);
-        }
-        classifier.classify(headers, verdicts);
-        return BatchClassifier.LANDED;
     }
 }

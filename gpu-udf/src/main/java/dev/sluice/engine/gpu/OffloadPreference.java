@@ -89,6 +89,29 @@ public record OffloadPreference(
                 batchesALaunch == 0 ? other.batchesALaunch() : batchesALaunch);
     }
 
+    /** Whether something is left to measurement. */
+    boolean leavesSomething() {
+        return launch == null
+                || transfer == null
+                || streams == 0
+                || batchesALaunch == 0
+                || from == 0;
+    }
+
+    /**
+     * The same with nothing left to measurement: {@link OffloadMode#PLAIN} where nothing is asked
+     * for, and every batch goes to the device.
+     */
+    public OffloadPreference decided() {
+        OffloadMode mode = orElse(OffloadMode.PLAIN);
+        return new OffloadPreference(
+                mode.launch(),
+                mode.transfer(),
+                mode.streams(),
+                mode.batchesALaunch(),
+                Math.max(1, from));
+    }
+
     /** Whether an offload mode is one that was asked for. */
     boolean allows(OffloadMode mode) {
         return (launch == null || launch == mode.launch())

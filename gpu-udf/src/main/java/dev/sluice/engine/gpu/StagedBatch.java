@@ -3,7 +3,8 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
-import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
@@ -12,7 +13,7 @@ import java.nio.IntBuffer;
  * A staging buffer that the headers of a batch are written to as they come, so that no copy in the
  * heap is made. Used by one thread, submitted or dropped once.
  */
-final class StagedBatch implements BatchClassifier.Staging {
+final class StagedBatch implements StagedHeaders {
     private final GpuClassifier classifier;
     private final StagingBuffer buffer;
     private final int stride;
@@ -45,11 +46,11 @@ final class StagedBatch implements BatchClassifier.Staging {
     }
 
     @Override
-    public BatchClassifier.Flight submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
+    public PendingVerdicts submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
         if (count < classifier.smallest() || classifier.resting()) {
             classifier.figures().wentToCpu();
             answer(count, stride, spare, verdicts);
-            return BatchClassifier.LANDED;
+            return PendingVerdicts.READY;
         }
         int used = tight(count);
         try {
@@ -57,7 +58,7 @@ final class StagedBatch implements BatchClassifier.Staging {
             return classifier.underWay(mode, () -> land(count, used, spare, verdicts));
         } catch (GpuException e) {
             failed(e, count, used, spare, verdicts);
-            return BatchClassifier.LANDED;
+            return PendingVerdicts.READY;
         }
     }
 

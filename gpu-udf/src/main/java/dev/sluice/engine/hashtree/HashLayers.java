@@ -4,7 +4,8 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * Groups and hashes of the layers: which fields are named decides the group, their bits the hash.
+ * The layers' groups and hashes: a rule's group in a layer says which of the layer's fields it
+ * names, and its place in the group's table is a hash of those fields.
  */
 final class HashLayers {
     static final int[] GROUPS = {4, 8, 4, 4, 8};
@@ -97,7 +98,7 @@ final class HashLayers {
             }
             case HashTreeLayout.ADDRESSES -> {
                 h ^= two ? words[HeaderWord.IPV4_SRC] >>> 16 : 0;
-                // Rotated, so that equal upper halves do not cancel each other.
+                // Rotated: the exclusive or of two equal upper halves would be 0 otherwise.
                 int d = one ? words[HeaderWord.IPV4_DST] >>> 16 : 0;
                 h ^= d << 7 & 0xffff | d >>> 9;
             }

@@ -37,7 +37,7 @@ public final class HashTreeAlgorithm extends Algorithm {
                 LABEL,
                 CODE,
                 "hash tables by named fields, layer by layer; OpenFlow rules with MAC addresses",
-                Capabilities.everything(Updates.IN_PLACE));
+                new Capabilities(Updates.IN_PLACE, "", 12_000));
     }
 
     @Override

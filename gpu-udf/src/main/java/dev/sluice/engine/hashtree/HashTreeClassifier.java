@@ -5,7 +5,7 @@ import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.schemas.header.HeaderBatch;
 
-/** Looks into a sealed tree, whose ranks are positions. */
+/** Looks batches up in a sealed hash tree, where ranks are positions. Thread-safe. */
 public final class HashTreeClassifier extends CompiledClassifier {
     /** A classifier over an image of this algorithm. */
     public HashTreeClassifier(Image image) {

@@ -5,7 +5,7 @@ import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 
-/** Walks the trees of an image for the headers of a block. One a thread. */
+/** Searches the trees of an image for the headers of a block. One instance a thread. */
 public final class HashTreeSearch {
     private static final ThreadLocal<HashTreeSearch> OF_THREAD =
             ThreadLocal.withInitial(HashTreeSearch::new);
@@ -19,7 +19,7 @@ public final class HashTreeSearch {
         return OF_THREAD.get();
     }
 
-    /** Digest of the four fields of the filters, those that are not taken as 0. */
+    /** Digest of those of the filters' four fields that are asked for. */
     static int digest(
             int[] words, boolean type, boolean vlan, boolean source, boolean destination) {
         int ether = words[HeaderWord.ETHER];
@@ -40,7 +40,7 @@ public final class HashTreeSearch {
         return TupleSpaceLayout.filterBit(digest, array, bits);
     }
 
-    /** Searches a started block. */
+    /** Searches for a block that {@code search} was started for. */
     public void search(TupleSearch search, int[] w, HeaderLayout layout, int n) {
         int head = w[TupleSpaceLayout.EXTRA_AT];
         for (int i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ public final class HashTreeSearch {
         }
     }
 
-    /** Groups of layers 1 and 2 that may hold a match: 12 bits. */
+    /** The groups of layers 1 and 2 that may have a match by the filters: a bit each, 12 bits. */
     private int groups(int[] w, int head) {
         int bits = w[head + HashTreeLayout.FILTER_BITS];
         int all = 0;

@@ -33,15 +33,16 @@ public final class HashTreeStructure implements ArenaStructure {
     private final int head;
     private final int filterBits;
 
-    /** How many rules set each bit of each entry; 255 stays. */
+    /** Number of rules that set each bit of each filter entry; a count that reached 255 stays. */
     private final byte[] counters;
 
     private Match[] matches = new Match[64];
     private int slots;
 
     /**
-     * What happens, for a copy elsewhere. While it is kept, buckets and tables grow to twice their
-     * size before they take another shape, so that this is rare.
+     * The changes, for one who keeps a copy elsewhere; null: nobody asked. While it is kept,
+     * buckets and tables hold twice as many rules before they are rearranged, because the copy must
+     * be made anew then.
      */
     private @Nullable RuleLog log;
 
@@ -93,7 +94,7 @@ public final class HashTreeStructure implements ArenaStructure {
         return words;
     }
 
-    /** Wild in all four fields of the filters: such rules go to the extra tree. */
+    /** Whether a rule names none of the filters' four fields: such rules go to the extra tree. */
     private static boolean isExtra(int[] mask) {
         return !HashLayers.namesSource(mask)
                 && !HashLayers.namesDestination(mask)
@@ -188,7 +189,8 @@ public final class HashTreeStructure implements ArenaStructure {
             return;
         }
         restructured();
-        // Every entry splits in two, buckets rule by rule; nodes are taken apart and built again.
+        // An entry's rules now belong to one of two entries: rules of buckets are placed again one
+        // by one, nodes are dissolved and their rules placed again.
         for (int e = 0; e < 1 << bits; e++) {
             int content = w[old + e];
             if (content != 0) {
@@ -240,7 +242,7 @@ public final class HashTreeStructure implements ArenaStructure {
         }
     }
 
-    /** Puts a rule at an entry whose group already counts it. */
+    /** Adds a rule to the bucket or node of an entry; the group's count has it already. */
     private void place(int entry, int layer, boolean extra, int slot, int[] mask, int[] value) {
         int[] w = arena.words();
         if (w[entry] < 0) {
@@ -325,7 +327,7 @@ public final class HashTreeStructure implements ArenaStructure {
         rows.detach(slot);
     }
 
-    /** Counts a rule in or out of its filter. */
+    /** Adds a rule to the filter of the fields that it names, or removes it, by its counts. */
     private void filter(int[] mask, int[] value, int change) {
         int type = HashLayers.namesType(mask) ? 1 : 0;
         int vlan = HashLayers.namesVlan(mask) ? 1 : 0;

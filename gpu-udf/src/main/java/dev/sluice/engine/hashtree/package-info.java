@@ -1,7 +1,7 @@
 /**
  * H-HashTree (Y.-T. Lin et al., "Hierarchical hash tree for OpenFlow packet classification on
- * GPUs", JPDC 2022, §4): hash tables by which fields a rule names, layer below layer where a bucket
- * overflows.
+ * GPUs", JPDC 2022, §4): rules are grouped by which fields they name, each group has a hash table,
+ * and a bucket with too many rules becomes a node of the next layer, with groups by other fields.
  *
  * <pre>
  *  extended Bloom filters ─▶ groups worth a look
@@ -9,28 +9,28 @@
  *  extra tree (wild in MACs, type, VLAN): addresses, 4 ─▶ port, priority, ToS, 8
  * </pre>
  *
- * <p>Where the paper slips or is silent, our reading:
+ * <p>Our reading where the paper contradicts itself or does not say:
  *
  * <ul>
- *   <li>hash tables of 65,526 entries are of 65,536;
- *   <li>the mask of the example rule R1 has 11 digits and names layer 3 for layer 2: masks have 12
- *       bits, 4 of layer 1 and 8 of layer 2;
- *   <li>its extra tree's second layer has 'all these 4 groups' of three fields: 8;
- *   <li>the search of layer 1 keeps one final match, but compares an unset one where no bucket was
- *       found: a miss there changes nothing;
- *   <li>hashing the upper 16 bits of two equal addresses cancels them: the destination's are
- *       rotated;
- *   <li>a threshold is not given: an option, 16 by default;
- *   <li>tables are as large as the paper's only where that many rules came: they start with 16
- *       entries and double;
+ *   <li>its hash tables of 65,526 entries have 65,536;
+ *   <li>the example rule R1's mask has 11 digits and is said to be of layer 3: masks have 12 bits,
+ *       4 of layer 1 and 8 of layer 2;
+ *   <li>the extra tree's second layer is said to have 4 groups, but three fields make 8;
+ *   <li>the search of layer 1 compares with its best match even where no bucket was found: a bucket
+ *       that is missing leaves the best match as it is;
+ *   <li>the hash is the exclusive or of the upper 16 bits of both addresses, 0 where they are
+ *       equal: we rotate the destination's first;
+ *   <li>the number of rules at which a bucket becomes a node is not given: an option, 16 by
+ *       default;
+ *   <li>tables start with 16 entries and double up to the paper's size as rules come;
  *   <li>a MAC address under a mask counts as wild.
  * </ul>
  *
- * <p>Memory: some 220 to 450 bytes a rule, filters counted. Update: in place; twelve counters an
- * entry stand behind the filters. On a GPU the paper's three kernels repeat updates rule by rule
- * where asked to; buckets are lists there, which are never full. Plain 5-tuple rules all fall into
- * the extra tree, whose first 16 address bits tell few of them apart: its worst case, never chosen.
- * Supports every match; IPv6 addresses and ports are looked at in the bucket only.
+ * <p>Memory: some 220 to 450 bytes a rule, filters counted. Update: in place; each entry of a
+ * filter has twelve counters for this. On a GPU the paper's three kernels can make the updates of a
+ * log rule by rule; buckets are lists there, which are never full. Plain 5-tuple rules all fall
+ * into the extra tree, whose first 16 address bits tell few of them apart: its worst case, never
+ * chosen. Supports every match; IPv6 addresses and ports are looked at in the bucket only.
  */
 @NullMarked
 package dev.sluice.engine.hashtree;

@@ -5,10 +5,10 @@ package dev.sluice.engine.lookup;
  *
  * @param updates how a delta reaches it
  * @param refuses what rule sets it cannot serve, in some words; empty if it serves all
- * @param sensibleRules rules beyond which memory or time usually run away; not a limit
+ * @param quickBuildRules rules up to which a build ends within seconds; not a limit
  */
-public record Capabilities(Updates updates, String refuses, int sensibleRules) {
-    /** Rules that one machine serves without a second thought. */
+public record Capabilities(Updates updates, String refuses, int quickBuildRules) {
+    /** Rules of the largest rule sets that are measured. */
     public static final int ANY_SIZE = 1 << 20;
 
     /** How a delta reaches the compiled rules. */

@@ -4,8 +4,8 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /**
- * A structure that takes and loses rules one by one, in memory that is an image at every moment.
- * Not thread-safe: a caller that reads while it writes keeps two.
+ * A structure that takes and loses rules one by one, and can be looked up in between. Not
+ * thread-safe: a caller whose readers must not wait keeps two copies.
  */
 public interface RuleStructure {
     /**
@@ -19,14 +19,14 @@ public interface RuleStructure {
     /** Removes the rule of a slot. */
     void remove(int slot);
 
-    /** Reads, from the lines that every change of a slot's rule touches, ahead of the change. */
+    /** Brings the cache lines in that a change of a slot's rule will touch. */
     default void readAhead(int slot) {}
 
     /** Gives every rule a new rank; their order stays. */
     void rerank(int[] rankOfSlot);
 
     /**
-     * Looks up a batch of the space's layout.
+     * Looks up a batch of the structure's layout.
      *
      * @param ranks gets the rank of each header's best rule, {@link Integer#MAX_VALUE} for none
      * @param slots gets its slot, or -1

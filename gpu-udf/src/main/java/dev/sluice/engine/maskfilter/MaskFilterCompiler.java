@@ -8,23 +8,23 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
-/** Chooses keys, fills the matrix and the classes behind it. */
+/** Chooses keys, inserts all rules into tuples and the matrix before them, and seals the image. */
 public final class MaskFilterCompiler {
     private MaskFilterCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(MaskFilterAlgorithm.LABEL, context.budgetBytes());
-        MaskFilterStructure space =
+        MaskFilterStructure structure =
                 new MaskFilterStructure(
                         rules, rules.layout(), arena, TupleTables.Settings.DENSE, false);
         for (int position = 0; position < rules.size(); position++) {
-            space.insert(position, position, rules.rules().get(position).match());
+            structure.insert(position, position, rules.rules().get(position).match());
         }
         return Image.seal(arena.toArray(), MaskFilterAlgorithm.CODE, rules.layout(), rules.size());
     }
 
-    /** A space for rules that come and go, its keys chosen for the rules given; empty. */
+    /** An empty structure for rules that come and go, its keys chosen for the rules given. */
     public static RuleStructure live(RuleSet like, HeaderLayout layout, CompileContext context) {
         return new MaskFilterStructure(
                 like,

@@ -18,7 +18,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * One class a mask behind a matrix of bits: for each key a table of rows by a hash of the key, a
+ * One tuple a mask behind a matrix of bits: for each key a table of rows by a hash of the key, a
  * bit a class ({@link MaskFilterLayout}). Not thread-safe.
  */
 public final class MaskFilterStructure implements ArenaStructure {
@@ -27,7 +27,7 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     private final HeaderLayout layout;
     private final Arena arena;
-    private final TupleTables space;
+    private final TupleTables tables;
     private final List<int[]> keys;
     private final boolean counted;
     private final int rowBits;
@@ -39,9 +39,9 @@ public final class MaskFilterStructure implements ArenaStructure {
     private int numbers;
 
     /**
-     * A space for rules like these, empty.
+     * An empty structure, its keys chosen for rules like these.
      *
-     * @param counted whether rules will be removed: counts behind the bits are kept then
+     * @param counted whether rules will be removed: then each bit gets a count of its rules
      */
     public MaskFilterStructure(
             RuleSet like,
@@ -52,7 +52,7 @@ public final class MaskFilterStructure implements ArenaStructure {
         this.layout = layout;
         this.arena = arena;
         this.counted = counted;
-        this.space = new TupleTables(layout, arena, settings);
+        this.tables = new TupleTables(layout, arena, settings);
         this.keys = MatrixKeys.choose(like, layout);
         this.rowBits =
                 Math.min(
@@ -119,14 +119,14 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     @Override
     public void insert(int slot, int rank, Match match) {
-        RuleMask mask = space.writeRow(slot, rank, match);
+        RuleMask mask = tables.writeRow(slot, rank, match);
         Tuple target = mask.target;
         if (target == null || target.rules == 0) {
-            target = space.open(mask.words);
+            target = tables.open(mask.words);
             number(target);
             mask.target = target;
         }
-        space.put(target, slot);
+        tables.put(target, slot);
         for (int k = 0; k < keys.size(); k++) {
             if (names(target, keys.get(k))) {
                 count(k, row(keys.get(k), match), target.number, 1);
@@ -158,7 +158,7 @@ public final class MaskFilterStructure implements ArenaStructure {
         arena.set(word, on ? w[word] | 1 << number : w[word] & ~(1 << number));
     }
 
-    /** Gives a class a number and sets its bit in every row of the keys that it does not name. */
+    /** Gives a tuple a number and sets its bit in every row of the keys that it does not name. */
     private void number(Tuple tuple) {
         Integer free = freeNumbers.poll();
         tuple.number = free == null ? numbers++ : free;
@@ -180,7 +180,7 @@ public final class MaskFilterStructure implements ArenaStructure {
         }
     }
 
-    /** Doubles the width of the rows. */
+    /** Doubles the width of the rows, which have a bit for each tuple. */
     private void widen() {
         int wider = 2 * rowWords;
         for (int k = 0; k < keys.size(); k++) {
@@ -206,13 +206,13 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     @Override
     public void remove(int slot) {
-        Tuple tuple = space.tupleOfSlot(slot);
+        Tuple tuple = tables.tupleOfSlot(slot);
         for (int k = 0; k < keys.size(); k++) {
             if (names(tuple, keys.get(k))) {
                 count(k, row(keys.get(k), matches[slot]), tuple.number, -1);
             }
         }
-        space.remove(slot);
+        tables.remove(slot);
         if (tuple.rules == 0) {
             for (int k = 0; k < keys.size(); k++) {
                 if (!names(tuple, keys.get(k))) {
@@ -227,12 +227,12 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     @Override
     public void readAhead(int slot) {
-        space.readAhead(slot);
+        tables.readAhead(slot);
     }
 
     @Override
     public void rerank(int[] rankOfSlot) {
-        space.rerank(rankOfSlot);
+        tables.rerank(rankOfSlot);
     }
 
     @Override

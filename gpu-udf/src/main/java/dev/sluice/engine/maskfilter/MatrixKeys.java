@@ -14,19 +14,19 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Chooses the keys of the mask filter: greedily those that leave the fewest masks for headers made
- * from the rules.
+ * Chooses the keys of the mask filter among {@link KeyMasks}: greedily those that leave the fewest
+ * tuples to probe, on average over headers made from the rules.
  */
 final class MatrixKeys {
     private static final int MOST_KEYS = 20;
     private static final int SAMPLES = 192;
 
-    /** A key that leaves more than this share of the masks that were left adds too little. */
+    /** A key that leaves more than this share of the tuples that were left is not worth a row. */
     private static final double LEAST_GAIN = 0.97;
 
     private MatrixKeys() {}
 
-    /** Masks in the layout's words, one a key; empty for rules without any mask. */
+    /** The keys as masks in the layout's words; none for rules that name nothing. */
     static List<int[]> choose(RuleSet rules, HeaderLayout layout) {
         int[] union = new int[layout.size()];
         Map<List<Integer>, Integer> numbers = new HashMap<>();
@@ -63,7 +63,8 @@ final class MatrixKeys {
             Match other = rules.rules().get(random.nextInt(rules.size())).match();
             for (int p = 0; p < header.length; p++) {
                 int w = layout.word(p);
-                // What the rule leaves open comes from another rule: values that do occur.
+                // Bits that the rule leaves open get the values of another rule, as in real
+                // traffic.
                 int open = other.value(w) | random.nextInt() & ~other.mask(w);
                 header[p] = match.value(w) | open & ~match.mask(w);
             }
@@ -71,7 +72,7 @@ final class MatrixKeys {
         return headers;
     }
 
-    /** For each header the masks that the key alone leaves. */
+    /** For each header a bit for each mask: whether it is left if the key is the only one. */
     private static long[][] survivors(
             RuleSet rules,
             HeaderLayout layout,

@@ -4,7 +4,7 @@ import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import java.util.Arrays;
 
-/** Reads the rows of the mask filter and probes the classes that are left. One a thread. */
+/** Reads the rows of the mask filter and probes the tuples that are left. One a thread. */
 public final class MatrixSearch {
     private static final ThreadLocal<MatrixSearch> OF_THREAD =
             ThreadLocal.withInitial(MatrixSearch::new);
@@ -14,10 +14,18 @@ public final class MatrixSearch {
 
     private MatrixSearch() {}
 
+    /** The thread's instance. */
     public static MatrixSearch get() {
         return OF_THREAD.get();
     }
 
+    /**
+     * Searches for a block.
+     *
+     * @param search started for the block; keeps the best rules found
+     * @param w the image
+     * @param n headers of the block
+     */
     public void search(TupleSearch search, int[] w, int n) {
         int head = w[TupleSpaceLayout.EXTRA_AT];
         int keys = w[head + MaskFilterLayout.KEYS];
@@ -33,8 +41,8 @@ public final class MatrixSearch {
             and(w, w[key + MaskFilterLayout.TABLE], rowWords, n);
         }
         int byNumber = w[head + MaskFilterLayout.BY_NUMBER];
-        int classes = w[TupleSpaceLayout.TUPLES_AT];
-        if (classes == 0) {
+        int tuples = w[TupleSpaceLayout.TUPLES_AT];
+        if (tuples == 0) {
             return;
         }
         for (int i = 0; i < n; i++) {

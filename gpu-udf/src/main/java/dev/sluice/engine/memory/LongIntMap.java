@@ -21,7 +21,7 @@ public final class LongIntMap {
         return (int) (h ^ h >>> 32);
     }
 
-    private int slot(long key) {
+    private int indexOf(long key) {
         int mask = keys.length - 1;
         int at = hash(key) & mask;
         while (values[at] != 0 && keys[at] != key) {
@@ -32,12 +32,12 @@ public final class LongIntMap {
 
     /** The value of a key, 0 if it has none. */
     public int get(long key) {
-        return values[slot(key)];
+        return values[indexOf(key)];
     }
 
     /** Sets the value of a key, greater than 0. */
     public void put(long key, int value) {
-        int at = slot(key);
+        int at = indexOf(key);
         if (values[at] == 0) {
             size++;
             keys[at] = key;
@@ -55,7 +55,7 @@ public final class LongIntMap {
         values = new int[2 * oldKeys.length];
         for (int k = 0; k < oldKeys.length; k++) {
             if (oldValues[k] != 0) {
-                int at = slot(oldKeys[k]);
+                int at = indexOf(oldKeys[k]);
                 keys[at] = oldKeys[k];
                 values[at] = oldValues[k];
             }
@@ -64,7 +64,7 @@ public final class LongIntMap {
 
     /** Removes a key if it is there. */
     public void remove(long key) {
-        int at = slot(key);
+        int at = indexOf(key);
         if (values[at] == 0) {
             return;
         }

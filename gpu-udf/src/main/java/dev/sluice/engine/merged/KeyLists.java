@@ -15,41 +15,44 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Beside a class's cuckoo table, a table by hash of key whose words name lists of rules: one load
- * says whether a class may have a rule for a header, and how good its best one is. Keys that meet
- * in a word share a list. A list is read entry by entry, each a sector of the GPU's memory that
- * tests three words of a rule, those first that tell the most headers off; a rule has as many
- * entries as its mask needs. For images that do not change.
+ * A second hash table for each tuple of a sealed image, made for speed: its index is a hash of the
+ * key, and a word of it names a list of rules. One load tells whether the tuple may have a rule for
+ * a header; keys with the same hash share a list. A list is read entry by entry. An entry fills one
+ * sector of the GPU's memory and tests three words of one rule, beginning with the words that the
+ * fewest headers match; a rule that names more words has more entries.
  *
- * <p>{@link KeyListLayout} has the words of tables and entries. Lists lie in the order of their
- * best rules, so that the place of a list says whether it can still win.
+ * <p>The lists of all tuples lie in the order of their best rules, so that a list that begins
+ * behind a certain one has no better rule, and need not be read. {@link KeyListLayout} has the
+ * words of tables and entries.
  */
 public final class KeyLists {
     /** Tests of an entry: pairs (value, mask). */
     private static final int TESTS = 3;
 
-    /** Words of a table for a key: most headers find a word of no list. */
+    /** Words of a table for each key: with so many, most headers of other keys find no list. */
     private static final int SLOTS_A_KEY = 4;
 
     private static final int LARGEST_TABLE_BITS = 26;
 
-    /** Rules that the choice of words looks at. */
+    /** Number of rules from which the chance of a match is estimated. */
     private static final int SAMPLE = 4096;
 
-    private final TupleTables space;
+    private final TupleTables tables;
     private final Arena arena;
     private final int words;
     private final int ports;
     private final int count;
 
-    /** For a word's position and a mask, how likely a header has a rule's value there. */
+    /**
+     * For a word's position and a mask: the estimated chance that a header matches a rule there.
+     */
     private final Map<Long, Double> likely = new HashMap<>();
 
-    private KeyLists(TupleTables space, int count) {
-        this.space = space;
-        this.arena = space.arena();
-        this.words = space.layout().size();
-        this.ports = space.layout().position(HeaderWord.PORTS);
+    private KeyLists(TupleTables tables, int count) {
+        this.tables = tables;
+        this.arena = tables.arena();
+        this.words = tables.layout().size();
+        this.ports = tables.layout().position(HeaderWord.PORTS);
         this.count = count;
     }
 
@@ -59,13 +62,14 @@ public final class KeyLists {
     }
 
     /**
-     * Writes tables and lists for rules in slots 0 to count - 1, whose ranks are their slots. More
-     * rules than entries can number, about a million, get none, nor do rules that name nothing or
-     * whose lists would pass the arena's budget: look-ups then use the cells.
+     * Writes tables and lists for the rules in slots 0 to count - 1, whose ranks must be their
+     * slots. Writes nothing if the rules are more than entries can number (about a million), if
+     * they name no word, or if the lists do not fit the arena's budget: look-ups then use the
+     * cuckoo tables.
      */
-    public static void write(TupleTables space, int count) {
-        if (count <= KeyListLayout.RANK && space.layout().size() > 0) {
-            new KeyLists(space, count).write();
+    public static void write(TupleTables tables, int count) {
+        if (count <= KeyListLayout.RANK && tables.layout().size() > 0) {
+            new KeyLists(tables, count).write();
         }
     }
 
@@ -77,7 +81,7 @@ public final class KeyLists {
             total += entriesOf[slot];
         }
         long needed = (long) KeyListLayout.ENTRY * (total + 2);
-        List<Tuple> order = space.order();
+        List<Tuple> order = tables.order();
         for (Tuple tuple : order) {
             needed += KeyListLayout.FIRST_WORD + (1L << bits(tuple));
         }
@@ -101,9 +105,9 @@ public final class KeyLists {
         int lists = 0;
         // Tables name lists by number until their lengths are known.
         for (int slot = 0; slot < count; slot++) {
-            Tuple tuple = space.tupleOfSlot(slot);
+            Tuple tuple = tables.tupleOfSlot(slot);
             int table = w[tuple.record + TupleSpaceLayout.LISTS];
-            int key = key(tuple.mask, space.rowAt(slot) + TupleSpaceLayout.VALUES);
+            int key = key(tuple.mask, tables.rowAt(slot) + TupleSpaceLayout.VALUES);
             int shift = 32 - w[table + KeyListLayout.TABLE_BITS];
             int cell = table + KeyListLayout.FIRST_WORD + (key >>> shift);
             cellOf[slot] = cell;
@@ -136,7 +140,7 @@ public final class KeyLists {
         }
     }
 
-    /** Log2 of the words of a class's table. */
+    /** Log2 of the words of a tuple's table. */
     private static int bits(Tuple tuple) {
         int bits = 1;
         while (1L << bits < (long) SLOTS_A_KEY * tuple.keys && bits < LARGEST_TABLE_BITS) {
@@ -148,28 +152,28 @@ public final class KeyLists {
     /** Entries of a rule. */
     private int entries(int slot) {
         int tests = ranges(slot) ? 1 : 0;
-        for (int mask : space.maskOfSlot(slot)) {
+        for (int mask : tables.maskOfSlot(slot)) {
             tests += mask == 0 ? 0 : 1;
         }
         return Math.max(1, (tests + TESTS - 1) / TESTS);
     }
 
-    /** Whether a rule has port ranges that its mask does not say. */
+    /** Whether a rule has a port range, which its mask does not express. */
     private boolean ranges(int slot) {
         if (ports < 0) {
             return false;
         }
         int[] w = arena.words();
-        int ranges = space.rowAt(slot) + TupleSpaceLayout.RANGES;
+        int ranges = tables.rowAt(slot) + TupleSpaceLayout.RANGES;
         return w[ranges] != Match.ANY_PORT || w[ranges + 1] != Match.ANY_PORT;
     }
 
-    /** Writes a rule's entries; the words that tell the most headers off come first. */
+    /** Writes a rule's entries; the words that the fewest headers match come first. */
     private void entry(int at, int slot, int count, int second, boolean shared) {
         int[] w = arena.words();
-        int row = space.rowAt(slot);
-        int[] mask = space.maskOfSlot(slot);
-        int[] named = space.tupleOfSlot(slot).mask;
+        int row = tables.rowAt(slot);
+        int[] mask = tables.maskOfSlot(slot);
+        int[] named = tables.tupleOfSlot(slot).mask;
         List<Integer> positions = new ArrayList<>();
         double[] share = new double[words];
         for (int p = 0; p < words; p++) {
@@ -224,9 +228,9 @@ public final class KeyLists {
                     int n = 0;
                     for (int k = 0; k < values.length; k++) {
                         int slot = (int) ((long) k * count / values.length);
-                        if ((space.maskOfSlot(slot)[position] & mask) == mask) {
+                        if ((tables.maskOfSlot(slot)[position] & mask) == mask) {
                             values[n++] =
-                                    w[space.rowAt(slot) + TupleSpaceLayout.VALUES + position]
+                                    w[tables.rowAt(slot) + TupleSpaceLayout.VALUES + position]
                                             & mask;
                         }
                     }
@@ -246,7 +250,7 @@ public final class KeyLists {
         return spread(key);
     }
 
-    /** Adds a word to a key, which has so many. */
+    /** Adds a word to a hash of {@code terms} words. */
     static int add(int key, int terms, int word) {
         return switch (terms) {
             case 0 -> first(word);
@@ -259,7 +263,7 @@ public final class KeyLists {
         return word * 0x9e3779b1;
     }
 
-    /** Turned, so that words whose lower bits are wild fill all bits of the sum. */
+    /** Its halves exchanged, so that a short prefix, which has no lower bits, fills all bits. */
     static int second(int word) {
         return (word << 16 | word >>> 16) * 0x85ebca6b;
     }
@@ -269,13 +273,13 @@ public final class KeyLists {
         return h ^ h >>> 15;
     }
 
-    /** Completes a key. */
+    /** Completes a hash. */
     static int spread(int key) {
         int h = (key ^ key >>> 15) * 0xc2b2ae35;
         return h ^ h >>> 16;
     }
 
-    /** A key's tag in its table's word, never 0. */
+    /** Some bits of a hash that a table's word keeps to tell keys apart, never 0. */
     static int tag(int key) {
         return key & (1 << 32 - KeyListLayout.LIST_BITS) - 1 | 1;
     }

@@ -8,9 +8,10 @@ import dev.sluice.schemas.header.HeaderBatch;
 import java.util.Arrays;
 
 /**
- * Looks a block of headers up in the lists of an image ({@link KeyLists}), class by class, step by
- * step for all headers of the block at once: keys, words of the table, then entries, so that reads
- * do not wait for each other and arithmetic is done in vectors. One instance a thread.
+ * Looks a block of headers up in the lists of an image ({@link KeyLists}), tuple by tuple. Each
+ * step is done for all headers of the block before the next one (keys, words of the tables, then
+ * entries), so that the processor overlaps their cache misses and the JIT makes vector instructions
+ * of the arithmetic. One instance a thread.
  */
 public final class ListSearch {
     /** Most headers of a block. */
@@ -21,7 +22,7 @@ public final class ListSearch {
 
     private final int[] best = new int[BLOCK];
 
-    /** Lists from this one on have no better rule than the one found. */
+    /** For each header the first list, by its first entry + 1, that has no better rule. */
     private final int[] limit = new int[BLOCK];
 
     private final int[] keys = new int[BLOCK];
@@ -39,25 +40,32 @@ public final class ListSearch {
         return OF_THREAD.get();
     }
 
-    /** Searches the headers from a position on. */
+    /**
+     * Searches for a block.
+     *
+     * @param w the image
+     * @param from first header of the block
+     * @param n headers of the block, at most {@link #BLOCK}
+     * @param verdicts gets the positions of the rules, by index in the batch
+     */
     public void search(int[] w, HeaderBatch headers, int from, int n, int[] verdicts) {
         int[] h = headers.words();
         int capacity = headers.capacity();
         int entries = w[TupleSpaceLayout.EXTRA_AT] - KeyListLayout.ENTRY;
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int classes = w[TupleSpaceLayout.TUPLES_AT];
+        int tuples = w[TupleSpaceLayout.TUPLES_AT];
         for (int i = 0; i < n; i++) {
             best[i] = Integer.MAX_VALUE;
             limit[i] = KeyListLayout.LIST_FIRST;
         }
-        for (int c = 0; c < classes; c++) {
-            int entry = order + TupleSpaceLayout.ORDER_ENTRY * c;
-            int classBest = w[entry + TupleSpaceLayout.ORDER_BEST];
+        for (int t = 0; t < tuples; t++) {
+            int entry = order + TupleSpaceLayout.ORDER_ENTRY * t;
+            int tupleBest = w[entry + TupleSpaceLayout.ORDER_BEST];
             int record = w[entry + TupleSpaceLayout.ORDER_RECORD];
             int left = 0;
             for (int i = 0; i < n; i++) {
                 asking[left] = i;
-                left += Branchless.lessThan(classBest, best[i]);
+                left += Branchless.lessThan(tupleBest, best[i]);
             }
             if (left == 0) {
                 break;
@@ -149,7 +157,12 @@ public final class ListSearch {
         return KeyLists.spread(key);
     }
 
-    /** Reads the table's words; leaves the headers whose list may win. */
+    /**
+     * Reads the words of a tuple's table.
+     *
+     * @return how many headers have a list that may have a better rule; they are the first ones in
+     *     {@link #asking} now
+     */
     private int lists(int[] w, int table, int asked) {
         int shift = 32 - w[table + KeyListLayout.TABLE_BITS];
         int first = table + KeyListLayout.FIRST_WORD;
@@ -161,7 +174,8 @@ public final class ListSearch {
             int i = asking[k];
             int word = named[k];
             int list = word & KeyListLayout.LIST_FIRST;
-            // The tag is the key's, or there is none and the word is not empty.
+            // Negative if the list is before the limit, and has the key's tag or, being shared by
+            // several keys, none.
             int tag = word >>> KeyListLayout.LIST_BITS;
             int other = tag ^ KeyLists.tag(keys[i]);
             int may = (other - 1 | tag - 1 & -list) & list - limit[i];
@@ -172,7 +186,7 @@ public final class ListSearch {
         return left;
     }
 
-    /** Tests an entry for each header that asks; leaves those whose lists go on. */
+    /** Tests an entry for each header that asks; returns how many have another entry to test. */
     private int step(int[] w, int entries, int[] h, int capacity, int from, int asked) {
         int left = 0;
         for (int k = 0; k < asked; k++) {

@@ -10,22 +10,30 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Classes for rules that are known beforehand: greedily the mask of one field or two that the most
- * rules name among which few share a key.
+ * Chooses the masks of tuples for a rule set that is known beforehand. Greedily takes, among masks
+ * of one field or two, the one that most of the remaining rules contain, provided that few of them
+ * share a key; those rules then count as served.
  */
 public final class MergedMasks {
-    /** Rules of a key that a header made from a rule meets on average, at most. */
+    /**
+     * Limits of the rules that share a rule's key, on average over the rules of a tuple: a mask
+     * must keep the first one, or the second if no mask that serves enough rules keeps the first.
+     */
     private static final double[] MOST_SHARED = {4, 8};
 
-    /** A class for fewer rules, as a share of all, is left to the online heuristics. */
+    /** A tuple serves at least one in so many rules; the others find a tuple when inserted. */
     private static final int SMALLEST_SHARE = 400;
 
     private static final int SAMPLE = 20_000;
-    private static final int MOST_CLASSES = 40;
+    private static final int MOST_TUPLES = 40;
 
     private MergedMasks() {}
 
-    /** Masks in the layout's words, in the order in which rules try them. */
+    /**
+     * The masks in the layout's words, in the order in which a rule is to try them.
+     *
+     * @param layout has all words that the rules look at
+     */
     public static List<int[]> of(RuleSet rules, HeaderLayout layout) {
         int n = Math.min(rules.size(), SAMPLE);
         int words = layout.size();
@@ -54,10 +62,10 @@ public final class MergedMasks {
         }
         BitSet rest = new BitSet(n);
         rest.set(0, n);
-        List<int[]> plan = new ArrayList<>();
+        List<int[]> chosen = new ArrayList<>();
         double scale = (double) rules.size() / Math.max(1, n);
         int[] hashes = new int[n];
-        while (plan.size() < MOST_CLASSES && !rest.isEmpty()) {
+        while (chosen.size() < MOST_TUPLES && !rest.isEmpty()) {
             int best = -1;
             int most = Math.max(4, n / SMALLEST_SHARE);
             for (double shared : MOST_SHARED) {
@@ -78,13 +86,13 @@ public final class MergedMasks {
             if (best < 0) {
                 break;
             }
-            plan.add(candidates.get(best));
+            chosen.add(candidates.get(best));
             rest.andNot(named[best]);
         }
-        return plan;
+        return chosen;
     }
 
-    /** Rules with the key of a rule, on average over the rules. */
+    /** Number of rules that share a rule's key, on average over some rules. */
     private static double shared(BitSet named, int[] key, int[][] values, int[] hashes) {
         int n = 0;
         for (int i = named.nextSetBit(0); i >= 0; i = named.nextSetBit(i + 1)) {
@@ -93,7 +101,7 @@ public final class MergedMasks {
         return squares(hashes, n) / Math.max(1, n);
     }
 
-    /** Sum over the distinct ones among n values of the square of how often each is there. */
+    /** Sum of the squares of how often each distinct value occurs among n. Sorts them. */
     static double squares(int[] values, int n) {
         Arrays.sort(values, 0, n);
         double squares = 0;

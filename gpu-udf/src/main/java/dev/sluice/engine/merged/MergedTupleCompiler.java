@@ -7,30 +7,30 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 
-/** Fills few classes with relaxed masks. */
+/** Inserts all rules into merged tuples, writes signatures and lists, and seals the image. */
 public final class MergedTupleCompiler {
     private MergedTupleCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(MergedTupleAlgorithm.LABEL, context.budgetBytes());
-        MergedTupleStructure space = new MergedTupleStructure(rules.layout(), arena);
-        space.plan(MergedMasks.of(rules, rules.layout()));
-        space.tables().reserve(rules.size());
+        MergedTupleStructure structure = new MergedTupleStructure(rules.layout(), arena);
+        structure.openFirst(MergedMasks.of(rules, rules.layout()));
+        structure.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
-            space.insert(position, position, rules.rules().get(position).match());
+            structure.insert(position, position, rules.rules().get(position).match());
         }
-        space.tables().sign();
-        KeyLists.write(space.tables(), rules.size());
+        structure.tables().sign();
+        KeyLists.write(structure.tables(), rules.size());
         return Image.seal(arena.toArray(), MergedTupleAlgorithm.CODE, rules.layout(), rules.size());
     }
 
-    /** A space for rules that come and go, its classes planned for the rules given; empty. */
+    /** An empty structure for rules that come and go, its tuples chosen for the rules given. */
     public static RuleStructure live(RuleSet like, HeaderLayout layout, CompileContext context) {
-        MergedTupleStructure space =
+        MergedTupleStructure structure =
                 new MergedTupleStructure(
                         layout, new Arena(MergedTupleAlgorithm.LABEL, context.budgetBytes()));
-        space.plan(MergedMasks.of(like, layout));
-        return space;
+        structure.openFirst(MergedMasks.of(like, layout));
+        return structure;
     }
 }

@@ -16,66 +16,72 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Few classes with relaxed masks: a rule goes to any class whose mask its own contains, and is
- * verified in full there. Where too many rules share a key, the class is split: those that name
- * more go to a class that asks for more. Not thread-safe.
+ * Few tuples, with masks that have fewer bits than their rules' masks: a rule may go to any tuple
+ * whose mask its own contains, and look-ups compare the whole rule. Where too many rules share a
+ * key, those of them whose masks have more bits move to a tuple with a longer mask. Not
+ * thread-safe.
  */
 public final class MergedTupleStructure implements ArenaStructure {
+    /** Rules that may share a key before the tuple is split. */
     private static final int COLLISION_LIMIT = 16;
 
-    private final TupleTables space;
+    private final TupleTables tables;
     private final HeaderLayout layout;
     private final int collisionLimit;
+
+    /** A power of two: one in so many insertions counts the rules of its key in any case. */
     private static final int COUNT_EVERY = 8;
 
     private int uncounted;
-    private final List<Tuple> planned = new ArrayList<>();
+    private final List<Tuple> first = new ArrayList<>();
 
-    /** An empty space. */
+    /** An empty tables. */
     public MergedTupleStructure(HeaderLayout layout, Arena arena) {
         this(layout, arena, TupleTables.Settings.ROOMY, COLLISION_LIMIT);
     }
 
-    /** An empty space with a limit of rules that share a key. */
+    /** An empty structure with a limit of rules that share a key. */
     public MergedTupleStructure(
             HeaderLayout layout, Arena arena, TupleTables.Settings settings, int collisionLimit) {
-        this.space = new TupleTables(layout, arena, settings);
+        this.tables = new TupleTables(layout, arena, settings);
         this.layout = layout;
         this.collisionLimit = collisionLimit;
     }
 
     /**
-     * Opens classes that rules go to first, in this order, if their masks contain the class's.
+     * Opens tuples for masks. From then on a rule goes to the first of them whose mask its own
+     * contains; only if there is none, another tuple is looked for.
      *
      * @param masks in the layout's words
      */
-    public void plan(List<int[]> masks) {
+    public void openFirst(List<int[]> masks) {
         for (int[] mask : masks) {
-            planned.add(space.open(mask));
+            first.add(tables.open(mask));
         }
     }
 
-    /** The classes. */
+    /** The tuples. */
     public TupleTables tables() {
-        return space;
+        return tables;
     }
 
     @Override
     public void insert(int slot, int rank, Match match) {
-        RuleMask mask = space.writeRow(slot, rank, match);
+        RuleMask mask = tables.writeRow(slot, rank, match);
         Tuple target = mask.target;
-        if (target == null || mask.targetVersion != space.version()) {
+        if (target == null || mask.targetVersion != tables.version()) {
             target = compatible(mask.words);
             if (target == null) {
-                target = space.open(relaxed(mask.words));
+                target = tables.open(relaxed(mask.words));
             }
             mask.target = target;
-            mask.targetVersion = space.version();
+            mask.targetVersion = tables.version();
         }
-        int better = space.put(target, slot);
-        // Counting a key's rules reads them all; who comes behind few of them need not each time.
+        int better = tables.put(target, slot);
+        // Counting the rules of a key reads them all. With few better ones of the key there are
+        // seldom too many, so they are not counted each time.
         boolean count = better >= collisionLimit / 2 || (++uncounted & COUNT_EVERY - 1) == 0;
-        if (count && target.rules > collisionLimit && space.keyCount(slot) > collisionLimit) {
+        if (count && target.rules > collisionLimit && tables.keyCount(slot) > collisionLimit) {
             split(slot);
         }
     }
@@ -97,16 +103,16 @@ public final class MergedTupleStructure implements ArenaStructure {
         return bits;
     }
 
-    /** The class with the longest mask that a rule's mask contains. */
+    /** The tuple that takes rules of a mask: the one with the longest mask that this contains. */
     private @Nullable Tuple compatible(int[] mask) {
-        for (Tuple tuple : planned) {
+        for (Tuple tuple : first) {
             if (!tuple.closed && contains(mask, tuple.mask)) {
                 return tuple;
             }
         }
         Tuple best = null;
         int most = -1;
-        for (Tuple tuple : space.order()) {
+        for (Tuple tuple : tables.order()) {
             if (contains(mask, tuple.mask)) {
                 int bits = bits(tuple.mask);
                 if (bits > most) {
@@ -115,11 +121,15 @@ public final class MergedTupleStructure implements ArenaStructure {
                 }
             }
         }
-        // A class far shorter than the rule would fill with rules of one key: better a new one.
+        // In a tuple whose mask is empty all rules share a key: better a new tuple.
         return best != null && (most > 0 || bits(mask) == 0) ? best : null;
     }
 
-    /** Addresses lose up to a quarter of their bits, ports go where an address stays. */
+    /**
+     * The mask of a new tuple for rules of a mask: prefixes of addresses are cut to 20, 14, 8 or
+     * fewer bits; where an address is named, ports are left out, and of the word of IP fields all
+     * but the protocol.
+     */
     private int[] relaxed(int[] mask) {
         int[] relaxed = mask.clone();
         boolean address = false;
@@ -152,41 +162,41 @@ public final class MergedTupleStructure implements ArenaStructure {
     }
 
     /**
-     * Splits the class of a slot whose key has too many rules: the mask that most of them share is
-     * the mask of a new class, and all rules of the old class that contain it move.
+     * Splits the tuple of a slot whose key has too many rules: the rules of the key whose masks
+     * contain a longer mask, chosen to serve most of them, move to the tuple of that mask.
      */
     private void split(int slot) {
-        Tuple tuple = space.tupleOfSlot(slot);
-        int[] chain = space.slotsOfKey(slot);
+        Tuple tuple = tables.tupleOfSlot(slot);
+        int[] chain = tables.slotsOfKey(slot);
         int[] refined = refine(tuple.mask, chain);
         if (refined.length == 0) {
-            return; // nothing more tells them apart
+            return; // no longer mask tells the rules of the key apart
         }
         Tuple to = null;
-        for (Tuple other : space.order()) {
+        for (Tuple other : tables.order()) {
             if (Arrays.equals(other.mask, refined)) {
                 to = other;
             }
         }
         if (to == null) {
-            to = space.open(refined);
+            to = tables.open(refined);
         }
         for (int s : chain) {
-            if (contains(space.maskOfSlot(s), refined)) {
-                space.take(s, true);
-                space.put(to, s);
+            if (contains(tables.maskOfSlot(s), refined)) {
+                tables.take(s, true);
+                tables.put(to, s);
             }
         }
-        space.closeIfEmpty(tuple);
+        tables.closeIfEmpty(tuple);
         int largest = 0;
         for (int s : chain) {
-            if (space.tupleOfSlot(s) == to) {
-                largest = Math.max(largest, space.keyCount(s));
+            if (tables.tupleOfSlot(s) == to) {
+                largest = Math.max(largest, tables.keyCount(s));
             }
         }
         if (largest > collisionLimit && largest < chain.length + collisionLimit) {
             for (int s : chain) {
-                if (space.tupleOfSlot(s) == to && space.keyCount(s) > collisionLimit) {
+                if (tables.tupleOfSlot(s) == to && tables.keyCount(s) > collisionLimit) {
                     split(s);
                     break;
                 }
@@ -195,19 +205,20 @@ public final class MergedTupleStructure implements ArenaStructure {
     }
 
     /**
-     * A longer mask for half of a chain or more: bits that most of the chain's rules name, as far
-     * as they name them all; empty where there is none.
+     * The mask to which rules of a key move: starting from each rule's mask, bits are left out
+     * while more rules name those that stay; the best is the one whose additional bits, times the
+     * rules that name them all, are the most. Empty if no mask is longer than the tuple's.
      */
     private int[] refine(int[] mask, int[] chain) {
         int[] best = {};
         int bestGain = 0;
         for (int s : chain) {
-            int[] candidate = space.maskOfSlot(s).clone();
+            int[] candidate = tables.maskOfSlot(s).clone();
             int served = 0;
             for (int pass = 0; pass < 2; pass++) {
                 served = 0;
                 for (int other : chain) {
-                    int[] theirs = space.maskOfSlot(other);
+                    int[] theirs = tables.maskOfSlot(other);
                     if (contains(theirs, candidate)) {
                         served++;
                     } else if (pass == 0 && overlapGain(theirs, candidate, mask) > 0) {
@@ -241,17 +252,17 @@ public final class MergedTupleStructure implements ArenaStructure {
 
     @Override
     public void remove(int slot) {
-        space.remove(slot);
+        tables.remove(slot);
     }
 
     @Override
     public void readAhead(int slot) {
-        space.readAhead(slot);
+        tables.readAhead(slot);
     }
 
     @Override
     public void rerank(int[] rankOfSlot) {
-        space.rerank(rankOfSlot);
+        tables.rerank(rankOfSlot);
     }
 
     @Override
@@ -261,6 +272,6 @@ public final class MergedTupleStructure implements ArenaStructure {
 
     @Override
     public Arena arena() {
-        return space.arena();
+        return tables.arena();
     }
 }

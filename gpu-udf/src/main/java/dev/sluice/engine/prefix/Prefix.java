@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param length bits that count
  */
 public record Prefix(long high, long low, int length) implements Comparable<Prefix> {
-    /** The prefix that a match asks of header words, null if it is none. */
+    /** The prefix of an address in some header words that a match names, null if it is none. */
     public static @Nullable Prefix of(Match match, int[] words) {
         long[] value = new long[2];
         int length = 0;
@@ -29,7 +29,7 @@ public record Prefix(long high, long low, int length) implements Comparable<Pref
         return new Prefix(value[0], value[1], length);
     }
 
-    /** In the order of a walk: each prefix before those within it. */
+    /** By value, then by length: a prefix comes directly before the prefixes within it. */
     @Override
     public int compareTo(Prefix other) {
         int c = Long.compareUnsigned(high, other.high);
@@ -50,7 +50,7 @@ public record Prefix(long high, long low, int length) implements Comparable<Pref
         return high == other.high && (low ^ other.low) >>> 128 - length == 0;
     }
 
-    /** 32 bits from a bit on that is a multiple of 32. */
+    /** The 32 bits from bit 32 {@code index} on; index 0 to 3. */
     public int word(int index) {
         long half = index < 2 ? high : low;
         return (int) ((index & 1) == 0 ? half >>> 32 : half);

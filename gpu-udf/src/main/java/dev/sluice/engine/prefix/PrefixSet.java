@@ -5,7 +5,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Distinct prefixes in walking order, with the extent of each one's descendants. Immutable. */
+/**
+ * Distinct prefixes in ascending order, so that those within a prefix follow it directly, with the
+ * end of these and the closest prefix around for each. Immutable.
+ */
 public final class PrefixSet {
     public final Prefix[] prefixes;
 

@@ -1,4 +1,4 @@
-/** Address prefixes of up to 128 bits and sets of them in walking order. */
+/** Address prefixes of up to 128 bits and ordered sets of them. */
 @NullMarked
 package dev.sluice.engine.prefix;
 

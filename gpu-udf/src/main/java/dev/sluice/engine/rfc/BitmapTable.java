@@ -4,16 +4,17 @@ import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.Branchless;
 
 /**
- * A table in the form of D. Liu et al.: pieces of 2^k entries, each a bitmap whose bit is set where
- * an entry differs from the one before it (the first always), and the distinct runs' values. A
- * piece with more runs than elements keeps the rest in an accessory table, whose address takes the
- * place of its last elements. {@link BitmapTableLayout} has the words of a piece.
+ * A compressed table as D. Liu et al. have it. It is cut into pieces of 2^k entries. A piece is a
+ * bitmap, whose bit is set where an entry differs from the one before it (always for the first
+ * one), and a list of elements: one value for each run of equal entries. A piece with more runs
+ * than it has room for keeps the other values in an accessory table, whose address takes the place
+ * of its last elements. {@link BitmapTableLayout} has the words of a piece.
  */
 final class BitmapTable {
-    /** Compression beyond which speed counts more. */
+    /** A table that is smaller than its uncompressed form by this factor is small enough. */
     private static final double ENOUGH = 3.8;
 
-    /** Entries of the last, incomplete piece repeat the last entry. */
+    /** The uncompressed table; beyond its end the last entry repeats. */
     private final int[] entries;
 
     /**
@@ -30,7 +31,7 @@ final class BitmapTable {
     }
 
     /**
-     * What a table became.
+     * Size of a table in a form.
      *
      * @param words size in words
      * @param accessoryEntries values in the accessory table
@@ -50,11 +51,15 @@ final class BitmapTable {
     /** The forms that are tried: whole or half cache sectors of 32 bytes. */
     static Form[] tunedForms(boolean wide) {
         int perWord = wide ? 1 : 2;
-        int[][] shapes = {{5, 4}, {5, 8}, {6, 4}, {6, 8}, {6, 16}, {7, 8}, {7, 16}};
-        Form[] forms = new Form[shapes.length];
+        int[][] bitsAndWords = {{5, 4}, {5, 8}, {6, 4}, {6, 8}, {6, 16}, {7, 8}, {7, 16}};
+        Form[] forms = new Form[bitsAndWords.length];
         for (int i = 0; i < forms.length; i++) {
-            int bitmap = 1 << shapes[i][0] - 5;
-            forms[i] = new Form(shapes[i][0], shapes[i][1], (shapes[i][1] - bitmap) * perWord);
+            int bitmap = 1 << bitsAndWords[i][0] - 5;
+            forms[i] =
+                    new Form(
+                            bitsAndWords[i][0],
+                            bitsAndWords[i][1],
+                            (bitsAndWords[i][1] - bitmap) * perWord);
         }
         return forms;
     }
@@ -109,14 +114,14 @@ final class BitmapTable {
         return (long) (entries.length / ((wide ? 1 : 2) * ENOUGH));
     }
 
-    /** Whether a form makes the table so small that it is worth its time. */
+    /** Whether a form makes the table so small that compression is worth its time. */
     boolean compressesWell(Form form, boolean wide) {
         return size(form, wide).words <= enough(wide);
     }
 
     /**
-     * The form that looks up fastest, which is the one with the fewest entries in the accessory
-     * table, among those that compress well; the smallest if none does.
+     * The form to use: among those that compress well, the fastest, which is the one with the
+     * fewest entries in the accessory table; the smallest if none compresses well.
      */
     Form best(boolean wide) {
         long enough = enough(wide);
@@ -190,8 +195,8 @@ final class BitmapTable {
     record Place(int table, int accessory, Form form, boolean wide) {}
 
     /**
-     * Replaces each index by the table's entry. All entries are taken from their pieces first;
-     * those that a piece has no room for are read again from the accessory table.
+     * Replaces each index by the table's entry. At first all entries are taken to be in their
+     * pieces; those that are in the accessory table are read again.
      *
      * @param out n indices
      * @param rare memory for n numbers
@@ -217,7 +222,7 @@ final class BitmapTable {
             int element = Math.min(rank, last);
             int word = w[elements + (index >>> bits) * words + (element >>> shift)];
             out[i] = word >>> (element << 4 & halves) & (0xffff | ~halves);
-            // The ranks before this one are done with.
+            // Overwrites ranks that were read already: later is never beyond i.
             rare[later] = i;
             indices[later] = index;
             later += Branchless.lessThan(last - 1, rank);
@@ -227,7 +232,7 @@ final class BitmapTable {
         }
     }
 
-    /** Numbers of the runs that the indices lie in, in pieces of 32 entries. */
+    /** For each index the number of its run within its piece, for pieces of 32 entries. */
     private static void ranks32(int[] w, Place place, int n, int[] index, int[] ranks) {
         int table = place.table;
         int words = place.form.words;

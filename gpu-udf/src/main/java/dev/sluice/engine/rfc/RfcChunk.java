@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to 16 bits of one header word, cut into one or two runs: the index of a table of the first
- * phase.
+ * Up to 16 bits of one header word, in one or two runs of adjacent bits: the index of a table of
+ * the first phase.
  *
  * @param word the {@link HeaderWord}
  * @param shift bits to the right of the lower run
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     private static final int LOW = 0xffff;
 
-    /** Up to so many bits of a word with holes make one chunk of two runs. */
+    /** A word of which rules name two runs of so many bits together makes one chunk, else two. */
     private static final int MOST_GATHERED = 12;
 
     int size() {
@@ -46,7 +46,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
         return (index & lowerMask()) << shift | index >>> bits << upperShift;
     }
 
-    /** The chunks that the bits of a word that any rule names fall into. */
+    /** The chunks of a word: they have all bits that any rule names. */
     static List<RfcChunk> of(int word, int used) {
         List<RfcChunk> chunks = new ArrayList<>();
         RfcChunk gathered = gather(word, used);
@@ -68,7 +68,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     private static @Nullable RfcChunk gather(int word, int used) {
         int low = Integer.numberOfTrailingZeros(used);
         int high = 31 - Integer.numberOfLeadingZeros(used);
-        // The longest hole splits the two runs.
+        // The longest run of bits that no rule names separates the two runs.
         int holeFrom = 0;
         int hole = 0;
         for (int b = low; b <= high; b++) {
@@ -89,9 +89,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
         return new RfcChunk(word, low, holeFrom - low, upper, high - upper + 1);
     }
 
-    /**
-     * What a rule asks of the chunk: values with these bits under the mask, ports in the ranges.
-     */
+    /** What a rule asks of the chunk's bits: a value under a mask, and ports within ranges. */
     private record Constraint(int value, int mask, int srcPorts, int dstPorts) {
         boolean holds(int word, boolean ports) {
             return ((word ^ value) & mask) == 0
@@ -112,7 +110,10 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
                 dst ? match.dstPorts() : LOW);
     }
 
-    /** The table of the first phase: partition refinement by each distinct constraint. */
+    /**
+     * Makes the table of the chunk: all values begin in one class, and each distinct constraint of
+     * a rule splits every class into the values that meet it and those that do not.
+     */
     RfcPart reduce(RuleSet rules, String algorithm, long budgetBytes) {
         int size = size();
         int[] words = new int[size];

@@ -4,7 +4,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 
-/** Reads verdicts out of the tables of RFC or Bitmap-RFC. */
+/** Reads verdicts from the tables of RFC or Bitmap-RFC. Thread-safe. */
 public final class RfcClassifier extends CompiledClassifier {
     private final RfcTables tables;
 

@@ -56,18 +56,19 @@ public final class RfcCompiler {
             @Nullable List<String> report) {
         RfcForm form = context.get(RfcForm.OPTION);
         long budgetBytes = context.budgetBytes();
-        RfcReduction plan = RfcReduction.ofVerdicts(rules, form, target, budgetBytes);
+        RfcReduction reduction = RfcReduction.ofVerdicts(rules, form, target, budgetBytes);
         WordWriter out = new WordWriter(target.label(), budgetBytes);
         // A bitmap takes twice the instructions: it pays where it saves misses.
         boolean plain =
                 !target.compressed()
                         || form == RfcForm.TUNED
-                                && plan.bytes() <= Math.min(ALL_PLAIN_UP_TO_BYTES, budgetBytes);
-        int records = out.reserve((long) plan.steps.size() * RfcLayout.RECORD);
+                                && reduction.bytes()
+                                        <= Math.min(ALL_PLAIN_UP_TO_BYTES, budgetBytes);
+        int records = out.reserve((long) reduction.steps.size() * RfcLayout.RECORD);
         out.set(RfcLayout.STEPS_AT, records);
-        out.set(RfcLayout.COUNT_AT, plan.steps.size());
-        for (int s = 0; s < plan.steps.size(); s++) {
-            RfcReduction.Step step = plan.steps.get(s);
+        out.set(RfcLayout.COUNT_AT, reduction.steps.size());
+        for (int s = 0; s < reduction.steps.size(); s++) {
+            RfcReduction.Step step = reduction.steps.get(s);
             int at = records + s * RfcLayout.RECORD;
             int before = out.size();
             describe(out, at, step, rules.layout());
@@ -93,20 +94,21 @@ public final class RfcCompiler {
             HeaderLayout layout,
             List<PrefixTables> addresses,
             long budgetBytes) {
-        RfcReduction plan = new RfcReduction(kinds, RfcForm.EXACT, RfcTarget.PLAIN, budgetBytes);
-        long[][] classes = plan.classes();
+        RfcReduction reduction =
+                new RfcReduction(kinds, RfcForm.EXACT, RfcTarget.PLAIN, budgetBytes);
+        long[][] classes = reduction.classes();
         int[] results = new int[1 + addresses.size()];
-        results[0] = plan.steps.size() - 1;
+        results[0] = reduction.steps.size() - 1;
         for (int a = 0; a < addresses.size(); a++) {
-            results[a + 1] = plan.addLevels(addresses.get(a));
+            results[a + 1] = reduction.addLevels(addresses.get(a));
         }
-        int records = out.reserve((long) plan.steps.size() * RfcLayout.RECORD);
-        for (int s = 0; s < plan.steps.size(); s++) {
+        int records = out.reserve((long) reduction.steps.size() * RfcLayout.RECORD);
+        for (int s = 0; s < reduction.steps.size(); s++) {
             int at = records + s * RfcLayout.RECORD;
-            describe(out, at, plan.steps.get(s), layout);
-            table(out, at, plan.steps.get(s), true, RfcForm.EXACT);
+            describe(out, at, reduction.steps.get(s), layout);
+            table(out, at, reduction.steps.get(s), true, RfcForm.EXACT);
         }
-        return new ClassTables(records, plan.steps.size(), out.size(), results, classes);
+        return new ClassTables(records, reduction.steps.size(), out.size(), results, classes);
     }
 
     /**

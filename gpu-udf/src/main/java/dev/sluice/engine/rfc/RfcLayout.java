@@ -1,6 +1,7 @@
 package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.ImageLayout;
+import dev.sluice.schemas.header.HeaderWord;
 
 /**
  * Own words of an RFC image, and the words of a step's record.
@@ -26,8 +27,11 @@ public final class RfcLayout {
     /** Words of a step's record. */
     public static final int RECORD = 16;
 
-    /** Steps of an image, at most, on a device. */
-    static final int MOST_STEPS = 48;
+    /**
+     * Steps of an image, at most: two chunks a header word, and as many that combine them, less
+     * one.
+     */
+    static final int MOST_STEPS = 4 * HeaderWord.COUNT;
 
     /** {@link #CHUNK} or number of inputs. */
     public static final int KIND = 0;

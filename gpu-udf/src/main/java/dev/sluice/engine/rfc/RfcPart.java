@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The result of one reduction: for each index of its table a class id, and for each class the set
- * of rules that are still possible, as bits in total order.
+ * The result of one reduction: a table of class ids, and for each class the rules that its values
+ * allow, as bits in total order.
  *
  * @param table class id by index
  * @param rules rules of each class, 64 a word
@@ -23,9 +23,11 @@ record RfcPart(int[] table, long[][] rules) {
         return rules.length;
     }
 
-    /** Numbers distinct rule sets. Not thread-safe. */
+    /** Gives each distinct set of rules a class id. Not thread-safe. */
     static final class Classes {
-        /** Class + 1 by the hash of its rule set, or the next free number behind it. */
+        /**
+         * Class id + 1 by a hash of its rules; where two have one hash, by the next free number.
+         */
         private final LongIntMap ids = new LongIntMap();
 
         private final List<long[]> rules = new ArrayList<>();
@@ -67,7 +69,7 @@ record RfcPart(int[] table, long[][] rules) {
             return id;
         }
 
-        /** Four chains side by side: multiplications wait for each other in one. */
+        /** Four independent chains of multiplications, which the processor overlaps. */
         private static long hash(long[] bits) {
             long a = 1;
             long b = 2;

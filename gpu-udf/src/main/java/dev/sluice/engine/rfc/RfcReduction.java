@@ -11,23 +11,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reduction tree of a rule set: tables of chunks, then tables of pairs and triples of classes,
- * down to one whose entries are verdicts. Not thread-safe.
+ * Builds the reduction tree of a rule set: tables that chunks index, then tables that the classes
+ * of two or three earlier ones index, and last one whose entries are verdicts or classes. A step is
+ * one table. Not thread-safe.
  */
 final class RfcReduction {
-    /** A table is not tried if it has more entries than this: the budget is passed long before. */
+    /** Entries of a table at most; so many would exceed any budget. */
     private static final long MOST_ENTRIES = 1L << 30;
 
     /**
      * One table of the tree.
      *
-     * @param chunk what indexes it, behind the class of at most one input; null if it combines
-     *     earlier tables
+     * @param chunk the chunk that indexes it, together with the class of at most one input; null if
+     *     only classes of earlier tables index it
      * @param inputs numbers of the tables whose classes index it, most significant first
      * @param strides what each input's class is multiplied with
      * @param entries class ids, or positions + 1 in the last table
      * @param classes distinct entries
-     * @param name for reports
+     * @param name for reports only
      */
     record Step(
             @Nullable RfcChunk chunk,
@@ -58,13 +59,13 @@ final class RfcReduction {
     /** A tree whose last table holds positions + 1. */
     static RfcReduction ofVerdicts(
             RuleSet rules, RfcForm form, RfcTarget target, long budgetBytes) {
-        RfcReduction plan = new RfcReduction(rules, form, target, budgetBytes);
+        RfcReduction reduction = new RfcReduction(rules, form, target, budgetBytes);
         if (form == RfcForm.PAPER) {
-            plan.paper();
+            reduction.paper();
         } else {
-            plan.exact();
+            reduction.exact();
         }
-        return plan;
+        return reduction;
     }
 
     /** A tree whose last table holds class ids; returns the rules of each class. */
@@ -82,12 +83,12 @@ final class RfcReduction {
         return mergeSmallest(nodes, 1).get(0).part.rules();
     }
 
-    /** Bytes of the tables, plain. */
+    /** Bytes of the tables, uncompressed. */
     long bytes() {
         return bytes;
     }
 
-    /** Adds the levels of an address; returns the step of the last. */
+    /** Adds a table for each level of an address; returns the number of the last one's step. */
     int addLevels(PrefixTables levels) {
         int shift = 32;
         for (int l = 0; l < levels.widths().length; l++) {
@@ -131,7 +132,9 @@ final class RfcReduction {
         last("Z", x, y);
     }
 
-    /** Addresses first, each with its own chunks, then what is small, then the last three. */
+    /**
+     * Addresses first, each to one table, then the two smallest until three are left, then these.
+     */
     private void exact() {
         List<Node> nodes = mergeSmallest(chunksInGroups(), 3);
         switch (nodes.size()) {
@@ -213,7 +216,7 @@ final class RfcReduction {
         return nodes;
     }
 
-    /** Which two of the last three are combined first decides how large the last table gets. */
+    /** Combines three parts: first the two that make the last table the smallest. */
     private void lastThree(Node a, Node b, Node c) {
         Node[][] orders = {{a, b, c}, {a, c, b}, {b, c, a}};
         Node[] best = orders[0];
@@ -331,7 +334,7 @@ final class RfcReduction {
         for (Node input : inputs) {
             size *= strideOf(input);
         }
-        // Compression takes the tables to a third at best.
+        // Compressed tables of Bitmap-RFC are taken to be an eighth at best.
         long share = target.compressed() ? 8 : 1;
         if (size > MOST_ENTRIES || bytes / share + 2 * size / share > budgetBytes) {
             throw new MemoryBudgetException(
@@ -341,7 +344,7 @@ final class RfcReduction {
     }
 
     /**
-     * Where the rules of a class differ from those of the class before.
+     * In which rules a class differs from the class before it.
      *
      * @param words indexes of the words that differ
      * @param bits what differs in each
@@ -360,7 +363,7 @@ final class RfcReduction {
             return new Difference(Arrays.copyOf(words, n), Arrays.copyOf(bits, n));
         }
 
-        /** Whether it is seen among some rules. */
+        /** Whether any of these rules is one in which the classes differ. */
         boolean matters(long[] among) {
             for (int k = 0; k < words.length; k++) {
                 if ((among[words[k]] & bits[k]) != 0) {
@@ -371,7 +374,10 @@ final class RfcReduction {
         }
     }
 
-    /** Neighbours differ in few rules: most entries of a table are the one before them. */
+    /**
+     * For each class its difference from the one before. It is small, so most entries of a combined
+     * table equal the one before them and need not be computed.
+     */
     private static Difference[] differences(long[][] rules) {
         Difference[] since = new Difference[rules.length];
         for (int r = 0; r < rules.length; r++) {
@@ -410,7 +416,9 @@ final class RfcReduction {
         return classes.part(table);
     }
 
-    /** The last table: the first rule that all classes allow, + 1. */
+    /**
+     * Makes the last table: its entries are 1 + the first rule that all classes allow, 0 for none.
+     */
     private void last(String name, Node... inputs) {
         int[] strides = strides(inputs);
         int[] table = new int[(int) requireEntries(inputs)];

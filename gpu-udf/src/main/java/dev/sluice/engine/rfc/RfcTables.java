@@ -3,15 +3,18 @@ package dev.sluice.engine.rfc;
 import java.util.Arrays;
 
 /**
- * Reads the tables of a reduction tree for a block of headers, phase by phase: every table is read
- * for all headers of the block before the next, so that the loads of many headers are under way
- * together. Immutable.
+ * Reads the tables of a reduction tree for a block of headers. Each table is read for all headers
+ * of the block before the next one, so that the processor overlaps the cache misses of many
+ * headers. Immutable, thread-safe.
  */
 public final class RfcTables {
     /** Most headers of a block. */
     public static final int BLOCK = 512;
 
-    /** Images of up to so many words get their 16-bit tables copied into arrays of that width. */
+    /**
+     * For images of up to so many words, 16-bit tables are copied to arrays of 16-bit entries,
+     * which are faster to read.
+     */
     private static final int COPY_UP_TO_WORDS = 8 << 20;
 
     private static final char[] NOT_COPIED = {};

@@ -2,8 +2,9 @@
  * Recursive flow classification (P. Gupta and N. McKeown, "Packet classification on multiple
  * fields", SIGCOMM 1999) and Bitmap-RFC (D. Liu, B. Hua, X. Hu, X. Tang, "High-performance packet
  * classification algorithm for many-core and multithreaded network processor", CASES 2006, §3-4):
- * chunks of a header index tables of class ids; classes of two or three tables together index the
- * next; the last table holds verdicts.
+ * chunks of a header, up to 16 bits each, index tables whose entries are class ids. A class stands
+ * for the values that the same rules allow. The classes of two or three tables together index the
+ * next table, and so on; the entries of the last table are verdicts.
  *
  * <pre>
  *  source hi, lo ──▶ address ─┐
@@ -11,12 +12,13 @@
  *  ports, protocol ──▶ fields ─┘  other ──┴▶ verdict  | bitmap | values of the runs | (address) |
  * </pre>
  *
- * <p>The exact form covers every field: addresses are reduced first, then what is small, then the
- * last three parts in the order that gives the smallest tables. The paper's form has six 16-bit
- * chunks, X = (0,1,4), Y = (2,3,5), Z = (X,Y), no protocol, and strides of powers of two; it
- * refuses rules that name other fields. Bitmap-RFC cuts tables into pieces of 32 entries, 20 bytes
- * each; the tuned form picks pieces of 32 to 128 entries and the number of elements by the tables'
- * histograms, aligned to cache sectors, and leaves tables plain that a core's cache holds.
+ * <p>The exact form covers every field: first each address is reduced to one table, then the two
+ * smallest of the others again and again until three parts are left, then these in the order that
+ * gives the smallest tables. The paper's form has six 16-bit chunks, X = (0,1,4), Y = (2,3,5), Z =
+ * (X,Y), no protocol, and strides of powers of two; it refuses rules that name other fields.
+ * Bitmap-RFC cuts tables into pieces of 32 entries, 20 bytes each; the tuned form chooses, for each
+ * table, pieces of 32 to 128 entries and the number of their elements by how many values pieces
+ * have, aligns them to cache sectors, and leaves tables uncompressed that fit a core's cache.
  *
  * <p>Our reading where the paper is silent: a piece of more runs than elements keeps the first
  * elements and puts the rest at the accessory address.

@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * DIR-24-8 (P. Gupta, S. Lin, N. McKeown, "Routing lookups in hardware at memory access speeds",
- * INFOCOM 1998): one entry for each 24-bit prefix, and blocks of 256 where longer prefixes exist.
+ * INFOCOM 1998): a table with an entry for each 24-bit prefix; where longer prefixes exist, the
+ * entry leads to a block of 256 entries, one for each value of the last 8 bits.
  */
 final class Dir24 {
     private static final int NARROW_RESULTS = 0x7fff;
@@ -47,7 +48,7 @@ final class Dir24 {
         for (int b = blocked.nextSetBit(0); b >= 0; b = blocked.nextSetBit(b + 1)) {
             put(out, table, b, number++ | flag, narrow);
         }
-        // Worst first: what comes later overwrites.
+        // Worst first: a better prefix overwrites the entries that it shares with worse ones.
         for (int i = results.length - 1; i >= 0; i--) {
             Prefix p = prefixes.get(i);
             paint(out, record, p.word(0), p.length(), results[i] + 1);

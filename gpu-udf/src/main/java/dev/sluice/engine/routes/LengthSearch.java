@@ -12,8 +12,10 @@ import java.util.Set;
 
 /**
  * Binary search on prefix lengths (M. Waldvogel, G. Varghese, J. Turner, B. Plattner, "Scalable
- * high speed IP routing lookups", SIGCOMM 1997) for IPv6: a hash table for each length that occurs;
- * markers lead to longer prefixes and carry their best match, so that no search steps back.
+ * high speed IP routing lookups", SIGCOMM 1997) for IPv6: a hash table for each prefix length that
+ * occurs, searched in the order of a binary search over the lengths. A longer prefix leaves markers
+ * in the tables of shorter lengths on the way to its own: a hit says that longer lengths are worth
+ * a look. A marker also has the best result for its bits, in case the longer lengths then miss.
  */
 final class LengthSearch {
     private LengthSearch() {}

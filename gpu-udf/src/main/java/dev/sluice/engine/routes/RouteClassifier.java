@@ -7,7 +7,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 
-/** Longest-prefix match as a classifier. */
+/** Finds the best prefix around an address of each header. Thread-safe. */
 public final class RouteClassifier extends CompiledClassifier {
     private final int record;
     private final int address;
@@ -28,7 +28,7 @@ public final class RouteClassifier extends CompiledClassifier {
         int n = headers.size();
         if (address < HeaderWord.IPV6_SRC) {
             int position = image().layout().position(address);
-            if (position < 0) { // all rules are wild
+            if (position < 0) { // no rule names the address
                 Arrays.fill(verdicts, 0, n, image().rules() == 0 ? VerdictBatch.MISS : 0);
             } else {
                 Dir24.lookUp(words, record, h, position * capacity, n, verdicts, 0);

@@ -14,14 +14,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DIR-24-8 tables that change in place: a change of a prefix rewrites the entries that the prefix
- * covers, and no others. A binary trie beside the tables holds the prefixes, so that a rewrite
- * knows what lies above and within them. Rules that are no such prefixes, which only deltas bring,
- * go to merged tuples beside the tables. Not thread-safe.
+ * DIR-24-8 tables that change in place: when a prefix comes or goes, the entries that it covers are
+ * written anew. A binary trie beside the tables has all prefixes and tells which of them is best
+ * for each entry. Rules that are no prefix of the address may come with a delta; they go to merged
+ * tuples, which are looked up besides. Not thread-safe.
  *
  * <pre>
- * table  2^24 entries: 0 none; slot + 1; top bit set: block of 256 entries
- * trie   node: two children and the best rule of its prefix, behind it the worse ones
+ * table  2^24 entries: 0: no rule; slot + 1 of the best rule; top bit set: block of 256 entries
+ * trie   node: two children | slot + 1 of the best rule of its prefix; next worse rules by slot
  * </pre>
  */
 public final class RouteStructure implements RuleStructure {
@@ -39,7 +39,7 @@ public final class RouteStructure implements RuleStructure {
     private final MergedTupleStructure side;
     private int sideRules;
 
-    /** Two children and the slot + 1 of the best rule, for each node; node 1 is the root. */
+    /** For each node its two children and the slot + 1 of its best rule; node 1 is the root. */
     private int[] nodes = new int[3 * 64];
 
     private int nodeCount = 2;
@@ -56,7 +56,7 @@ public final class RouteStructure implements RuleStructure {
     private byte[] lengthOfSlot = new byte[64];
 
     /**
-     * An empty space for rules like these.
+     * An empty structure for rules like these.
      *
      * @throws UnsupportedRulesException if they are not prefixes of one IPv4 address
      * @throws dev.sluice.engine.image.MemoryBudgetException if the tables pass the budget
@@ -124,7 +124,7 @@ public final class RouteStructure implements RuleStructure {
         }
     }
 
-    /** The prefix that a rule asks of the address, null where it asks for more or for less. */
+    /** The prefix of the address that a rule names; null if it names anything else besides. */
     private @Nullable Prefix prefix(Match match) {
         int used = match.usedWords() & ~(1 << address | 1 << HeaderWord.IP);
         if (used != 0
@@ -188,7 +188,7 @@ public final class RouteStructure implements RuleStructure {
         return a == 0 || b != 0 && rankOfSlot[b - 1] < rankOfSlot[a - 1] ? b : a;
     }
 
-    /** Writes the entries that a prefix covers anew. */
+    /** Writes all entries that a prefix covers. */
     private void rewrite(int address, int length) {
         int cut = Math.min(length, TOP_BITS);
         int above = 0;
@@ -226,7 +226,7 @@ public final class RouteStructure implements RuleStructure {
         arena.release(arena.words()[table + entry] & ~BLOCK_FLAG, BLOCK);
     }
 
-    /** One entry of the table, and its block if longer prefixes lie in it. */
+    /** Writes one entry of the table; a block of entries if there are longer prefixes within it. */
     private void paintLast(int node, int entry, int above) {
         boolean longer = node != 0 && (nodes[3 * node] != 0 || nodes[3 * node + 1] != 0);
         int best = node == 0 ? above : better(above, nodes[3 * node + 2]);

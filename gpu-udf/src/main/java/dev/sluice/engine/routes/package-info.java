@@ -1,11 +1,10 @@
 /**
  * Longest-prefix match (PacketShader, SIGCOMM 2010, §6.2.1-2), as a classifier of its own and to
- * enrich verdicts with next hop and origin AS: DIR-24-8 for IPv4, binary search on prefix lengths
- * for IPv6.
+ * look up next hop and origin AS: DIR-24-8 for IPv4, binary search on prefix lengths for IPv6.
  *
  * <pre>
  *  IPv4:  24 bits ─▶ entry ─▶ result | block of 256 ─▶ last 8 bits ─▶ result
- *  IPv6:  middle length ─▶ hit (prefix or marker with its best match): longer | no hit: shorter
+ *  IPv6:  middle length ─▶ hit (prefix, or marker of a longer one): longer lengths | miss: shorter
  * </pre>
  *
  * <p>As a classifier the best rank among the prefixes around an address wins, which is the longest

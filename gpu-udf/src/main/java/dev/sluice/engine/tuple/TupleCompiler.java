@@ -9,7 +9,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
-/** Fills a class for each mask. */
+/** Inserts all rules into a tuple for each mask, and seals the image. */
 public final class TupleCompiler {
     private TupleCompiler() {}
 
@@ -17,30 +17,30 @@ public final class TupleCompiler {
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(TupleAlgorithm.LABEL, context.budgetBytes());
         boolean expand = context.get(TupleAlgorithm.EXPAND_RANGES);
-        TupleStructure space = space(rules.layout(), arena);
+        TupleStructure structure = structure(rules.layout(), arena);
         if (!expand) {
-            space.tables().reserve(rules.size());
+            structure.tables().reserve(rules.size());
         }
         int slot = 0;
         for (int position = 0; position < rules.size(); position++) {
             Match match = rules.rules().get(position).match();
             if (expand && match.hasRange()) {
                 for (Match piece : match.prefixes()) {
-                    space.insert(slot++, position, piece);
+                    structure.insert(slot++, position, piece);
                 }
             } else {
-                space.insert(slot++, position, match);
+                structure.insert(slot++, position, match);
             }
         }
         return Image.seal(arena.toArray(), TupleAlgorithm.CODE, rules.layout(), rules.size());
     }
 
-    /** An empty space for rules that come and go. */
+    /** An empty structure for rules that come and go. */
     public static RuleStructure live(HeaderLayout layout, CompileContext context) {
-        return space(layout, new Arena(TupleAlgorithm.LABEL, context.budgetBytes()));
+        return structure(layout, new Arena(TupleAlgorithm.LABEL, context.budgetBytes()));
     }
 
-    private static TupleStructure space(HeaderLayout layout, Arena arena) {
+    private static TupleStructure structure(HeaderLayout layout, Arena arena) {
         return new TupleStructure(layout, arena, TupleTables.Settings.DENSE);
     }
 }

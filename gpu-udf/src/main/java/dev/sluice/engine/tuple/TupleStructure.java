@@ -8,7 +8,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 
 /** Tuples that are searched one after the other, best first. Not thread-safe. */
 public final class TupleStructure extends TupleSpaceStructure {
-    /** An empty space. */
+    /** An empty structure. */
     public TupleStructure(HeaderLayout layout, Arena arena, TupleTables.Settings settings) {
         super(new TupleTables(layout, arena, settings));
     }

@@ -2,18 +2,18 @@
  * Tuple space search (V. Srinivasan, S. Suri, G. Varghese, "Packet classification using tuple space
  * search", SIGCOMM 1999) with cuckoo tables (M. Varvello, R. Laufer, F. Zhang, T. V. Lakshman,
  * "Multi-layer packet classification with graphics processing units", CoNEXT 2014, §4.2): the rules
- * of one mask are a class with one table.
+ * of one mask are a tuple and have one table.
  *
  * <pre>
- *  class of best rank ─▶ 3 cells ─▶ rules of the key, best first
- *  next class         ─▶ ...           until no class left can win
+ *  tuple of best rank ─▶ 3 cells ─▶ rules of the key, best first
+ *  next tuple         ─▶ ...           until no tuple left can win
  * </pre>
  *
- * <p>Tables are filled to 90 %. For the GPU, a class has at most 256 rules: the next ones open
- * another class of the same mask. Port ranges that are no prefix are verified in the bucket; by
- * option they are cut into prefixes instead, which takes a row each and more masks.
+ * <p>Tables of a compiled image are 80 to 90 % full: one that has reached 90 % grows by 12 %. Port
+ * ranges that are no prefix are compared in the row; by option they are cut into prefixes instead,
+ * which takes a row each and more masks.
  *
- * <p>Memory: some 60 to 130 bytes a rule. Look-up: three cells a class. Update: in place, amortized
+ * <p>Memory: some 60 to 130 bytes a rule. Look-up: three cells a tuple. Update: in place, amortized
  * O(1). Supports every match.
  */
 @NullMarked

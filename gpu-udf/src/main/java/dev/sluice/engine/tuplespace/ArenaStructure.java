@@ -5,14 +5,21 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.schemas.header.HeaderBatch;
 import org.jspecify.annotations.Nullable;
 
-/** A structure in one arena, which kernels read as it is: their verdicts are slots then. */
+/**
+ * A structure whose look-ups read nothing but one arena. So a second buffer of the arena, or a copy
+ * on a device, is a second copy of the rules; look-ups there find slots.
+ */
 public interface ArenaStructure extends RuleStructure {
     /** The memory. */
     Arena arena();
 
     /**
-     * Looks a batch up in a memory of the structure, which may be another than the one that is
-     * written now. Reads nothing else that changes.
+     * Looks a batch up in a buffer of the structure's arena, which may be another than the one that
+     * is written now. Reads nothing else that changes.
+     *
+     * @param words the buffer's words
+     * @param ranks gets the rank of each header's best rule, {@link Integer#MAX_VALUE} for none
+     * @param slots gets its slot, or -1
      */
     void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots);
 
@@ -26,13 +33,16 @@ public interface ArenaStructure extends RuleStructure {
         return arena().bytes();
     }
 
-    /** Whether a log may be asked for: then each copy needs a structure of its own. */
+    /**
+     * Whether {@link #log} returns a log. Then two copies of the rules need a structure each, since
+     * a log is one structure's.
+     */
     default boolean logs() {
         return false;
     }
 
     /**
-     * What happens from the first call on, rule by rule.
+     * The log of rules that come and go, from the first call on.
      *
      * @return null if the structure keeps no such log
      */

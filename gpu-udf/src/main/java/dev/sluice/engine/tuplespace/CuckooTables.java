@@ -15,6 +15,10 @@ final class CuckooTables {
     /** Keys that an insertion moves at most. */
     private static final int MOST_KICKS = 500;
 
+    private static final int CELL = TupleSpaceLayout.CELL;
+    private static final int CELL_DIGEST = TupleSpaceLayout.CELL_DIGEST;
+    private static final int CELL_FIRST = TupleSpaceLayout.CELL_FIRST;
+
     /** Under this load tables are meant to have room, and grow by more. */
     private static final double ROOMY_LOAD = 0.7;
 
@@ -64,7 +68,7 @@ final class CuckooTables {
         if (w[tuple.record + TupleSpaceLayout.STASH] != 0) {
             arena.release(
                     w[tuple.record + TupleSpaceLayout.STASH],
-                    (long) TupleSpaceLayout.CELL * w[tuple.record + TupleSpaceLayout.STASHED]);
+                    (long) CELL * w[tuple.record + TupleSpaceLayout.STASHED]);
         }
     }
 
@@ -76,17 +80,17 @@ final class CuckooTables {
         }
         for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
             int cell = cellAt(tuple, s, digest);
-            if (w[cell] == digest
-                    && w[cell + TupleSpaceLayout.CELL_FIRST] != 0
-                    && rows.sameKey(tuple.mask, slot, w[cell + TupleSpaceLayout.CELL_FIRST] - 1)) {
+            if (w[cell + CELL_DIGEST] == digest
+                    && w[cell + CELL_FIRST] != 0
+                    && rows.sameKey(tuple.mask, slot, w[cell + CELL_FIRST] - 1)) {
                 return cell;
             }
         }
         int stash = w[tuple.record + TupleSpaceLayout.STASH];
         for (int k = w[tuple.record + TupleSpaceLayout.STASHED] - 1; k >= 0; k--) {
-            int pair = stash + TupleSpaceLayout.CELL * k;
-            if (w[pair] == digest
-                    && rows.sameKey(tuple.mask, slot, w[pair + TupleSpaceLayout.CELL_FIRST] - 1)) {
+            int pair = stash + CELL * k;
+            if (w[pair + CELL_DIGEST] == digest
+                    && rows.sameKey(tuple.mask, slot, w[pair + CELL_FIRST] - 1)) {
                 return pair;
             }
         }
@@ -115,15 +119,12 @@ final class CuckooTables {
         int[] w = arena.words();
         int stash = w[tuple.record + TupleSpaceLayout.STASH];
         int stashed = w[tuple.record + TupleSpaceLayout.STASHED];
-        if (stash != 0 && pair >= stash && pair < stash + TupleSpaceLayout.CELL * stashed) {
-            int last = stash + TupleSpaceLayout.CELL * (stashed - 1);
-            int digest = w[last + TupleSpaceLayout.CELL_DIGEST];
-            int head = w[last + TupleSpaceLayout.CELL_FIRST];
-            arena.set(pair + TupleSpaceLayout.CELL_DIGEST, digest);
-            arena.set(pair + TupleSpaceLayout.CELL_FIRST, head);
+        if (stash != 0 && pair >= stash && pair < stash + CELL * stashed) {
+            int last = stash + CELL * (stashed - 1);
+            set(pair, w[last + CELL_DIGEST], w[last + CELL_FIRST]);
             resizeStash(tuple, stashed - 1);
         } else {
-            arena.set(pair + TupleSpaceLayout.CELL_DIGEST, 0);
+            arena.set(pair + CELL_DIGEST, 0);
         }
     }
 
@@ -135,14 +136,13 @@ final class CuckooTables {
         int cells = w[tuple.record + TupleSpaceLayout.CELLS];
         int count = TupleSpaceLayout.SUBTABLES * w[tuple.record + TupleSpaceLayout.DEPTH];
         for (int c = 0; c < count; c++) {
-            int cell = cells + TupleSpaceLayout.CELL * c;
-            if (w[cell + TupleSpaceLayout.CELL_FIRST] != 0) {
-                pairs[n++] = cell;
+            if (w[cells + CELL * c + CELL_FIRST] != 0) {
+                pairs[n++] = cells + CELL * c;
             }
         }
         int stash = w[tuple.record + TupleSpaceLayout.STASH];
         for (int k = 0; k < stashed(tuple); k++) {
-            pairs[n++] = stash + TupleSpaceLayout.CELL * k;
+            pairs[n++] = stash + CELL * k;
         }
         return Arrays.copyOf(pairs, n);
     }
@@ -175,7 +175,7 @@ final class CuckooTables {
     }
 
     private static long cellWords(int depth) {
-        return (long) TupleSpaceLayout.CELL * TupleSpaceLayout.SUBTABLES * depth;
+        return (long) CELL * TupleSpaceLayout.SUBTABLES * depth;
     }
 
     private void allocateCells(Tuple tuple, int depth) {
@@ -192,8 +192,12 @@ final class CuckooTables {
                         + TupleSpaceLayout.CONSTANTS
                         + TupleSpaceLayout.CONSTANT_PAIR * subtable;
         int cell = TupleSpaceLayout.cell(w[constants], w[constants + 1], digest, depth);
-        return w[tuple.record + TupleSpaceLayout.CELLS]
-                + TupleSpaceLayout.CELL * (subtable * depth + cell);
+        return w[tuple.record + TupleSpaceLayout.CELLS] + CELL * (subtable * depth + cell);
+    }
+
+    private void set(int pair, int digest, int head) {
+        arena.set(pair + CELL_DIGEST, digest);
+        arena.set(pair + CELL_FIRST, head);
     }
 
     /** Finds a cell for the homeless key, moving others; false if one stays homeless. */
@@ -202,18 +206,16 @@ final class CuckooTables {
         for (int kick = 0; kick < MOST_KICKS; kick++) {
             for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
                 int cell = cellAt(tuple, s, homelessDigest);
-                if (w[cell + TupleSpaceLayout.CELL_FIRST] == 0) {
-                    arena.set(cell + TupleSpaceLayout.CELL_DIGEST, homelessDigest);
-                    arena.set(cell + TupleSpaceLayout.CELL_FIRST, homelessHead);
+                if (w[cell + CELL_FIRST] == 0) {
+                    set(cell, homelessDigest, homelessHead);
                     return true;
                 }
             }
             random = random * 1664525 + 1013904223;
             int cell = cellAt(tuple, (random >>> 16) % TupleSpaceLayout.SUBTABLES, homelessDigest);
-            int digest = w[cell + TupleSpaceLayout.CELL_DIGEST];
-            int head = w[cell + TupleSpaceLayout.CELL_FIRST];
-            arena.set(cell + TupleSpaceLayout.CELL_DIGEST, homelessDigest);
-            arena.set(cell + TupleSpaceLayout.CELL_FIRST, homelessHead);
+            int digest = w[cell + CELL_DIGEST];
+            int head = w[cell + CELL_FIRST];
+            set(cell, homelessDigest, homelessHead);
             homelessDigest = digest;
             homelessHead = head;
         }
@@ -230,7 +232,7 @@ final class CuckooTables {
         int[] heads = heads(tuple);
         resizeStash(tuple, 0);
         boolean full = tuple.keys > load * TupleSpaceLayout.SUBTABLES * depth;
-        int[] left = new int[TupleSpaceLayout.CELL * heads.length];
+        int[] left = new int[CELL * heads.length];
         for (int attempt = 0; ; attempt++) {
             arena.release(arena.words()[tuple.record + TupleSpaceLayout.CELLS], cellWords(depth));
             boolean crowded = 2 * tuple.keys > load * TupleSpaceLayout.SUBTABLES * depth;
@@ -259,7 +261,7 @@ final class CuckooTables {
         int[] heads = new int[pairs.length + 1];
         heads[0] = homelessHead;
         for (int k = 0; k < pairs.length; k++) {
-            heads[k + 1] = w[pairs[k] + TupleSpaceLayout.CELL_FIRST];
+            heads[k + 1] = w[pairs[k] + CELL_FIRST];
         }
         return heads;
     }
@@ -277,9 +279,8 @@ final class CuckooTables {
             homelessHead = head;
             homelessDigest = rows.digest(tuple.record, head - 1, TupleSpaceLayout.SEED);
             if (!place(tuple)) {
-                int to = TupleSpaceLayout.CELL * homeless++;
-                left[to + TupleSpaceLayout.CELL_DIGEST] = homelessDigest;
-                left[to + TupleSpaceLayout.CELL_FIRST] = homelessHead;
+                left[CELL * homeless + CELL_DIGEST] = homelessDigest;
+                left[CELL * homeless++ + CELL_FIRST] = homelessHead;
                 if (!all) {
                     break;
                 }
@@ -293,8 +294,8 @@ final class CuckooTables {
         resizeStash(tuple, count);
         int[] w = arena.words();
         int stash = w[tuple.record + TupleSpaceLayout.STASH];
-        System.arraycopy(pairs, 0, w, stash, TupleSpaceLayout.CELL * count);
-        arena.changed(stash, TupleSpaceLayout.CELL * count);
+        System.arraycopy(pairs, 0, w, stash, CELL * count);
+        arena.changed(stash, CELL * count);
     }
 
     /** Moves the stash to a block of another size, its first pairs with it. */
@@ -304,14 +305,14 @@ final class CuckooTables {
         int before = w[tuple.record + TupleSpaceLayout.STASHED];
         int moved = 0;
         if (count > 0) {
-            moved = arena.allocate((long) TupleSpaceLayout.CELL * count);
+            moved = arena.allocate((long) CELL * count);
             w = arena.words();
-            int kept = TupleSpaceLayout.CELL * Math.min(count, before);
+            int kept = CELL * Math.min(count, before);
             System.arraycopy(w, stash, w, moved, kept);
             arena.changed(moved, kept);
         }
         if (stash != 0) {
-            arena.release(stash, (long) TupleSpaceLayout.CELL * before);
+            arena.release(stash, (long) CELL * before);
         }
         arena.set(tuple.record + TupleSpaceLayout.STASH, moved);
         arena.set(tuple.record + TupleSpaceLayout.STASHED, count);

@@ -8,16 +8,17 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
- * What happened to a structure, rule by rule, for one who repeats it in a copy elsewhere: groups of
- * removals and of inserts, in order. The rules of a group may be repeated in any order, or at once.
- * Beside them a group has single words of what came or went with its rules, such as masks: those of
- * removals are written after them, those of inserts before. Not thread-safe.
+ * The rules that a structure took and lost, for one who makes the same changes in a copy elsewhere,
+ * as kernels do on a device. The log is a sequence of groups, of insertions only or of removals
+ * only; the changes within a group may be made in any order or at once. A group also has single
+ * words that changed with its rules, such as masks that came or went: they are written before the
+ * insertions of their group, or after its removals. Not thread-safe.
  */
 public final class RuleLog implements Arena.Recorder {
-    /** Words of a log at which its user had better copy what changed. */
+    /** A log of more words is dropped: then copying the structure's memory is cheaper. */
     private static final int MOST_WORDS = 1 << 22;
 
-    /** Removals or inserts that may be repeated at once. */
+    /** Insertions or removals that may be made at once. */
     public static final class Group {
         private final boolean removes;
         private int[] rules = new int[64];
@@ -25,13 +26,15 @@ public final class RuleLog implements Arena.Recorder {
         private int count;
         private int[] words = new int[16];
         private int wordCount;
-        private final LongIntMap placeOf = new LongIntMap();
+
+        /** For each offset the index of its value in {@link #words}. */
+        private final LongIntMap valueAt = new LongIntMap();
 
         Group(boolean removes) {
             this.removes = removes;
         }
 
-        /** Whether its rules go. */
+        /** Whether its changes are removals. */
         public boolean removes() {
             return removes;
         }
@@ -41,7 +44,7 @@ public final class RuleLog implements Arena.Recorder {
             return count;
         }
 
-        /** Their slots; behind each slot of an insert its row. */
+        /** For each rule its slot, and behind the slot of an inserted rule the words of its row. */
         public int[] rules() {
             return rules;
         }
@@ -51,7 +54,7 @@ public final class RuleLog implements Arena.Recorder {
             return wordCount;
         }
 
-        /** Pairs of a place and what is written there; no place comes twice. */
+        /** Pairs (offset, value) of words to write; no offset comes twice. */
         public int[] words() {
             return words;
         }
@@ -84,7 +87,7 @@ public final class RuleLog implements Arena.Recorder {
         return rowWords.getAsInt();
     }
 
-    /** Begins a removal or an insert. */
+    /** To be called before the structure takes or loses a rule. */
     public void begin(boolean removes) {
         if (repeatable && (groups.isEmpty() || last().removes != removes)) {
             groups.add(new Group(removes));
@@ -98,7 +101,7 @@ public final class RuleLog implements Arena.Recorder {
         return groups.get(groups.size() - 1);
     }
 
-    /** The rule of a slot went. */
+    /** The rule of a slot was removed. */
     public void removed(int slot) {
         if (repeatable) {
             Group group = last();
@@ -108,7 +111,12 @@ public final class RuleLog implements Arena.Recorder {
         }
     }
 
-    /** A rule came whose row is at a place. */
+    /**
+     * A rule was inserted.
+     *
+     * @param words the structure's memory
+     * @param row offset of the rule's row there
+     */
     public void inserted(int slot, int[] words, int row) {
         if (repeatable) {
             Group group = last();
@@ -134,7 +142,7 @@ public final class RuleLog implements Arena.Recorder {
             return;
         }
         Group group = last();
-        int there = group.placeOf.get(at);
+        int there = group.valueAt.get(at);
         if (there != 0) {
             group.words[there] = value;
             return;
@@ -145,26 +153,29 @@ public final class RuleLog implements Arena.Recorder {
         }
         group.words[2 * group.wordCount] = at;
         group.words[2 * group.wordCount++ + 1] = value;
-        group.placeOf.put(at, 2 * group.wordCount - 1);
+        group.valueAt.put(at, 2 * group.wordCount - 1);
     }
 
-    /** What happened cannot be repeated rule by rule: the structure took another shape. */
+    /**
+     * The structure was rearranged, by more than its rules: a copy must be made anew. Until the
+     * next {@link #clear} the log stays empty.
+     */
     public void restructured() {
         repeatable = false;
         groups.clear();
     }
 
-    /** Whether all can be repeated. */
+    /** Whether the log has every change since the last {@link #clear}. */
     public boolean repeatable() {
         return repeatable;
     }
 
-    /** What happened since the last call of {@link #clear}, in order. */
+    /** The changes since the last {@link #clear}, in order. */
     public List<Group> groups() {
         return groups;
     }
 
-    /** The copy elsewhere has all of it. */
+    /** To be called when the copy elsewhere is up to date. */
     public void clear() {
         groups.clear();
         repeatable = true;

@@ -267,9 +267,10 @@ public final class RuleRows {
         int values = at(slot) + TupleSpaceLayout.VALUES;
         int digest = w[record + seedAt];
         int at = record + TupleSpaceLayout.FIRST_TERM;
-        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--, at += TupleSpaceLayout.TERM) {
+        for (int t = w[record + TupleSpaceLayout.TERMS]; t > 0; t--) {
             int value = w[values + w[at + TupleSpaceLayout.TERM_POSITION]];
             digest = TupleSpaceLayout.mix(digest, value & w[at + TupleSpaceLayout.TERM_MASK]);
+            at += TupleSpaceLayout.TERM;
         }
         return TupleSpaceLayout.finish(digest);
     }

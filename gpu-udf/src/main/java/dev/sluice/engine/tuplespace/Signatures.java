@@ -23,13 +23,9 @@ final class Signatures {
         arena.set(tuple.record + TupleSpaceLayout.FILTER_BITS, bits);
         int[] w = arena.words();
         for (int pair : pairs) {
-            int word =
-                    at
-                            + TupleSpaceLayout.signatureWord(
-                                    w[pair + TupleSpaceLayout.CELL_DIGEST], bits);
-            arena.set(
-                    word,
-                    w[word] | TupleSpaceLayout.signature(w[pair + TupleSpaceLayout.CELL_DIGEST]));
+            int digest = w[pair + TupleSpaceLayout.CELL_DIGEST];
+            int word = at + TupleSpaceLayout.signatureWord(digest, bits);
+            arena.set(word, w[word] | TupleSpaceLayout.signature(digest));
         }
     }
 }

@@ -22,8 +22,12 @@ final class TupleOrder {
 
     TupleOrder(Arena arena) {
         this.arena = arena;
-        int at = arena.allocate((long) TupleSpaceLayout.ORDER_ENTRY * capacity);
+        int at = arena.allocate(words(capacity));
         arena.set(TupleSpaceLayout.ORDER_AT, at);
+    }
+
+    private static long words(int tuples) {
+        return (long) TupleSpaceLayout.ORDER_ENTRY * tuples;
     }
 
     /** The tuples, best first. */
@@ -51,11 +55,8 @@ final class TupleOrder {
         tuples.add(tuple);
         if (tuples.size() > capacity) {
             int grown = 2 * capacity;
-            int at =
-                    arena.grow(
-                            arena.words()[TupleSpaceLayout.ORDER_AT],
-                            (long) TupleSpaceLayout.ORDER_ENTRY * capacity,
-                            (long) TupleSpaceLayout.ORDER_ENTRY * grown);
+            int before = arena.words()[TupleSpaceLayout.ORDER_AT];
+            int at = arena.grow(before, words(capacity), words(grown));
             arena.set(TupleSpaceLayout.ORDER_AT, at);
             capacity = grown;
         }

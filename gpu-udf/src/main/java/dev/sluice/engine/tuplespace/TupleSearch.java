@@ -6,8 +6,9 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /**
- * Looks a block of headers up in the classes of an image. One instance a thread; attached to an
- * image and a batch, it keeps the best rule found so far for each header of a block.
+ * Looks a block of headers up in the tuples of an image. {@link #start} gives it an image and a
+ * block; from then on it keeps the best rule found so far for each header of the block. One
+ * instance a thread.
  */
 public final class TupleSearch {
     /** Most headers of a block. */
@@ -37,10 +38,10 @@ public final class TupleSearch {
     private int from;
     private int n;
 
-    /** Whether the classes' filters are signatures. */
+    /** Whether the tuples' filters, where there are some, are signatures. */
     private boolean signed;
 
-    /** Bits of slots that do not count, or empty. */
+    /** A bit for each slot, set where the rule is skipped; may be shorter than the slots. */
     private long[] removed = NONE;
 
     private TupleSearch() {}
@@ -50,7 +51,11 @@ public final class TupleSearch {
         return OF_THREAD.get();
     }
 
-    /** As {@link #start}, but the slots whose bits are set do not count. */
+    /**
+     * As {@link #start}, but skips rules.
+     *
+     * @param removedSlots a bit for each slot, set where the rule is skipped
+     */
     public void startWithout(
             long[] removedSlots, int[] words, HeaderBatch headers, int blockFrom, int count) {
         start(words, headers, blockFrom, count);
@@ -92,12 +97,12 @@ public final class TupleSearch {
         }
     }
 
-    /** Searches all classes in the order of their best rank, until no class can win. */
+    /** Searches the tuples in the order of their best ranks, until none can win. */
     public void inOrder() {
         signed = true;
         int order = w[TupleSpaceLayout.ORDER_AT];
-        int classes = w[TupleSpaceLayout.TUPLES_AT];
-        for (int c = 0; c < classes; c++) {
+        int tuples = w[TupleSpaceLayout.TUPLES_AT];
+        for (int c = 0; c < tuples; c++) {
             int entry = order + TupleSpaceLayout.ORDER_ENTRY * c;
             int best = w[entry + TupleSpaceLayout.ORDER_BEST];
             int record = w[entry + TupleSpaceLayout.ORDER_RECORD];
@@ -169,7 +174,11 @@ public final class TupleSearch {
         return TupleSpaceLayout.finish(digest);
     }
 
-    /** Hands over what a block of a sealed image found: there, ranks are positions. */
+    /**
+     * Writes the verdicts of the block, for sealed images: there, a rank is the rule's position.
+     *
+     * @param verdicts by index in the batch
+     */
     public void positions(int[] verdicts) {
         for (int i = 0; i < n; i++) {
             int rank = bestRank[i];
@@ -177,18 +186,21 @@ public final class TupleSearch {
         }
     }
 
-    /** Hands over what a block found: ranks, and slots, -1 for none. */
+    /**
+     * Writes what was found for the block: ranks, {@link Integer#MAX_VALUE} for none, and slots, -1
+     * for none, by index in the batch.
+     */
     public void found(int[] ranks, int[] slots) {
         System.arraycopy(bestRank, 0, ranks, from, n);
         System.arraycopy(bestSlot, 0, slots, from, n);
     }
 
-    /** Whether a class's best rank can beat what a header has. */
+    /** Whether a tuple may have a better rule than the one found for a header of the block. */
     public boolean canWin(int record, int i) {
         return w[record + TupleSpaceLayout.BEST] < bestRank[i];
     }
 
-    /** Probes a class for one header of the block. */
+    /** Looks one header of the block up in a tuple. */
     public void probe(int record, int i) {
         probe(record, digestOf(record, TupleSpaceLayout.SEED, i), i);
     }
@@ -225,7 +237,12 @@ public final class TupleSearch {
         }
     }
 
-    /** Tests a list of rows, best first, given by its first + 1. */
+    /**
+     * Compares a header of the block with the rules of a list, best first, until one matches or
+     * none is better than the rule found.
+     *
+     * @param first first slot of the list + 1, 0 for an empty list
+     */
     public void chain(int first, int i) {
         for (int next = first; next != 0; ) {
             int row = rows + (next - 1) * stride;
@@ -268,7 +285,7 @@ public final class TupleSearch {
         return Match.inRange(word >>> 16, w[ranges]) && Match.inRange(word & 0xffff, w[ranges + 1]);
     }
 
-    /** Header word of the block, for algorithms with tables of their own. */
+    /** A word of a header of the block, by its position in the layout. */
     public int word(int position, int i) {
         return h[position * capacity + from + i];
     }

@@ -5,8 +5,8 @@ import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /**
- * Looks into a sealed image of tuples, block by block; there, ranks are positions. What differs is
- * how a block finds the tuples that are worth a probe.
+ * Looks batches up in a sealed image of tuples, block by block. Algorithms differ in how a block
+ * finds the tuples that are worth a probe. Thread-safe.
  */
 public abstract class TupleSpaceClassifier extends CompiledClassifier {
     /** A classifier over an image. */

@@ -121,6 +121,10 @@ public final class TupleTables {
         return rows.write(slot, rank, match);
     }
 
+    private static long recordWords(int terms) {
+        return TupleSpaceLayout.FIRST_TERM + (long) TupleSpaceLayout.TERM * terms;
+    }
+
     /** Opens a tuple without rules. */
     public Tuple open(int[] mask) {
         int terms = Tuple.terms(mask);
@@ -191,10 +195,6 @@ public final class TupleTables {
         return better;
     }
 
-    private static long recordWords(int terms) {
-        return TupleSpaceLayout.FIRST_TERM + (long) TupleSpaceLayout.TERM * terms;
-    }
-
     /** Takes a row out of its tuple; the tuple is closed after its last rule unless it is kept. */
     public void take(int slot, boolean keepTuple) {
         Tuple tuple = tupleOfSlot(slot);
@@ -222,12 +222,17 @@ public final class TupleTables {
 
     /** Number of rules with the key of a slot's rule in its tuple. */
     public int keyCount(int slot) {
-        return rows.length(pair(tupleOfSlot(slot), slot) + TupleSpaceLayout.CELL_FIRST);
+        return rows.length(list(slot));
     }
 
     /** Slots of the rules with the key of a slot's rule in its tuple, best first. */
     public int[] slotsOfKey(int slot) {
-        return rows.slots(pair(tupleOfSlot(slot), slot) + TupleSpaceLayout.CELL_FIRST);
+        return rows.slots(list(slot));
+    }
+
+    /** Offset of the head of the list that a slot's rule is in. */
+    private int list(int slot) {
+        return pair(tupleOfSlot(slot), slot) + TupleSpaceLayout.CELL_FIRST;
     }
 
     private int pair(Tuple tuple, int slot) {

@@ -3,7 +3,7 @@ package dev.sluice.engine.exact;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
@@ -62,8 +62,8 @@ class ExactFirstTest {
             rules.add(new Rule(1_000_000 + k, random.below(600), b.build(), "exact", 0));
         }
         RuleSet all = RuleSet.of("exact", 1, RuleSet.DROP, rules);
-        Classifier compiled = new Compiler(options).compile(all);
-        try (LiveClassifier live = new Compiler(options).live(all)) {
+        Classifier compiled = Engine.compile(all, options);
+        try (LiveClassifier live = Engine.live(all, options)) {
             HeaderBatch batch = new HeaderBatch(all.layout(), 2000);
             VerdictBatch verdicts = new VerdictBatch(2000);
             VerdictBatch inForce = new VerdictBatch(2000);

@@ -1,6 +1,5 @@
 package dev.sluice.engine.gpu;
 
-import dev.sluice.engine.Compiler;
 import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
@@ -10,6 +9,7 @@ import dev.sluice.engine.gpu.launch.RingLayout;
 import dev.sluice.engine.gpu.memory.UpdateKernels;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -343,7 +343,7 @@ public final class FakeDriver implements GpuDriver {
                         ((FakeStream) stream)
                                 .add(() -> live(kernel, image, headers, verdicts, stride, size));
             }
-            Classifier classifier = Compiler.open(Image.open(at(image).clone()));
+            Classifier classifier = Algorithm.openImage(Image.open(at(image).clone()));
             if (kernel.startsWith(KernelCatalog.RESIDENT)) {
                 int[] ring = at(headers);
                 return (start, blocks, stream) ->

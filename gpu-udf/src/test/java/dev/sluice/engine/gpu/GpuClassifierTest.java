@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -45,7 +47,7 @@ class GpuClassifierTest extends GpuFixture {
             })
     void batchesOfAnySizeAreAnswered(String mode) {
         RuleSet rules = rules(3);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             gpu.offloadMode(mode(mode));
@@ -68,10 +70,10 @@ class GpuClassifierTest extends GpuFixture {
     @Test
     void severalBatchesAreUnderWayAndNeverMoreThanBuffers() {
         RuleSet rules = rules(5);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+            Deque<PendingVerdicts> flights = new ArrayDeque<>();
             List<HeaderBatch> batches = new ArrayList<>();
             List<VerdictBatch> verdicts = new ArrayList<>();
             for (int b = 0; b < 30; b++) {
@@ -84,7 +86,7 @@ class GpuClassifierTest extends GpuFixture {
                 }
             }
             assertEquals(2, device.busy());
-            flights.forEach(BatchClassifier.Flight::await);
+            flights.forEach(PendingVerdicts::await);
             for (int b = 0; b < 30; b++) {
                 assertArrayEquals(expected(cpu, batches.get(b)), verdicts.get(b).rules());
             }
@@ -95,12 +97,12 @@ class GpuClassifierTest extends GpuFixture {
     @Test
     void whoFindsNoBufferWaitsOrLetsTheCpuHelp() throws Exception {
         RuleSet rules = rules(5);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             HeaderBatch batch = headers(rules, 100, 1);
             VerdictBatch first = new VerdictBatch(100);
-            BatchClassifier.Flight flight = gpu.submit(batch, first);
+            PendingVerdicts flight = gpu.submit(batch, first);
             ExecutorService other = Executors.newSingleThreadExecutor();
             VerdictBatch second = new VerdictBatch(100);
             Future<?> waiting = other.submit(() -> gpu.classify(batch, second));
@@ -126,11 +128,15 @@ class GpuClassifierTest extends GpuFixture {
         try (GpuDevice device = device(1, 64)) {
             int empty = fake.blocks();
             GpuClassifier a =
-                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules));
+                    new GpuClassifier(
+                            device, Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple"))));
             GpuClassifier b =
-                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules));
+                    new GpuClassifier(
+                            device, Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple"))));
             GpuClassifier other =
-                    new GpuClassifier(device, Compiler.of(Algorithm.of("tuple")).compile(rules(9)));
+                    new GpuClassifier(
+                            device,
+                            Engine.compile(rules(9), EngineOptions.of(Algorithm.of("tuple"))));
             assertEquals(2, device.images());
             assertEquals(empty + 2, fake.blocks());
             a.close();
@@ -148,7 +154,7 @@ class GpuClassifierTest extends GpuFixture {
         try (GpuDevice device = device(1, 128)) {
             for (int seed = 3; seed < 40; seed += 2) {
                 RuleSet rules = rules(seed);
-                Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+                Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
                 try (GpuClassifier gpu = new GpuClassifier(device, cpu)) {
                     HeaderBatch batch = headers(rules, 100, seed);
                     VerdictBatch verdicts = new VerdictBatch(100);
@@ -163,7 +169,7 @@ class GpuClassifierTest extends GpuFixture {
     @ValueSource(strings = {"copy", "mapped", "persistent,mapped", "on-demand,copy"})
     void headersWrittenToPinnedMemoryAreAnswered(String mode) {
         RuleSet rules = rules(39);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             gpu.offloadMode(mode(mode));
@@ -171,7 +177,7 @@ class GpuClassifierTest extends GpuFixture {
             for (int size : new int[] {0, 1, 33, 100, 150, 200}) {
                 HeaderBatch batch = headers(rules, Math.max(1, size), size);
                 batch.size(size);
-                BatchClassifier.Staging staging = gpu.stage(200);
+                StagedHeaders staging = gpu.stage(200);
                 assertNotNull(staging);
                 write(staging, batch);
                 VerdictBatch verdicts = new VerdictBatch(200);
@@ -180,8 +186,8 @@ class GpuClassifierTest extends GpuFixture {
                 assertArrayEquals(wanted, Arrays.copyOf(verdicts.rules(), size));
             }
             assertEquals(5, gpu.batches(), "an empty one is none for the device");
-            BatchClassifier.Staging first = gpu.stage(200);
-            BatchClassifier.Staging second = gpu.stage(200);
+            StagedHeaders first = gpu.stage(200);
+            StagedHeaders second = gpu.stage(200);
             assertNotNull(first);
             assertNotNull(second);
             assertNull(gpu.stage(200), "no third one");

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -35,7 +37,7 @@ class GpuFailureTest extends GpuFixture {
             names = {"COPY", "LAUNCH", "AWAIT"})
     void aBatchThatFailsIsClassifiedAgain(FaultInjector.Point point) {
         RuleSet rules = rules(11);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -64,13 +66,13 @@ class GpuFailureTest extends GpuFixture {
     @Test
     void batchesOfBeforeAFailureEnd() {
         RuleSet rules = rules(13);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             VerdictBatch[] verdicts = new VerdictBatch[3];
-            BatchClassifier.Flight[] flights = new BatchClassifier.Flight[3];
+            PendingVerdicts[] flights = new PendingVerdicts[3];
             for (int b = 0; b < 3; b++) {
                 verdicts[b] = new VerdictBatch(100);
                 flights[b] = gpu.submit(batch, verdicts[b]);
@@ -97,7 +99,7 @@ class GpuFailureTest extends GpuFixture {
     @Test
     void aDeviceThatDoesNotOpenIsTriedLaterAndLater() {
         RuleSet rules = rules(15);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -120,7 +122,7 @@ class GpuFailureTest extends GpuFixture {
     @Test
     void aDeviceThatStaysAwayIsClosedOnce() {
         RuleSet rules = rules(15);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 100, 4);
@@ -152,18 +154,18 @@ class GpuFailureTest extends GpuFixture {
         wide.add(new Rule(1000, 99, all, "a", 1000));
         RuleSet rules = RuleSet.of("wide", 1, RuleSet.DROP, wide);
         assertEquals(4, rules.layout().size());
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 256);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             HeaderBatch batch = headers(rules, 60, 4);
             int[] wanted = expected(cpu, batch);
             HeaderBatch spare = new HeaderBatch(cpu.layout(), 200);
             driver.fail(point, 1, 719);
-            BatchClassifier.Staging failing = gpu.stage(200);
-            BatchClassifier.Staging late = gpu.stage(200);
+            StagedHeaders failing = gpu.stage(200);
+            StagedHeaders late = gpu.stage(200);
             assertNotNull(failing);
             assertNotNull(late);
-            for (BatchClassifier.Staging staging : List.of(failing, late)) {
+            for (StagedHeaders staging : List.of(failing, late)) {
                 write(staging, batch);
                 VerdictBatch verdicts = new VerdictBatch(200);
                 staging.submit(60, spare, verdicts).await();
@@ -177,7 +179,7 @@ class GpuFailureTest extends GpuFixture {
             gpu.classify(batch, verdicts);
             assertArrayEquals(wanted, verdicts.rules());
             assertEquals(1, gpu.batches());
-            BatchClassifier.Staging again = gpu.stage(200);
+            StagedHeaders again = gpu.stage(200);
             assertNotNull(again);
             again.drop();
         }

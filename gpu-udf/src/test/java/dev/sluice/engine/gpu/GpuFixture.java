@@ -2,9 +2,9 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.launch.OffloadMode;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -55,7 +55,7 @@ abstract class GpuFixture {
         return OffloadPreference.parse(text).orElse(OffloadMode.PLAIN);
     }
 
-    static void write(BatchClassifier.Staging staging, HeaderBatch batch) {
+    static void write(StagedHeaders staging, HeaderBatch batch) {
         for (int p = 0; p < batch.layout().size(); p++) {
             for (int i = 0; i < batch.size(); i++) {
                 staging.words().put(p * staging.stride() + i, batch.word(p, i));

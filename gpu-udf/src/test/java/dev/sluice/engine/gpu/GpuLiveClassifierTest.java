@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.Match;
@@ -99,7 +101,7 @@ class GpuLiveClassifierTest {
 
     private static LiveClassifier live(Algorithm algorithm, List<Rule> rules) {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, rules);
-        return Compiler.of(algorithm).live(set);
+        return Engine.live(set, EngineOptions.of(algorithm));
     }
 
     @ParameterizedTest
@@ -201,7 +203,7 @@ class GpuLiveClassifierTest {
                 HeaderBatch first = headers(live, 100);
                 long[] firstWanted = wanted(live, first);
                 VerdictBatch firstVerdicts = new VerdictBatch(100);
-                BatchClassifier.Flight flight = gpu.submit(first, firstVerdicts);
+                PendingVerdicts flight = gpu.submit(first, firstVerdicts);
                 gpu.apply(delta(0, 500));
                 HeaderBatch second = headers(live, 100);
                 assertArrayEquals(wanted(live, second), answers(gpu, second), "step " + step);
@@ -225,7 +227,7 @@ class GpuLiveClassifierTest {
                 HeaderBatch batch = headers(live, 100);
                 long[] before = wanted(live, batch);
                 VerdictBatch verdicts = new VerdictBatch(100);
-                BatchClassifier.Flight flight = gpu.submit(batch, verdicts);
+                PendingVerdicts flight = gpu.submit(batch, verdicts);
                 RuleDelta one = delta(5, 5);
                 RuleDelta two = delta(5, 5);
                 Future<?> written =

@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.LaunchMode;
@@ -27,7 +28,7 @@ class GpuPoolTest extends GpuFixture {
     @Test
     void aDeviceWithoutRoomLeavesTheRulesToTheCpu() {
         RuleSet rules = rules(17);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         GpuPool pool = new GpuPool(() -> driver);
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("1"), 0);
         assertNotNull(use);
@@ -43,7 +44,7 @@ class GpuPoolTest extends GpuFixture {
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("0"), 0);
         assertNotNull(use);
         OffloadPreference preference = OffloadPreference.parse("on-demand,copy");
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules(35));
+        Classifier cpu = Engine.compile(rules(35), EngineOptions.of(Algorithm.of("tuple")));
         GpuClassifier first = use.classifier(cpu, rules(35), preference);
         int launches = fake.launches;
         assertTrue(launches > 0);

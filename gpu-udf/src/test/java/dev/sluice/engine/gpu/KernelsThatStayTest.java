@@ -6,11 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -29,7 +30,7 @@ class KernelsThatStayTest extends GpuFixture {
     @Test
     void aKernelThatStaysTakesManyBatchesAndLeavesWhenNothingComes() throws Exception {
         RuleSet rules = rules(19);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(20_000, 10_000_000);
@@ -39,7 +40,7 @@ class KernelsThatStayTest extends GpuFixture {
             for (int b = 0; b < 500; b++) { // the ring goes round several times
                 VerdictBatch first = new VerdictBatch(100);
                 VerdictBatch second = new VerdictBatch(100);
-                BatchClassifier.Flight flight = gpu.submit(batch, first);
+                PendingVerdicts flight = gpu.submit(batch, first);
                 gpu.classify(batch, second);
                 flight.await();
                 assertArrayEquals(wanted, first.rules());
@@ -65,7 +66,7 @@ class KernelsThatStayTest extends GpuFixture {
     @Test
     void aKernelThatStaysLeavesBeforeImagesComeAndGo() {
         RuleSet rules = rules(21);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(10_000_000, 10_000_000);
@@ -77,7 +78,8 @@ class KernelsThatStayTest extends GpuFixture {
                 gpu.classify(batch, verdicts);
                 assertArrayEquals(wanted, verdicts.rules());
                 assertTrue(device.resident() > 0);
-                Classifier next = Compiler.of(Algorithm.of("tuple")).compile(rules(seed));
+                Classifier next =
+                        Engine.compile(rules(seed), EngineOptions.of(Algorithm.of("tuple")));
                 // The fake driver refuses memory that comes or goes under a kernel that stays.
                 try (GpuClassifier other = new GpuClassifier(device, next)) {
                     other.offloadMode(mode("persistent,mapped"));
@@ -94,8 +96,8 @@ class KernelsThatStayTest extends GpuFixture {
     void aKernelThatStaysYieldsToASecondJob() throws Exception {
         fake.oneAtATime = true; // nothing else runs while it stays
         RuleSet rules = rules(23);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
-        Classifier otherCpu = Compiler.of(Algorithm.of("tuple")).compile(rules(25));
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
+        Classifier otherCpu = Engine.compile(rules(25), EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(4, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
                 GpuClassifier second = new GpuClassifier(device, otherCpu)) {
@@ -139,7 +141,7 @@ class KernelsThatStayTest extends GpuFixture {
             names = {"LAUNCH", "AWAIT"})
     void aKernelThatStaysAndFailsIsStartedAgain(FaultInjector.Point point) {
         RuleSet rules = rules(27);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             device.residency(2_000, 4_000);
@@ -162,7 +164,7 @@ class KernelsThatStayTest extends GpuFixture {
 
     @Test
     void aPapersKernelDoesNotStay() {
-        Classifier cpu = Compiler.of(Algorithm.of("linear")).compile(rules(37));
+        Classifier cpu = Engine.compile(rules(37), EngineOptions.of(Algorithm.of("linear")));
         try (GpuDevice device = device(1, 64);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, "paper_linear")) {
             assertThrows(

@@ -3,7 +3,7 @@ package dev.sluice.engine.gpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
@@ -82,7 +82,7 @@ class MutableImageLookUpTest {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, changing.rules(300));
         EngineOptions options = EngineOptions.of(algorithm).with(HashTreeAlgorithm.THRESHOLD, 4);
         int found = 0;
-        try (LiveClassifier live = new Compiler(options).live(set, HeaderLayout.complete())) {
+        try (LiveClassifier live = Engine.live(set, HeaderLayout.complete(), options)) {
             for (int step = 0; step < 8; step++) {
                 live.apply(changing.delta(random.nextInt(60), random.nextInt(60)));
                 HeaderBatch batch = headers();

@@ -3,11 +3,12 @@ package dev.sluice.engine.gpu;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -25,16 +26,16 @@ class SharedLaunchTest extends GpuFixture {
     @Test
     void batchesOfSeveralInstancesShareALaunchAndGetTheirOwnVerdicts() {
         RuleSet rules = rules(29);
-        Classifier plain = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier plain = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 1024)) {
             List<GpuClassifier> instances = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+                Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
                 GpuClassifier gpu = new GpuClassifier(device, cpu);
                 gpu.offloadMode(mode("gather=4"));
                 instances.add(gpu);
             }
-            List<BatchClassifier.Flight> flights = new ArrayList<>();
+            List<PendingVerdicts> flights = new ArrayList<>();
             List<HeaderBatch> batches = new ArrayList<>();
             List<VerdictBatch> verdicts = new ArrayList<>();
             for (int b = 0; b < 7; b++) {
@@ -59,20 +60,20 @@ class SharedLaunchTest extends GpuFixture {
     @Test
     void aSharedLaunchThatFailsIsDoneAgainForAll() {
         RuleSet rules = rules(31);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 1024);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             gpu.offloadMode(mode("gather=4"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             driver.fail(FaultInjector.Point.AWAIT, 1, 719);
-            List<BatchClassifier.Flight> flights = new ArrayList<>();
+            List<PendingVerdicts> flights = new ArrayList<>();
             List<VerdictBatch> verdicts = new ArrayList<>();
             for (int b = 0; b < 3; b++) {
                 verdicts.add(new VerdictBatch(100));
                 flights.add(gpu.submit(batch, verdicts.get(b)));
             }
-            flights.forEach(BatchClassifier.Flight::await);
+            flights.forEach(PendingVerdicts::await);
             verdicts.forEach(v -> assertArrayEquals(wanted, v.rules()));
             assertEquals(3, gpu.fallBacks());
             assertEquals(0, device.busy());
@@ -82,7 +83,7 @@ class SharedLaunchTest extends GpuFixture {
     @Test
     void threadsShareLaunchesWithoutMixingVerdicts() throws Exception {
         RuleSet rules = rules(33);
-        Classifier cpu = Compiler.of(Algorithm.of("tuple")).compile(rules);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(4, 2048);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             gpu.offloadMode(mode("gather=4,streams=1"));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
@@ -114,7 +114,7 @@ class TreeUpdatesTest {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, rules(count));
         EngineOptions options =
                 EngineOptions.of(Algorithm.of("hash-tree")).with(HashTreeAlgorithm.THRESHOLD, 4);
-        return new Compiler(options).live(set, HeaderLayout.complete());
+        return Engine.live(set, HeaderLayout.complete(), options);
     }
 
     @ParameterizedTest
@@ -198,10 +198,10 @@ class TreeUpdatesTest {
     void onlyHashTreesHaveSuchKernels() {
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
                 LiveClassifier live =
-                        Compiler.of(Algorithm.of("tuple"))
-                                .live(
-                                        RuleSet.of("r", 1, RuleSet.DROP, rules(5)),
-                                        HeaderLayout.complete());
+                        Engine.live(
+                                RuleSet.of("r", 1, RuleSet.DROP, rules(5)),
+                                HeaderLayout.complete(),
+                                EngineOptions.of(Algorithm.of("tuple")));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             assertThrows(UnsupportedOperationException.class, gpu::ruleByRule);
         }

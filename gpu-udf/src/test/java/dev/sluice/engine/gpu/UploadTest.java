@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.lookup.Algorithm;
@@ -36,7 +37,7 @@ class UploadTest extends GpuFixture {
     private final AtomicInteger uploads = new AtomicInteger();
 
     private static Classifier cpu(int seed) {
-        return Compiler.of(Algorithm.of("tuple")).compile(rules(seed));
+        return Engine.compile(rules(seed), EngineOptions.of(Algorithm.of("tuple")));
     }
 
     private static HeaderBatch headers(int seed) {

@@ -1,6 +1,6 @@
 package dev.sluice.engine.testing;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.exact.ExactFirstAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
@@ -140,12 +140,12 @@ public record Form(String label, EngineOptions options, boolean plain) {
 
     /** A compiled rule set. */
     public Classifier compile(RuleSet rules) {
-        return new Compiler(options).compile(rules);
+        return Engine.compile(rules, options);
     }
 
     /** Rules that change while they are looked into; close them when done. */
     public LiveClassifier open(RuleSet rules, HeaderLayout layout) {
-        return new Compiler(options).live(rules, layout);
+        return Engine.live(rules, layout, options);
     }
 
     /** Compiled anew for every version of the rules. */

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.Match;
@@ -45,7 +46,8 @@ class MirroredCopyTest {
     void bothMemoriesAreTheSame(Algorithm algorithm) {
         RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, changing.rules(20));
         int grown = 0;
-        try (LiveClassifier live = Compiler.of(algorithm).live(set, HeaderLayout.complete())) {
+        try (LiveClassifier live =
+                Engine.live(set, HeaderLayout.complete(), EngineOptions.of(algorithm))) {
             int before = words(live).length;
             for (int step = 0; step < 120; step++) {
                 if (random.nextInt(4) == 0) {

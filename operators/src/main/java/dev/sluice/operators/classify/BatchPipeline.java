@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * are so many, {@link #add} runs mails until one is emitted: the caller is held back, and with it
  * Flink's input.
  *
- * <p>Threads: all methods are called, and all verdicts emitted, in the mailbox thread. The worker
- * and the timer have threads of their own; they do nothing but put mails into the mailbox.
+ * <p>Threads: all methods are called, and all verdicts emitted, in the mailbox thread. The worker,
+ * which looks up and encodes, and the timer have threads of their own; what these do to the
+ * pipeline, they do by mails.
  */
 final class BatchPipeline {
     /** The thread that the pipeline belongs to, seen from other threads and from itself. */
@@ -51,7 +52,7 @@ final class BatchPipeline {
     private final Output output;
     private final LookupWorker worker;
 
-    /** Under which the next batch is looked up; null before the first rules. */
+    /** The rules that the next batch is looked up under; null before the first. */
     private @Nullable RulesInUse rules;
 
     private @Nullable MicroBatch filling;
@@ -82,7 +83,6 @@ final class BatchPipeline {
         this.worker =
                 new LookupWorker(
                         executor,
-                        options.inFlight(),
                         new VerdictEncoder(options.format()),
                         (batch, failure) -> mailbox.execute(() -> emit(batch, failure)));
     }

@@ -1,8 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.Compiler;
-import dev.sluice.engine.gpu.GpuClassifier;
-import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -13,13 +12,10 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToLongFunction;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.metrics.Counter;
-import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -32,17 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Classifies keyed packet messages under broadcast rules.
+ * Classifies keyed packet messages under broadcast rules: what ties {@link BatchPipeline} and the
+ * engine to Flink.
  *
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
  * the rules topic, broadcast. Output: (flow shard, message of the verdicts topic), in the order of
  * the packets. Side output {@link #DEAD_LETTERS}.
  *
- * <p>Threads: everything here runs in the task's mailbox thread, but for the worker, which looks
- * batches up, several at once on a GPU, and mails them back in their order. At most {@code
- * inFlight} batches are with the worker; when it has them, the mailbox thread yields, which is
- * back-pressure. A batch holds one rule set from its first header on. Before a barrier, and at the
- * end of input, everything in flight is emitted, so the state holds the rules alone.
+ * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
+ * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
+ * into back-pressure. Before a barrier, and at the end of input, the pipeline is drained, so that
+ * the state is the rules alone.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<
@@ -62,18 +58,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
-    private transient BatchPipeline pipeline;
-    private transient volatile @Nullable EngineLookup rules;
-
-    /** Share of the last batch that was full; read by the metrics. */
-    private transient volatile double batchFill;
-
+    private transient Engine engine;
     private transient ExecutorService worker;
-    private transient GpuPool.@Nullable Use gpu;
     private transient FlushClock clock;
-    private transient Counter headers;
-    private transient Counter batches;
-    private transient Counter droppedTransactions;
+    private transient BatchPipeline pipeline;
+    private transient ClassifyMetrics counts;
 
     ClassifyOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
@@ -95,22 +84,16 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     public void open() throws Exception {
         super.open();
         String name = getRuntimeContext().getTaskInfo().getTaskNameWithSubtasks();
-        clock = new FlushClock("batch clock of " + name);
+        engine =
+                Engine.open(
+                        options.engine().withGpusGiven(devicesGiven()),
+                        getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
         worker =
                 Executors.newSingleThreadExecutor(
                         run -> new Thread(run, "classify worker of " + name));
-        gpu =
-                GpuPool.shared()
-                        .use(devices(), getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
-        pipeline = new BatchPipeline(options, new TaskMailbox(), worker, clock, new TaskOutput());
-        headers = getMetricGroup().counter("headers");
-        batches = getMetricGroup().counter("batches");
-        droppedTransactions = getMetricGroup().counter("droppedRuleTransactions");
-        getMetricGroup().gauge("batchesInFlight", pipeline::inFlight);
-        getMetricGroup().gauge("batchFill", () -> batchFill);
-        deviceMetrics();
-        getMetricGroup()
-                .gauge("ruleSetVersion", () -> rules == null ? -1L : rules.rules().version());
+        clock = new FlushClock("batch clock of " + name);
+        pipeline = new BatchPipeline(options, new FlinkMailbox(), worker, clock, new FlinkOutput());
+        counts = new ClassifyMetrics(getMetricGroup(), engine, pipeline::inFlight);
         if (ruleState.current() == null && bootstrap != null) {
             LOG.info("waiting for the first complete rule set");
             ruleState.await(bootstrap);
@@ -121,50 +104,22 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    /** The devices that Flink gave the task, else those that the options name. */
-    private GpuPool.Selection devices() {
+    /** Numbers of the devices that Flink's external resource gave the task, if it gave any. */
+    private List<Integer> devicesGiven() {
         List<Integer> given = new ArrayList<>();
         for (ExternalResourceInfo info :
                 getRuntimeContext().getExternalResourceInfos(EXTERNAL_RESOURCE)) {
             info.getProperty(EXTERNAL_INDEX).map(Integer::valueOf).ifPresent(given::add);
         }
         Collections.sort(given);
-        return options.engine().withGpusGiven(given).gpu();
-    }
-
-    private void deviceMetrics() {
-        MetricGroup group = getMetricGroup().addGroup("gpu");
-        group.gauge("batches", () -> ofDevice(GpuClassifier::batches));
-        group.gauge("headers", () -> ofDevice(GpuClassifier::headers));
-        group.gauge("cpuBatches", () -> ofDevice(GpuClassifier::cpuBatches));
-        group.gauge("fallBacks", () -> ofDevice(GpuClassifier::fallBacks));
-        group.gauge("resting", () -> ofDevice(g -> g.resting() ? 1 : 0));
-        group.gauge("flightMicros", () -> ofDevice(GpuClassifier::flightMicros));
-        group.gauge("batchesUnderWay", () -> ofDevice(g -> g.device().busy()));
-        group.gauge("imageBytes", () -> ofDevice(g -> g.device().imageBytes()));
-    }
-
-    /** A figure of the rules in force on a device, 0 where the CPU classifies. */
-    private long ofDevice(ToLongFunction<GpuClassifier> figure) {
-        EngineLookup current = rules;
-        GpuClassifier on = current == null ? null : current.gpu();
-        return on == null ? 0 : figure.applyAsLong(on);
+        return given;
     }
 
     private void putInForce(RuleSet next) {
         long start = System.nanoTime();
-        Compiler.Compiled compiled = new Compiler(options.engine()).compileExplained(next);
-        GpuPool.Use device = gpu;
-        EngineLookup lookup =
-                new EngineLookup(
-                        next,
-                        compiled.classifier(),
-                        device == null
-                                ? null
-                                : device.classifier(
-                                        compiled.classifier(), next, options.engine().offload()));
-        rules = lookup;
-        pipeline.use(lookup);
+        RuleSetVersion compiled = engine.load(next);
+        pipeline.use(new EngineLookup(engine, compiled));
+        counts.ruleSetInForce(next.version());
         LOG.info(
                 "rule-set version {} of '{}' in force: {} rules compiled in {} ms; {}",
                 next.version(),
@@ -195,7 +150,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     }
 
     private void dropped(MalformedMessageException e) {
-        droppedTransactions.inc();
+        counts.transactionDropped();
         LOG.warn("a rule transaction was dropped: {}: {}", e.reason(), e.detail());
         if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
             byte[] letter = new DeadLetter(e.reason(), e.detail(), null, null).encode();
@@ -222,6 +177,15 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void close() throws Exception {
+        try {
+            release();
+        } finally {
+            super.close();
+        }
+    }
+
+    /** Ends the threads, then gives back what a device holds. What open did not reach is null. */
+    private void release() throws InterruptedException {
         if (clock != null) {
             clock.close();
         }
@@ -229,30 +193,19 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             worker.shutdownNow();
             if (!worker.awaitTermination(10, TimeUnit.SECONDS)) {
                 LOG.warn("a batch does not end; its device stays open");
-            } else {
-                closeDevice();
+                return;
             }
         }
-        super.close();
-    }
-
-    private void closeDevice() {
         if (pipeline != null) {
             pipeline.discard();
         }
-        EngineLookup last = rules;
-        GpuClassifier on = last == null ? null : last.gpu();
-        if (on != null) {
-            on.close();
-        }
-        GpuPool.Use device = gpu;
-        if (device != null) {
-            device.close();
+        if (engine != null) {
+            engine.close();
         }
     }
 
     /** Flink's mailbox as the pipeline sees it. */
-    private final class TaskMailbox implements BatchPipeline.Mailbox {
+    private final class FlinkMailbox implements BatchPipeline.Mailbox {
         @Override
         public void execute(Runnable mail) {
             mailbox.execute(mail::run, "classify");
@@ -264,8 +217,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    /** Flink's output, and the metrics of batches. */
-    private final class TaskOutput implements BatchPipeline.Output {
+    /** Flink's output and metrics as the pipeline sees them. */
+    private final class FlinkOutput implements BatchPipeline.Output {
         @Override
         public void emit(int shard, byte[] message) {
             output.collect(new StreamRecord<>(Tuple2.of(shard, message)));
@@ -273,9 +226,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
         @Override
         public void handedOver(int size, int capacity) {
-            batchFill = (double) size / capacity;
-            headers.inc(size);
-            batches.inc();
+            counts.batchHandedOver(size, capacity);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 
 /**
  * A batch whose look-up has started.
@@ -8,4 +8,4 @@ import dev.sluice.engine.lookup.BatchClassifier;
  * @param batch the batch, which nobody changes until the verdicts are there
  * @param pending ends with the verdicts in the batch
  */
-record InFlightBatch(MicroBatch batch, BatchClassifier.Flight pending) {}
+record InFlightBatch(MicroBatch batch, PendingVerdicts pending) {}

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Looks batches up and encodes their verdicts, in the order in which the batches are handed over.
  *
  * <p>Where a device looks up, several batches are under way at once: the worker starts on every
- * batch that is there before it waits for the eldest. On the CPU a look-up is over when it has
- * started.
+ * batch that is there before it waits for the eldest. How many that can be is the caller's choice,
+ * by the number of batches that it hands over before the listener hears of the eldest. On the CPU a
+ * look-up is over when it has started.
  *
  * <p>Threads: {@link #handOver} is called by one thread; the rest runs in the executor, which must
  * run its tasks one after another in their order.
@@ -25,7 +26,6 @@ final class LookupWorker {
     }
 
     private final Executor executor;
-    private final int mostInFlight;
     private final VerdictEncoder encoder;
     private final Listener listener;
 
@@ -35,14 +35,8 @@ final class LookupWorker {
     /** Batches whose look-up has started, eldest first; used in the executor alone. */
     private final Deque<InFlightBatch> inFlight = new ArrayDeque<>();
 
-    /**
-     * A worker.
-     *
-     * @param mostInFlight batches whose look-up has started and not ended, at most
-     */
-    LookupWorker(Executor executor, int mostInFlight, VerdictEncoder encoder, Listener listener) {
+    LookupWorker(Executor executor, VerdictEncoder encoder, Listener listener) {
         this.executor = executor;
-        this.mostInFlight = mostInFlight;
         this.encoder = encoder;
         this.listener = listener;
     }
@@ -53,10 +47,7 @@ final class LookupWorker {
         executor.execute(this::startNext);
     }
 
-    /**
-     * Starts on the next batch, then ends the eldest ones: all where no other batch waits, else as
-     * many as are under way beyond what is allowed.
-     */
+    /** Starts on the next batch; where none waits behind it, ends all that are under way. */
     private void startNext() {
         MicroBatch batch = waiting.remove(); // there is one run of this method for each batch
         try {
@@ -67,7 +58,7 @@ final class LookupWorker {
             }
             listener.finished(batch, failure);
         }
-        while (!inFlight.isEmpty() && (inFlight.size() >= mostInFlight || waiting.isEmpty())) {
+        while (!inFlight.isEmpty() && waiting.isEmpty()) {
             finish(inFlight.remove());
         }
     }

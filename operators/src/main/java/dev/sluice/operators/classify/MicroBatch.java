@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class MicroBatch {
 
     final List<Integer> encodedShards = new ArrayList<>();
 
-    private BatchClassifier.@Nullable Staging staging;
+    private @Nullable StagedHeaders staging;
     private int size;
 
     MicroBatch(RulesInUse rules, int capacity) {
@@ -59,7 +60,7 @@ final class MicroBatch {
     /** Takes as many headers of a block as fit, from one on; returns how many. */
     int append(PendingBlock block, int from) {
         int n = Math.min(block.block.count() - from, headers.capacity() - size);
-        BatchClassifier.Staging to = staging;
+        StagedHeaders to = staging;
         if (to == null) {
             block.block.appendTo(headers, from, n);
         } else {
@@ -71,8 +72,8 @@ final class MicroBatch {
     }
 
     /** Starts the look-up; in the worker. */
-    BatchClassifier.Flight submit() {
-        BatchClassifier.Staging from = staging;
+    PendingVerdicts submit() {
+        StagedHeaders from = staging;
         return from == null
                 ? rules.lookup().submit(headers, verdicts)
                 : from.submit(size, headers, verdicts);
@@ -80,7 +81,7 @@ final class MicroBatch {
 
     /** Gives the device's memory back, where the batch was never handed over. */
     void drop() {
-        BatchClassifier.Staging to = staging;
+        StagedHeaders to = staging;
         if (to != null) {
             to.drop();
         }

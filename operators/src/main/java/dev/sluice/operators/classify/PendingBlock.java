@@ -2,11 +2,17 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.schemas.codec.PacketBlock;
 
-/** A packet block on its way: its headers may lie in several batches, all of one rule set. */
+/**
+ * A packet block whose verdicts are not all emitted. Its headers may lie in several batches; these
+ * are all looked up under one rule set, as rules change between blocks only.
+ */
 final class PendingBlock {
     final PacketBlock block;
 
-    /** Verdict on each header, a position or a miss; written by the worker, batch by batch. */
+    /**
+     * For each header the position of its rule in the rule set, or {@link
+     * dev.sluice.engine.lookup.VerdictBatch#MISS}; written by the worker, batch by batch.
+     */
     final int[] verdicts;
 
     PendingBlock(PacketBlock block) {

@@ -10,8 +10,8 @@ import java.io.Serializable;
  */
 public interface RuleBootstrap extends Serializable {
     /**
-     * Feeds messages of the rules stream, from its start, until a rule set is in force; returns at
-     * or behind the newest one that was there when it was called.
+     * Feeds messages of the rules stream, from its start on, until a rule set is in force and every
+     * message that was there at the call was fed.
      *
      * @throws Exception if the rules cannot be read; the task then fails and is started again
      */

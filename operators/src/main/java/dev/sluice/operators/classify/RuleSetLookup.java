@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -25,7 +26,7 @@ interface RuleSetLookup extends AutoCloseable {
      * @param headers most headers of the batch
      * @return null where there is none, and the headers go by {@link #submit}
      */
-    BatchClassifier.@Nullable Staging stage(int headers);
+    @Nullable StagedHeaders stage(int headers);
 
     /**
      * Starts on a batch.
@@ -33,7 +34,7 @@ interface RuleSetLookup extends AutoCloseable {
      * @param headers not to be changed before the verdicts are there
      * @param verdicts filled when the verdicts are there
      */
-    BatchClassifier.Flight submit(HeaderBatch headers, VerdictBatch verdicts);
+    PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts);
 
     /** Says that no batch comes for a while: what waits for one on a device may leave it. */
     void rest();

@@ -35,20 +35,11 @@ final class VerdictEncoder {
     /** By position in the rule set: number of the last block whose packets met the rule. */
     private int[] lastMet = new int[0];
 
-    private int blockNumber;
+    /** Number of the block that was encoded last, from 1; tests let the numbers run out. */
+    int blockNumber;
 
     VerdictEncoder(VerdictFormat format) {
-        this(format, 0);
-    }
-
-    /**
-     * An encoder.
-     *
-     * @param blocksBefore blocks that count as encoded already, below 2^31 - 1
-     */
-    VerdictEncoder(VerdictFormat format, int blocksBefore) {
         this.format = format;
-        this.blockNumber = blocksBefore;
     }
 
     /**

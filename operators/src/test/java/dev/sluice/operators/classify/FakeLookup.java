@@ -2,7 +2,8 @@ package dev.sluice.operators.classify;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -78,7 +79,7 @@ final class FakeLookup implements RuleSetLookup {
     }
 
     @Override
-    public BatchClassifier.Staging stage(int headers) {
+    public StagedHeaders stage(int headers) {
         assertFalse(closed);
         if (stages == 0) {
             return null;
@@ -86,7 +87,7 @@ final class FakeLookup implements RuleSetLookup {
         stages--;
         staged++;
         IntBuffer words = IntBuffer.allocate(headers);
-        return new BatchClassifier.Staging() {
+        return new StagedHeaders() {
             @Override
             public IntBuffer words() {
                 return words;
@@ -98,8 +99,7 @@ final class FakeLookup implements RuleSetLookup {
             }
 
             @Override
-            public BatchClassifier.Flight submit(
-                    int count, HeaderBatch spare, VerdictBatch verdicts) {
+            public PendingVerdicts submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
                 stages++;
                 return start(words, count, verdicts);
             }
@@ -113,11 +113,11 @@ final class FakeLookup implements RuleSetLookup {
     }
 
     @Override
-    public BatchClassifier.Flight submit(HeaderBatch headers, VerdictBatch verdicts) {
+    public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
         return start(IntBuffer.wrap(headers.words()), headers.size(), verdicts);
     }
 
-    private BatchClassifier.Flight start(IntBuffer ports, int count, VerdictBatch verdicts) {
+    private PendingVerdicts start(IntBuffer ports, int count, VerdictBatch verdicts) {
         assertFalse(closed, "a batch goes to rules that are closed");
         submitted.add(count);
         lastVerdicts = verdicts;

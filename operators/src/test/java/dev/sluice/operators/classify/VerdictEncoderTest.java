@@ -150,11 +150,17 @@ class VerdictEncoderTest {
     /** Blocks are numbered by an int, which is used up after half a day at full rate. */
     @Test
     void theNumbersOfBlocksBeginAgainWhenTheyAreUsedUp() throws Exception {
-        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS, Integer.MAX_VALUE - 2);
-        for (int b = 0; b < 6; b++) {
-            VerdictBlock block = encodeBlock(encoder, rules(5, 1), pending(null, 4, b % 4, 4));
-            assertArrayEquals(new long[] {1004, 1000 + b % 4}, block.rules());
-            assertEquals(List.of(1L, 2L, 1L), indexes(block));
+        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS);
+        // The first blocks after the turn have the numbers of the first ones before it.
+        for (int position : new int[] {2, 3}) {
+            encodeBlock(encoder, rules(5, 1), pending(null, position));
+        }
+        encoder.blockNumber = Integer.MAX_VALUE - 2;
+        for (int position : new int[] {0, 1, 2, 3, 4, 2}) {
+            VerdictBlock block =
+                    encodeBlock(encoder, rules(5, 1), pending(null, position, MISS, position));
+            assertArrayEquals(new long[] {1000 + position}, block.rules());
+            assertEquals(List.of(1L, 0L, 1L), indexes(block));
         }
     }
 

@@ -139,7 +139,13 @@ public final class BenchCommand implements Callable<Integer> {
         if (corridor) {
             return corridor(file, headers);
         }
-        EngineBench bench = new EngineBench(file, options);
+        try (EngineBench bench = new EngineBench(file, options)) {
+            return measure(bench, file, headers, options);
+        }
+    }
+
+    private int measure(
+            EngineBench bench, RuleFile file, HeaderTrace headers, EngineOptions options) {
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         UpdateBench.Result changed =

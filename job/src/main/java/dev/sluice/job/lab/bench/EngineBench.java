@@ -1,14 +1,8 @@
 package dev.sluice.job.lab.bench;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.gpu.GpuClassifier;
-import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileContext;
-import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
@@ -27,22 +21,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 
 /** Runs the engine alone on a header trace: warmed up, then measured in rounds. */
-public final class EngineBench {
+public final class EngineBench implements AutoCloseable {
     private static final long ROUND_NANOS = 300_000_000L;
     private static final long WARM_UP_NANOS = 2_000_000_000L;
 
-    private @Nullable GpuClassifier device;
-    private final EngineOptions options;
     private final RuleFile file;
-    private final Algorithm algorithm;
-    private final Classifier classifier;
-    private final RuleSet rules;
+    private final Engine engine;
     private final double buildSeconds;
-    private final String explanation;
-    private final String backend;
 
     /**
      * What was measured.
@@ -63,57 +50,51 @@ public final class EngineBench {
             long imageBytes) {}
 
     /**
-     * Compiles the rules of a file.
+     * Opens an engine with the rules of a file.
      *
      * @param options where they allow devices and there are some, the first takes every batch
      */
     public EngineBench(RuleFile file, EngineOptions options) {
-        this.options = options;
         this.file = file;
-        this.rules = file.toRuleSet("bench", 1, RuleSet.DROP);
-        long start = System.nanoTime();
-        Compiler.Compiled compiled = new Compiler(options).compileExplained(rules);
-        this.buildSeconds = (System.nanoTime() - start) / 1e9;
-        this.algorithm = compiled.algorithm();
-        this.explanation = compiled.explanation();
-        Classifier looked = compiled.classifier();
-        GpuPool.Use use = GpuPool.shared().use(options.gpu(), 0);
-        this.backend = use == null ? "cpu" : "gpu";
-        if (use != null) {
-            device = new GpuClassifier(use.device(), looked);
-            device.offloadMode(options.offload().orElse(OffloadMode.PLAIN));
-            looked = device;
+        RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
+        this.engine = Engine.open(options.withOffload(options.offload().decided()), 0);
+        try {
+            engine.load(rules);
+        } catch (RuntimeException | Error e) {
+            engine.close();
+            throw e;
         }
-        this.classifier =
-                options.flowCacheEntries() > 0
-                        ? new FlowCache(looked, options.flowCacheEntries())
-                        : looked;
-    }
-
-    /** Lines that the algorithm has to tell about the compiled rules. */
-    public List<String> report() {
-        return algorithm.report(
-                rules, CompileContext.of(options.budgetBytes()).withOptions(options.tuning()));
+        this.buildSeconds = engine.current().buildNanos() / 1e9;
     }
 
     /** What classifies: cpu or gpu. */
     public String backend() {
-        return backend;
+        return engine.current().onDevice() ? "gpu" : "cpu";
     }
 
     /** Why the algorithm was chosen, in one line. */
     public String explanation() {
-        return explanation;
+        return engine.current().explanation();
+    }
+
+    /** Lines that the algorithm has to tell about the compiled rules. */
+    public List<String> report() {
+        return engine.report();
     }
 
     /** Share of headers that the flow cache answered, 0 without one. */
     public double cacheHitRate() {
-        return classifier instanceof FlowCache cache ? cache.hitRate() : 0;
+        return engine.figures().flowCacheHitRate();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
     }
 
     /** Times the look-ups of a trace's headers. */
     public Result measure(HeaderTrace trace, int threads, int batchSize, int rounds) {
-        List<HeaderBatch> batches = trace.batches(rules.layout(), batchSize);
+        List<HeaderBatch> batches = trace.batches(engine.current().layout(), batchSize);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
             round(pool, threads, batches, WARM_UP_NANOS);
@@ -124,12 +105,12 @@ public final class EngineBench {
             Arrays.sort(rates);
             double median = (rates[(rounds - 1) / 2] + rates[rounds / 2]) / 2;
             return new Result(
-                    algorithm,
+                    engine.current().algorithm(),
                     median,
                     rates[0],
                     rates[rounds - 1],
                     buildSeconds,
-                    classifier.bytes());
+                    engine.current().bytes());
         } finally {
             pool.shutdownNow();
         }
@@ -148,7 +129,7 @@ public final class EngineBench {
                         long headers = 0;
                         do {
                             for (HeaderBatch batch : batches) {
-                                classifier.classify(batch, verdicts);
+                                engine.classify(batch, verdicts);
                                 headers += batch.size();
                             }
                         } while (System.nanoTime() - begin < nanos);
@@ -187,6 +168,6 @@ public final class EngineBench {
 
     /** For each header of a trace the 0-based index of its rule among the file's rules, or -1. */
     public int[] answers(HeaderTrace trace) {
-        return Answers.indexes(file, rules, classifier, trace);
+        return Answers.indexes(file, engine, trace);
     }
 }

@@ -110,9 +110,8 @@ public final class SweepBench {
                         .withBudget(budgetBytes)
                         .withGpu(GpuPool.Selection.OFF);
         SweepReport.Point point;
-        try {
-            EngineBench.Result result =
-                    new EngineBench(set.file(), options).measure(set.trace(), 1, batch, 5);
+        try (EngineBench bench = new EngineBench(set.file(), options)) {
+            EngineBench.Result result = bench.measure(set.trace(), 1, batch, 5);
             point =
                     new SweepReport.Point(
                             sweep.name,

@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.bench;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
@@ -42,7 +42,7 @@ public final class UpdateBench {
 
     /** Removes and inserts random rules of a set. */
     public static Result measure(RuleSet rules, EngineOptions options) {
-        try (LiveClassifier live = new Compiler(options).live(rules)) {
+        try (LiveClassifier live = Engine.live(rules, options)) {
             UpdateBench bench = new UpdateBench(live, rules);
             bench.round(WARM_UP_NANOS);
             double[] rates = new double[ROUNDS];

@@ -1,13 +1,16 @@
 package dev.sluice.job.lab.generate;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /** What a classifier answers on the headers of a trace. */
 public final class Answers {
@@ -17,11 +20,16 @@ public final class Answers {
 
     /** For each header the position of its rule in the rule set's total order, or -1. */
     public static int[] positions(Classifier classifier, HeaderTrace trace) {
+        return positions(classifier.layout(), classifier::classify, trace);
+    }
+
+    private static int[] positions(
+            HeaderLayout layout, BiConsumer<HeaderBatch, VerdictBatch> lookUp, HeaderTrace trace) {
         int[] positions = new int[trace.size()];
         VerdictBatch verdicts = new VerdictBatch(BATCH);
         int at = 0;
-        for (HeaderBatch batch : trace.batches(classifier.layout(), BATCH)) {
-            classifier.classify(batch, verdicts);
+        for (HeaderBatch batch : trace.batches(layout, BATCH)) {
+            lookUp.accept(batch, verdicts);
             System.arraycopy(verdicts.rules(), 0, positions, at, batch.size());
             at += batch.size();
         }
@@ -29,17 +37,17 @@ public final class Answers {
     }
 
     /**
-     * For each header the 0-based index of its rule among the file's rules, or -1.
+     * For each header the 0-based index of its rule among a file's rules, or -1.
      *
-     * @param rules the file's rules in their total order, which the classifier was compiled from
+     * @param engine has the file's rules in force
      */
-    public static int[] indexes(
-            RuleFile file, RuleSet rules, Classifier classifier, HeaderTrace trace) {
+    public static int[] indexes(RuleFile file, Engine engine, HeaderTrace trace) {
+        RuleSet rules = engine.current().rules();
         Map<Integer, Integer> indexOfLine = new HashMap<>();
         for (int i = 0; i < file.rules().size(); i++) {
             indexOfLine.put(file.rules().get(i).line(), i);
         }
-        int[] answers = positions(classifier, trace);
+        int[] answers = positions(engine.current().layout(), engine::classify, trace);
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] != VerdictBatch.MISS) {
                 int line = rules.rules().get(answers[i]).line();

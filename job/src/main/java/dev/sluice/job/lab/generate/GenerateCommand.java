@@ -1,8 +1,9 @@
 package dev.sluice.job.lab.generate;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
@@ -209,8 +210,12 @@ public final class GenerateCommand implements Callable<Integer> {
         spec.commandLine().getOut().printf("%,d headers in %s%n", headers, to);
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
-            Classifier linear = Compiler.of(Algorithm.of("linear")).compile(set);
-            int[] answers = Answers.indexes(file, set, linear, HeaderTrace.read(to));
+            EngineOptions linear =
+                    EngineOptions.of(Algorithm.of("linear")).withGpu(GpuPool.Selection.OFF);
+            int[] answers;
+            try (Engine engine = Engine.open(set, linear)) {
+                answers = Answers.indexes(file, engine, HeaderTrace.read(to));
+            }
             write(
                     expect,
                     writer -> {

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.sets;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
@@ -86,6 +87,7 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
     }
 
     private static int[] linear(RuleSet rules, HeaderTrace trace) {
-        return Answers.positions(Compiler.of(Algorithm.of("linear")).compile(rules), trace);
+        return Answers.positions(
+                Engine.compile(rules, EngineOptions.of(Algorithm.of("linear"))), trace);
     }
 }

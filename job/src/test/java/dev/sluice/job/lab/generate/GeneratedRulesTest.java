@@ -71,7 +71,9 @@ class GeneratedRulesTest {
 
     private static int[] answers(RuleFile rules, HeaderTrace headers, Algorithm algorithm) {
         EngineOptions options = EngineOptions.of(algorithm).withBudget(96L << 20);
-        return new EngineBench(rules, options.withGpu(GpuPool.Selection.OFF)).answers(headers);
+        try (EngineBench bench = new EngineBench(rules, options.withGpu(GpuPool.Selection.OFF))) {
+            return bench.answers(headers);
+        }
     }
 
     @Test

@@ -133,8 +133,10 @@ class SeededRulesTest {
     }
 
     private static int[] answers(RuleFile rules, HeaderTrace headers, Algorithm algorithm) {
-        return new EngineBench(rules, EngineOptions.of(algorithm).withGpu(GpuPool.Selection.OFF))
-                .answers(headers);
+        EngineOptions options = EngineOptions.of(algorithm).withGpu(GpuPool.Selection.OFF);
+        try (EngineBench bench = new EngineBench(rules, options)) {
+            return bench.answers(headers);
+        }
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.driver.FaultInjector;
@@ -33,7 +34,8 @@ final class FaultCheck implements Check {
     @Override
     public String run(Findings findings) {
         FaultInjector faulty = new FaultInjector(driver);
-        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
+        Classifier cpu =
+                Engine.compile(set.rules(), EngineOptions.of(Algorithm.of("merged-tuple")));
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         long fallBacks = 0;
         try (GpuDevice device = Check.device(faulty, number)) {

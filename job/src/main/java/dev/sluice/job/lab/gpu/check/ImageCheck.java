@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.lookup.Algorithm;
@@ -76,10 +77,11 @@ final class ImageCheck implements Check {
 
     private Asked asked(List<Rule> some) {
         RuleSet rules = RuleSet.of("some", 1, RuleSet.DROP, some);
-        Classifier classifier = Compiler.of(Algorithm.of("merged-tuple")).compile(rules);
+        Classifier classifier =
+                Engine.compile(rules, EngineOptions.of(Algorithm.of("merged-tuple")));
         HeaderBatch batch = set.trace().batches(classifier.layout(), BATCH).get(0);
         VerdictBatch expected = new VerdictBatch(BATCH);
-        Compiler.of(Algorithm.of("linear")).compile(rules).classify(batch, expected);
+        Engine.compile(rules, EngineOptions.of(Algorithm.of("linear"))).classify(batch, expected);
         return new Asked(classifier, batch, expected.rules());
     }
 

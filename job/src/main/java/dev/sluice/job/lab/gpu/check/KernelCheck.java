@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
@@ -10,10 +10,11 @@ import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -26,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every algorithm, profile, kernel, way to the device and batch size on a rule set, several batches
- * under way at once.
+ * Every algorithm, kernel, way to the device and batch size on a rule set, several batches under
+ * way at once.
  */
 final class KernelCheck implements Check {
     private static final int[] BATCHES = {1, 33, 1000, 8192, MOST_HEADERS};
@@ -35,9 +36,6 @@ final class KernelCheck implements Check {
 
     /** For tables whose builds take long before they are refused. */
     private static final long TABLE_BUDGET = 128L << 20;
-
-    /** Rules beyond which the slow builds are left out. */
-    private static final int SLOW_BUILDS_UP_TO = 12_000;
 
     /** What verdicts hold before a kernel writes them: no rule's position. */
     private static final int UNWRITTEN = 0x5eed;
@@ -61,7 +59,7 @@ final class KernelCheck implements Check {
         TraceBatches batches = new TraceBatches(set.trace());
         StringBuilder served = new StringBuilder();
         for (Algorithm algorithm : Algorithm.all()) {
-            if (!fits(algorithm, set.rules().size())) {
+            if (algorithm.capabilities().quickBuildRules() < set.rules().size()) {
                 continue;
             }
             Classifier classifier = compile(set.rules(), algorithm);
@@ -90,21 +88,12 @@ final class KernelCheck implements Check {
                         served);
     }
 
-    /** Whether an algorithm's build ends in good time. */
-    private static boolean fits(Algorithm algorithm, int rules) {
-        boolean slowBuild =
-                algorithm.label().equals("hash-tree") || algorithm.label().equals("bitvector");
-        return algorithm.label().equals("linear")
-                || rules <= algorithm.capabilities().sensibleRules()
-                        && !(slowBuild && rules > SLOW_BUILDS_UP_TO);
-    }
-
     private static @Nullable Classifier compile(RuleSet rules, Algorithm algorithm) {
-        boolean tables = algorithm.label().equals("rfc") || algorithm.label().equals("bitmap-rfc");
+        boolean tables = algorithm.options().contains(RfcForm.OPTION);
         EngineOptions options =
                 EngineOptions.of(algorithm).withBudget(tables ? TABLE_BUDGET : BUDGET);
         try {
-            return new Compiler(options).compile(rules);
+            return Engine.compile(rules, options);
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
             return null;
         }
@@ -150,7 +139,7 @@ final class KernelCheck implements Check {
             int size,
             int[] expected,
             Findings findings) {
-        Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+        Deque<PendingVerdicts> flights = new ArrayDeque<>();
         List<VerdictBatch> verdicts = new ArrayList<>();
         for (HeaderBatch batch : batches) {
             VerdictBatch room = new VerdictBatch(size);
@@ -161,7 +150,7 @@ final class KernelCheck implements Check {
                 flights.remove().await();
             }
         }
-        flights.forEach(BatchClassifier.Flight::await);
+        flights.forEach(PendingVerdicts::await);
         int from = 0;
         for (int b = 0; b < batches.size(); b++) {
             findings.compare(verdicts.get(b), expected, from, batches.get(b).size());

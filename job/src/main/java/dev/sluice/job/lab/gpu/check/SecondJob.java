@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
@@ -37,7 +38,8 @@ public final class SecondJob {
     /** Opens a device twice, one after the other, classifies there; returns the wrong answers. */
     public static long wrong(int device) {
         TestSet set = TestSet.generate(RuleShape.ACL, 500, HEADERS, 3);
-        Classifier classifier = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
+        Classifier classifier =
+                Engine.compile(set.rules(), EngineOptions.of(Algorithm.of("merged-tuple")));
         HeaderBatch batch = set.trace().batches(classifier.layout(), HEADERS).get(0);
         int[] wanted = set.expected();
         long wrong = 0;

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuPool;
@@ -35,7 +36,8 @@ final class SpreadCheck implements Check {
     public String run(Findings findings) throws InterruptedException {
         int devices = driver.devices();
         GpuPool pool = new GpuPool(() -> driver);
-        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
+        Classifier cpu =
+                Engine.compile(set.rules(), EngineOptions.of(Algorithm.of("merged-tuple")));
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         AtomicLongArray doneOnDevice = new AtomicLongArray(devices);
         List<Thread> instances = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.launch.OffloadMode;
@@ -46,7 +47,8 @@ final class SwapCheck implements Check {
         AtomicBoolean stop = new AtomicBoolean();
         Findings underLoad = new Findings();
         int swaps = 0;
-        Classifier cpu = Compiler.of(Algorithm.of("merged-tuple")).compile(set.rules());
+        Classifier cpu =
+                Engine.compile(set.rules(), EngineOptions.of(Algorithm.of("merged-tuple")));
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         GpuClassifier first = new GpuClassifier(device, cpu);
         first.offloadMode(mode);
@@ -84,12 +86,14 @@ final class SwapCheck implements Check {
                 RuleSet.of("other", version, RuleSet.DROP, set.rules().rules().subList(0, keep));
         try (GpuClassifier gpu =
                 new GpuClassifier(
-                        device, Compiler.of(Algorithm.of("merged-tuple")).compile(other))) {
+                        device,
+                        Engine.compile(other, EngineOptions.of(Algorithm.of("merged-tuple"))))) {
             VerdictBatch verdicts = new VerdictBatch(BATCH);
             HeaderBatch batch = set.trace().batches(gpu.layout(), BATCH).get(0);
             gpu.classify(batch, verdicts);
             VerdictBatch expected = new VerdictBatch(BATCH);
-            Compiler.of(Algorithm.of("linear")).compile(other).classify(batch, expected);
+            Engine.compile(other, EngineOptions.of(Algorithm.of("linear")))
+                    .classify(batch, expected);
             findings.compare(verdicts, expected.rules(), 0, batch.size());
         }
     }

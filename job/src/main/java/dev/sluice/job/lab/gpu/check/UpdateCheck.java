@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuLiveClassifier;
 import dev.sluice.engine.lookup.Algorithm;
@@ -22,12 +23,10 @@ import java.util.SplittableRandom;
  */
 final class UpdateCheck implements Check {
     private static final List<Algorithm> ALGORITHMS =
-            List.of(
-                    Algorithm.of("tuple"),
-                    Algorithm.of("merged-tuple"),
-                    Algorithm.of("bloom"),
-                    Algorithm.of("mask-filter"),
-                    Algorithm.of("hash-tree"));
+            Algorithm.all().stream()
+                    .filter(algorithm -> algorithm.liveKernel().isPresent())
+                    .toList();
+
     private static final int DELTAS = 20;
     private static final int BATCH = 8192;
 
@@ -43,14 +42,15 @@ final class UpdateCheck implements Check {
     public String run(Findings findings) {
         long lines = 0;
         for (Algorithm algorithm : ALGORITHMS) {
-            try (LiveClassifier live = Compiler.of(algorithm).live(set.rules());
+            try (LiveClassifier live = Engine.live(set.rules(), EngineOptions.of(algorithm));
                     GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
                 deltas(gpu, live, findings);
                 lines += gpu.patchedLines();
             }
         }
         long repeated;
-        try (LiveClassifier live = Compiler.of(Algorithm.of("hash-tree")).live(set.rules());
+        try (LiveClassifier live =
+                        Engine.live(set.rules(), EngineOptions.of(Algorithm.of("hash-tree")));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
             gpu.ruleByRule();
             deltas(gpu, live, findings);
@@ -93,7 +93,7 @@ final class UpdateCheck implements Check {
         HeaderBatch batch = set.trace().batches(live.layout(), BATCH).get(number);
         List<Rule> rules = live.rules();
         RuleSet now = RuleSet.of("now", 1, RuleSet.DROP, rules);
-        Classifier linear = Compiler.of(Algorithm.of("linear")).compile(now);
+        Classifier linear = Engine.compile(now, EngineOptions.of(Algorithm.of("linear")));
         VerdictBatch expected = new VerdictBatch(batch.size());
         VerdictBatch verdicts = new VerdictBatch(batch.size());
         linear.classify(set.trace().batches(linear.layout(), BATCH).get(number), expected);

@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.gpu.measure;
 
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
@@ -25,7 +25,7 @@ record BuiltRules(Classifier classifier, double seconds) {
 
     static BuiltRules of(RuleSet rules, EngineOptions options) {
         long start = System.nanoTime();
-        Classifier classifier = new Compiler(options).compile(rules);
+        Classifier classifier = Engine.compile(rules, options);
         return new BuiltRules(classifier, (System.nanoTime() - start) / 1e9);
     }
 

@@ -1,11 +1,12 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.Compiler;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuLiveClassifier;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
@@ -58,7 +59,7 @@ final class LiveBench implements AutoCloseable {
             (r % 2 == 0 ? in : out).add(all.get(r));
         }
         RuleSet first = RuleSet.of("updates", 1, RuleSet.DROP, in);
-        this.live = Compiler.of(algorithm).live(first, set.rules().layout());
+        this.live = Engine.live(first, set.rules().layout(), EngineOptions.of(algorithm));
         this.gpu = new GpuLiveClassifier(device, live);
         this.headers = DrawnHeaders.batch(set.trace(), live.layout(), BATCH);
     }
@@ -175,7 +176,7 @@ final class LiveBench implements AutoCloseable {
                             });
             writer.start();
         }
-        Deque<BatchClassifier.Flight> flights = new ArrayDeque<>();
+        Deque<PendingVerdicts> flights = new ArrayDeque<>();
         List<VerdictBatch> room = new ArrayList<>();
         for (int s = 0; s < SLOTS; s++) {
             room.add(new VerdictBatch(BATCH));
@@ -188,7 +189,7 @@ final class LiveBench implements AutoCloseable {
             }
             flights.add(gpu.submit(headers, room.get((int) (batches++ % SLOTS))));
         }
-        flights.forEach(BatchClassifier.Flight::await);
+        flights.forEach(PendingVerdicts::await);
         double mpps = batches * BATCH * 1e3 / (System.nanoTime() - start);
         stop.set(true);
         if (writer != null) {

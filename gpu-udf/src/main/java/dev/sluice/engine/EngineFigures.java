@@ -1,0 +1,50 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.lookup.FlowCache;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an engine counts, at one moment. All but the last are 0 where no device serves the rules.
+ *
+ * @param deviceBatches batches that the device classified
+ * @param deviceHeaders headers that the device classified
+ * @param cpuBatches batches that went to the CPU at once: small ones, and those while the device
+ *     rests
+ * @param fallBacks batches that failed on the device and were classified again on the CPU
+ * @param resting whether the device fails and rests
+ * @param flightMicros µs from the start of the last batch to its verdicts
+ * @param batchesUnderWay batches that the device has, of all engines that share it
+ * @param deviceImageBytes bytes of the images on the device, of all engines that share it
+ * @param flowCacheHitRate share of the CPU's headers that the flow cache answered, 0 without one
+ */
+public record EngineFigures(
+        long deviceBatches,
+        long deviceHeaders,
+        long cpuBatches,
+        long fallBacks,
+        boolean resting,
+        long flightMicros,
+        long batchesUnderWay,
+        long deviceImageBytes,
+        double flowCacheHitRate) {
+    /** Those of an engine that has looked nothing up. */
+    public static final EngineFigures NONE = new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, 0);
+
+    static EngineFigures of(@Nullable GpuClassifier gpu, @Nullable FlowCache cache) {
+        double hitRate = cache == null ? 0 : cache.hitRate();
+        if (gpu == null) {
+            return new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, hitRate);
+        }
+        return new EngineFigures(
+                gpu.batches(),
+                gpu.headers(),
+                gpu.cpuBatches(),
+                gpu.fallBacks(),
+                gpu.resting(),
+                gpu.flightMicros(),
+                gpu.device().busy(),
+                gpu.device().imageBytes(),
+                hitRate);
+    }
+}

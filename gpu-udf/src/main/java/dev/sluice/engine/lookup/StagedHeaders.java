@@ -1,0 +1,27 @@
+package dev.sluice.engine.lookup;
+
+import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.IntBuffer;
+
+/**
+ * Memory of a device's driver that the headers of one batch are written to without a detour over
+ * the heap, then handed over once. Not thread-safe, but may go from thread to thread.
+ */
+public interface StagedHeaders {
+    /** The memory: word w of header i at w * {@link #stride} + i. */
+    IntBuffer words();
+
+    /** Distance of two words of a header: also the most headers. */
+    int stride();
+
+    /**
+     * Starts on the headers. The memory is given back when the verdicts are there.
+     *
+     * @param count headers that were written
+     * @param spare takes the headers where the CPU has to answer
+     */
+    PendingVerdicts submit(int count, HeaderBatch spare, VerdictBatch verdicts);
+
+    /** Gives the memory back without a look-up. */
+    void drop();
+}

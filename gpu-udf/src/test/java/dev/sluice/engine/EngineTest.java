@@ -1,0 +1,172 @@
+package dev.sluice.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.gpu.FakeDriver;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.LayoutMismatchException;
+import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.StagedHeaders;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The front door: versions come and go, and each batch is answered by its own. */
+class EngineTest {
+    private static final int HEADERS = 500;
+    private static final EngineOptions TUPLE =
+            EngineOptions.of(Algorithm.of("tuple")).withGpu(GpuPool.Selection.OFF);
+
+    @AfterEach
+    void uninstall() {
+        FakeDriver.uninstall();
+    }
+
+    private static RuleSet rules(long seed) {
+        return SmallPolicy.of(Algorithm.of("tuple"), seed, 50);
+    }
+
+    private static List<int[]> fill(HeaderBatch headers, RuleSet rules) {
+        SampleHeaders sample = new SampleHeaders(rules, 11);
+        List<int[]> asked = new ArrayList<>();
+        for (int i = 0; i < HEADERS; i++) {
+            asked.add(sample.next());
+            headers.add(asked.get(i));
+        }
+        return asked;
+    }
+
+    private static void assertOracles(RuleSet rules, List<int[]> asked, VerdictBatch verdicts) {
+        for (int i = 0; i < asked.size(); i++) {
+            assertEquals(Oracle.classify(rules, asked.get(i)), verdicts.rule(i));
+        }
+    }
+
+    @Test
+    void aVersionStaysUsableUntilItIsClosed() {
+        try (Engine engine = Engine.open(rules(1), TUPLE)) {
+            RuleSetVersion first = engine.current();
+            RuleSetVersion second = engine.load(rules(2));
+            assertSame(second, engine.current());
+            assertNotSame(first, second);
+            for (RuleSetVersion version : List.of(first, second)) {
+                HeaderBatch headers = version.newBatch(HEADERS);
+                List<int[]> asked = fill(headers, version.rules());
+                VerdictBatch verdicts = new VerdictBatch(HEADERS);
+                engine.submit(version, headers, verdicts).await();
+                assertOracles(version.rules(), asked, verdicts);
+            }
+            first.close();
+            first.close();
+            HeaderBatch headers = first.newBatch(1);
+            IllegalStateException closed =
+                    assertThrows(
+                            IllegalStateException.class,
+                            () -> engine.submit(first, headers, new VerdictBatch(1)));
+            assertTrue(closed.getMessage().startsWith("version 1 of 'small' is closed"));
+            assertThrows(IllegalStateException.class, () -> engine.stage(first, 8));
+        }
+    }
+
+    @Test
+    void anotherEnginesVersionIsRefused() {
+        try (Engine one = Engine.open(rules(1), TUPLE);
+                Engine other = Engine.open(rules(1), TUPLE)) {
+            HeaderBatch headers = other.current().newBatch(1);
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> one.submit(other.current(), headers, new VerdictBatch(1)));
+        }
+    }
+
+    @Test
+    void withoutRulesThereIsNothingToAsk() {
+        try (Engine engine = Engine.open(TUPLE, 0)) {
+            assertThrows(IllegalStateException.class, engine::current);
+            assertEquals(EngineFigures.NONE, engine.figures());
+            engine.rest();
+            assertEquals("tuple", engine.load(rules(3)).algorithm().label());
+        }
+    }
+
+    @Test
+    void rulesThatCannotBeCompiledLeaveTheVersionInForce() {
+        try (Engine engine = Engine.open(rules(1), TUPLE.withBudget(1 << 20))) {
+            RuleSetVersion before = engine.current();
+            RuleSet large = SmallPolicy.of(Algorithm.of("tuple"), 9, 60_000);
+            assertThrows(MemoryBudgetException.class, () -> engine.load(large));
+            assertSame(before, engine.current());
+            assertTrue(before.explanation().startsWith("tuple: as the options ask for"));
+            assertFalse(before.onDevice());
+            assertTrue(before.bytes() > 0 && before.buildNanos() > 0);
+        }
+    }
+
+    @Test
+    void aBatchOfAnotherLayoutIsRefused() {
+        try (Engine engine = Engine.open(rules(1), TUPLE)) {
+            HeaderBatch headers = new HeaderBatch(HeaderLayout.complete(), 1);
+            assertThrows(
+                    LayoutMismatchException.class,
+                    () -> engine.classify(headers, new VerdictBatch(1)));
+        }
+    }
+
+    @Test
+    void aDeviceAnswersWhereTheOptionsAllowOne() {
+        FakeDriver.install(new FakeDriver(1));
+        EngineOptions options =
+                EngineOptions.of(Algorithm.of("tuple"))
+                        .withGpu(GpuPool.Selection.parse("0"))
+                        .withOffload(OffloadPreference.AUTO.decided());
+        RuleSet rules = rules(4);
+        try (Engine engine = Engine.open(rules, options)) {
+            RuleSetVersion version = engine.current();
+            assertTrue(version.onDevice());
+            HeaderBatch headers = version.newBatch(HEADERS);
+            List<int[]> asked = fill(headers, rules);
+            VerdictBatch verdicts = new VerdictBatch(HEADERS);
+            engine.submit(version, headers, verdicts).await();
+            assertOracles(rules, asked, verdicts);
+
+            StagedHeaders staged = Objects.requireNonNull(engine.stage(version, HEADERS));
+            for (int p = 0; p < version.layout().size(); p++) {
+                for (int i = 0; i < HEADERS; i++) {
+                    staged.words().put(p * staged.stride() + i, headers.word(p, i));
+                }
+            }
+            VerdictBatch again = new VerdictBatch(HEADERS);
+            PendingVerdicts pending = staged.submit(HEADERS, version.newBatch(HEADERS), again);
+            pending.await();
+            assertOracles(rules, asked, again);
+
+            EngineFigures figures = engine.figures();
+            assertEquals(2, figures.deviceBatches());
+            assertEquals(2 * HEADERS, figures.deviceHeaders());
+            assertEquals(0, figures.batchesUnderWay());
+            assertTrue(figures.deviceImageBytes() > 0);
+            engine.rest();
+        }
+        try (Engine engine = Engine.open(rules, options.withGpu(GpuPool.Selection.OFF))) {
+            assertNull(engine.stage(engine.current(), HEADERS));
+            assertEquals(EngineFigures.NONE, engine.figures());
+        }
+    }
+}

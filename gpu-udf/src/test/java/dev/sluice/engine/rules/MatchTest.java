@@ -1,0 +1,182 @@
+package dev.sluice.engine.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a match names, what it matches, and its pieces without ranges. */
+class MatchTest {
+    private static Match.Builder match() {
+        return new Match.Builder();
+    }
+
+    private static int[] header(int word, int value) {
+        int[] header = new int[HeaderWord.COUNT];
+        header[word] = value;
+        return header;
+    }
+
+    /** A header with ports, whose presence a match of ports asks for. */
+    private static int[] ports(int src, int dst) {
+        int[] header = new int[HeaderWord.COUNT];
+        header[HeaderWord.PORTS] = src << 16 | dst;
+        header[Field.PORTS_PRESENT.word()] |= Field.PORTS_PRESENT.place(1);
+        return header;
+    }
+
+    @Test
+    void anEmptyMatchMatchesEveryHeaderAndUsesNoWord() {
+        Match all = match().build();
+        assertEquals(0, all.usedWords());
+        assertFalse(all.hasRange());
+        assertTrue(all.matches(new int[HeaderWord.COUNT]));
+        assertTrue(all.matches(ports(1, 65_535)));
+        assertTrue(all.matches(header(HeaderWord.IPV4_SRC, -1)));
+    }
+
+    @Test
+    void bitsOutsideTheMaskCountNeitherInTheMatchNorInTheHeader() {
+        Match match = match().word(HeaderWord.IPV4_DST, 0x0a0b0cff, 0xffffff00).build();
+        assertEquals(0x0a0b0c00, match.value(HeaderWord.IPV4_DST));
+        assertEquals(0xffffff00, match.mask(HeaderWord.IPV4_DST));
+        assertEquals(0, match.value(HeaderWord.IPV4_SRC));
+        assertEquals(0, match.mask(HeaderWord.IPV4_SRC));
+        assertEquals(1 << HeaderWord.IPV4_DST, match.usedWords());
+        assertTrue(match.matches(header(HeaderWord.IPV4_DST, 0x0a0b0c17)));
+        assertFalse(match.matches(header(HeaderWord.IPV4_DST, 0x0a0b0d17)));
+    }
+
+    @Test
+    void fieldsOfOneWordAreNamedTogether() {
+        Match match = match().field(Field.SRC_PORT, 80).field(Field.DST_PORT, 443).build();
+        assertEquals(-1, match.mask(HeaderWord.PORTS));
+        assertEquals(80 << 16 | 443, match.value(HeaderWord.PORTS));
+        assertFalse(match.hasRange());
+    }
+
+    @Test
+    void aRangeThatIsAPrefixIsAValueAndAMask() {
+        Match match = match().ports(Field.DST_PORT, 1_024, 2_047).build();
+        assertFalse(match.hasRange());
+        assertEquals(0xfc00, match.mask(HeaderWord.PORTS));
+        assertEquals(1_024, match.value(HeaderWord.PORTS));
+    }
+
+    @Test
+    void anyPortNamesNothingNotEvenThatThereArePorts() {
+        assertEquals(match().build(), match().ports(Field.SRC_PORT, 0, 65_535).build());
+    }
+
+    @Test
+    void aRangeHasItsBoundsAndAsksForPorts() {
+        Match match = match().ports(Field.SRC_PORT, 10, 20).build();
+        assertTrue(match.hasRange());
+        assertEquals(10 << 16 | 20, match.srcPorts());
+        assertEquals(Match.ANY_PORT, match.dstPorts());
+        assertTrue(match.matches(ports(10, 0)));
+        assertTrue(match.matches(ports(20, 65_535)));
+        assertFalse(match.matches(ports(9, 15)));
+        assertFalse(match.matches(ports(21, 15)));
+        assertFalse(match.matches(header(HeaderWord.PORTS, 15 << 16)), "a fragment has no ports");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 10", "-1, 5", "0, 65536"})
+    void emptyRangesAndNoPortsAreRefused(int low, int high) {
+        Exception refused =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> match().ports(Field.DST_PORT, low, high));
+        assertEquals(
+                "port range " + low + "-" + high + " is empty or not within 0-65535",
+                refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "65535, 65535", "1, 65534", "0, 65534", "1, 65535", "1024, 2047", "7, 9"})
+    void portPrefixesCoverEachPortOfTheRangeOnceAndNoOther(int low, int high) {
+        List<int[]> prefixes = Match.portPrefixes(low << 16 | high);
+        for (int port = 0; port < 1 << 16; port++) {
+            int covering = 0;
+            for (int[] prefix : prefixes) {
+                covering += (port & prefix[1]) == prefix[0] ? 1 : 0;
+            }
+            assertEquals(port >= low && port <= high ? 1 : 0, covering, "port " + port);
+        }
+        assertTrue(prefixes.size() <= 30, prefixes.size() + " prefixes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void thePiecesOfAMatchMatchWhatItMatches(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int srcLow = random.nextInt(1, 60_000);
+        int dstLow = random.nextInt(1, 60_000);
+        Match match =
+                match().word(HeaderWord.IPV4_SRC, 0x0a000000, 0xff000000)
+                        .ports(Field.SRC_PORT, srcLow, srcLow + random.nextInt(2, 5_000))
+                        .ports(Field.DST_PORT, dstLow, dstLow + random.nextInt(2, 5_000))
+                        .build();
+        List<Match> pieces = match.prefixes();
+        for (Match piece : pieces) {
+            assertFalse(piece.hasRange());
+        }
+        int matched = 0;
+        for (int k = 0; k < 5_000; k++) {
+            int src = srcLow + random.nextInt(-100, 5_100);
+            int dst = dstLow + random.nextInt(-100, 5_100);
+            int[] header = ports(src & 0xffff, dst & 0xffff);
+            header[HeaderWord.IPV4_SRC] = random.nextInt(10) == 0 ? 0x0b000000 : 0x0a123456;
+            long hits = pieces.stream().filter(piece -> piece.matches(header)).count();
+            assertEquals(match.matches(header) ? 1 : 0, hits, "seed " + seed);
+            matched += (int) hits;
+        }
+        assertTrue(matched > 0, "seed " + seed + " matched no header");
+    }
+
+    @Test
+    void withoutSomeWordsAMatchAsksForTheOthersAlone() {
+        Match match =
+                match().word(HeaderWord.IPV4_SRC, 1, -1)
+                        .word(HeaderWord.IPV4_DST, 2, -1)
+                        .ports(Field.DST_PORT, 5, 7)
+                        .build();
+        Match rest = match.without(HeaderWord.IPV4_SRC, HeaderWord.PORTS);
+        assertEquals(0, rest.mask(HeaderWord.IPV4_SRC));
+        assertEquals(2, rest.value(HeaderWord.IPV4_DST));
+        assertFalse(rest.hasRange());
+        assertEquals(match.dstPorts(), match.without(HeaderWord.IPV4_SRC).dstPorts());
+    }
+
+    @Test
+    void equalMatchesAreEqualHoweverTheyWereBuilt() {
+        Match a = match().field(Field.SRC_PORT, 80).field(Field.DST_PORT, 443).build();
+        Match b = match().word(HeaderWord.PORTS, 80 << 16 | 443, -1).build();
+        assertEquals(a, b);
+        assertEquals(a.hashCode(), b.hashCode());
+        assertNotEquals(a, match().field(Field.SRC_PORT, 80).build());
+        assertNotEquals(
+                match().ports(Field.SRC_PORT, 5, 7).build(),
+                match().ports(Field.SRC_PORT, 5, 8).build());
+    }
+
+    @Test
+    void theHashThatIdsAreMadeOfStaysTheSame() {
+        Match match =
+                match().word(HeaderWord.IPV4_SRC, 0x0a000000, 0xff000000)
+                        .ports(Field.DST_PORT, 5, 7)
+                        .build();
+        assertEquals(-5_693_491_938_972_420_892L, match.hash64());
+    }
+}
