@@ -2,21 +2,23 @@ package dev.sluice.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.sluice.engine.RandomRules.Shape;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What {@code auto} chose stays, and gives way where it cannot serve the rules of later. */
 class ChosenBasesTest {
-    private final RandomRules random = new RandomRules(5);
+    private final RandomRules random = new RandomRules(TestSeed.of(5));
     private final ChosenBases bases = new ChosenBases(EngineOptions.DEFAULTS);
 
     private Algorithm compileAndCheck(List<Rule> rules) {

@@ -1,120 +1,79 @@
 package dev.sluice.engine;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.gpu.launch.KernelCatalog;
-import dev.sluice.engine.image.Image;
-import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
-import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.rules.RuleSet;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.IntBuffer;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.HostKernels;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Served;
+import dev.sluice.engine.testing.Subject;
+import dev.sluice.schemas.testing.TestSeed;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The kernels' look-ups, compiled for the CPU, give the oracle's answers on every algorithm's
- * images, of both profiles. Needs a C++ compiler.
+ * The kernels' look-ups, compiled for the CPU, give the oracle's answers on the images of every
+ * algorithm of the registry, in every form. Needs a C++ compiler.
  */
-public class HostLookUpTest {
+class HostLookUpTest {
     private static final int HEADERS = 300;
 
-    @TempDir static Path folder;
-    private static @Nullable HostKernels program;
-
-    @BeforeAll
-    public static void compile() throws Exception {
-        use(new HostKernels(folder));
-    }
-
-    /** The kernels that {@link #check} runs. */
-    public static void use(HostKernels kernels) {
-        program = kernels;
-    }
-
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.AlgorithmsAgreeTest#stories")
-    void kernelsGiveTheOraclesAnswers(AlgorithmChoice algorithm, RandomRules.Shape shape, long seed)
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void kernelsGiveTheOraclesAnswers(AlgorithmChoice algorithm) throws Exception {
+        agree(algorithm, 1, 1);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void kernelsGiveTheOraclesAnswersOnManySeeds(AlgorithmChoice algorithm) throws Exception {
+        agree(algorithm, 2, 21);
+    }
+
+    private static void agree(AlgorithmChoice algorithm, long firstSeed, long lastSeed)
             throws Exception {
-        RandomRules random = new RandomRules(seed * 77 + shape.ordinal());
-        boolean mayRefuse =
-                AlgorithmsAgreeTest.MAY_REFUSE
-                        .getOrDefault(algorithm.label(), EnumSet.noneOf(RandomRules.Shape.class))
-                        .contains(shape);
-        boolean tables = algorithm.label().equals("rfc") || algorithm.label().equals("bitmap-rfc");
-        int served = 0;
-        for (int size : new int[] {0, 7, 300}) {
-            if (algorithm.label().equals("routes") && size == 7 && seed == 1
-                    || tables && size > 40 && shape != RandomRules.Shape.PREFIXES) {
-                continue;
-            }
-            RuleSet rules = random.ruleSet(shape, size);
-            for (EngineOptions options : AlgorithmsAgreeTest.variants(algorithm, size)) {
-                String story = options + " " + shape + " seed " + seed + " size " + size;
-                Image image;
-                try {
-                    image = Engine.compile(rules, options).image();
-                } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                    assertTrue(mayRefuse, () -> story + " was refused: " + e.getMessage());
-                    continue;
-                }
-                served++;
-                for (String kernel : KernelCatalog.names(Algorithm.ofCode(image.algorithm()))) {
-                    int[] plan = KernelCatalog.parameters(kernel, image);
-                    if (plan != null && KernelCatalog.onHost(kernel)) {
-                        check(rules, random, image, plan, kernel + " " + story);
+        HostKernels program = HostKernels.shared();
+        Assumptions.assumeFalse(
+                Form.plain(algorithm).kernels(program).isEmpty(),
+                algorithm.label() + " has no kernel");
+        Served served = new Served(algorithm);
+        for (Shape shape : Shape.values()) {
+            for (long seed = firstSeed; seed <= lastSeed; seed++) {
+                for (int size : new int[] {0, 7, 300}) {
+                    if (!Form.plain(algorithm).isWorthBuilding(shape, size)) {
+                        continue;
+                    }
+                    RuleStory story =
+                            RuleStory.random(
+                                    TestSeed.of(seed * 77 + size), shape, size, 0, HEADERS);
+                    for (Form form : Form.all(algorithm)) {
+                        check(form, shape, story, program, served);
                     }
                 }
             }
         }
-        assertTrue(served > 0, "nothing was served");
+        served.assertAtLeast(2 * (int) (lastSeed - firstSeed + 1));
     }
 
-    /** Runs an image's look-ups and compares their answers with the oracle's. */
-    public static void check(
-            RuleSet rules, RandomRules random, Image image, int[] plan, String story)
-            throws Exception {
-        List<int[]> asked = new ArrayList<>();
-        for (int i = 0; i < HEADERS; i++) {
-            asked.add(random.header(rules));
+    private static void check(
+            Form form, Shape shape, RuleStory story, HostKernels program, Served served) {
+        Optional<String> refusal = SameVerdicts.assertSameVerdicts(story, form.compiled());
+        if (refusal.isPresent()) {
+            served.note(form, shape, story, refusal);
+            return;
         }
-        int size = image.layout().size();
-        ByteBuffer in =
-                ByteBuffer.allocate(4 * (3 + image.words().length + plan.length + size * HEADERS))
-                        .order(ByteOrder.nativeOrder());
-        in.putInt(image.words().length);
-        in.asIntBuffer().put(image.words());
-        in.position(in.position() + 4 * image.words().length);
-        in.putInt(plan.length);
-        for (int word : plan) {
-            in.putInt(word);
+        int read = 0;
+        for (Subject kernel : form.kernels(program)) {
+            read += SameVerdicts.assertSameVerdicts(story, kernel).isEmpty() ? 1 : 0;
         }
-        in.putInt(HEADERS);
-        for (int p = 0; p < size; p++) {
-            for (int[] header : asked) {
-                in.putInt(header[image.layout().word(p)]);
-            }
-        }
-        IntBuffer answers = Objects.requireNonNull(program).run(in, story);
-        for (int i = 0; i < HEADERS; i++) {
-            int header = i;
-            assertEquals(
-                    Oracle.classify(rules, asked.get(i)),
-                    answers.get(),
-                    () -> story + " header " + header);
-        }
+        assertTrue(read > 0, () -> "no kernel reads what " + form + " compiles of " + story);
+        served.note(form, shape, story, refusal);
     }
 }

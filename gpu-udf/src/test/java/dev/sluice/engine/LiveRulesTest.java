@@ -1,12 +1,11 @@
 package dev.sluice.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.RandomRules.Shape;
-import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
@@ -16,178 +15,112 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.Refusals;
+import dev.sluice.engine.testing.RuleHistory;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Served;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that come and go: every answer is the oracle's for the version in force. */
 class LiveRulesTest {
     private static final HeaderLayout LAYOUT = HeaderLayout.complete();
 
-    static Stream<Arguments> stories() {
-        List<Arguments> all = new ArrayList<>();
-        for (AlgorithmChoice algorithm : AlgorithmsAgreeTest.choices()) {
-            Shape shape =
-                    switch (algorithm.label()) {
-                        case "routes" -> Shape.IPV4_ROUTES;
-                        case "rfc", "bitmap-rfc", "bitvector", "pairs" -> Shape.PREFIXES;
-                        case "hash-tree", "mask-filter" -> Shape.OPENFLOW;
-                        default -> Shape.MIXED;
-                    };
-            all.add(Arguments.of(algorithm, shape, 1L));
-            if (algorithm.label().equals("routes")) {
-                all.add(Arguments.of(algorithm, Shape.IPV6_ROUTES, 2L));
-            }
-            if (shape == Shape.MIXED || algorithm.label().equals("hash-tree")) {
-                all.add(Arguments.of(algorithm, Shape.OPENFLOW, 2L));
-                all.add(Arguments.of(algorithm, Shape.IPV4_5_TUPLE, 3L));
-            }
-        }
-        return all.stream();
-    }
+    private static final int HEADERS = 150;
+    private static final int STEPS_A_READ = 100;
 
-    /** What the rules are, told the simple way. */
-    private static final class Model {
-        final List<Rule> byAge = new ArrayList<>();
+    /** Shapes in the order in which they are taken where an algorithm must serve them. */
+    private static final List<Shape> SHAPES =
+            List.of(
+                    Shape.MIXED,
+                    Shape.OPENFLOW,
+                    Shape.FIREWALL,
+                    Shape.PREFIXES,
+                    Shape.IPV4_ROUTES,
+                    Shape.IPV6_ROUTES,
+                    Shape.ACCESS_LIST);
 
-        RuleSet ruleSet() {
-            return RuleSet.of("model", 1, RuleSet.DROP, byAge);
-        }
-
-        void apply(RuleDelta delta) {
-            byAge.removeIf(rule -> delta.removes().contains(rule.id()));
-            byAge.addAll(delta.inserts());
-        }
-    }
-
-    private static RuleDelta random(RandomRules random, Model model, Shape shape, long[] nextId) {
-        List<Long> removes = new ArrayList<>();
-        List<Rule> inserts = new ArrayList<>();
-        int changes = random.below(4) == 0 ? 1 + random.below(40) : 1;
-        for (int k = 0; k < changes; k++) {
-            if (random.below(2) == 0 && !model.byAge.isEmpty()) {
-                long id = model.byAge.get(random.below(model.byAge.size())).id();
-                if (!removes.contains(id)) {
-                    removes.add(id);
-                }
-            } else {
-                inserts.add(random.rule(shape, nextId[0]++, 50));
-            }
-        }
-        return new RuleDelta(removes, inserts);
-    }
-
-    private static EngineOptions options(AlgorithmChoice algorithm) {
-        return EngineOptions.DEFAULTS.withAlgorithm(algorithm).with(HashTreeAlgorithm.THRESHOLD, 3);
+    private static List<Shape> shapes(AlgorithmChoice algorithm) {
+        return SHAPES.stream().filter(shape -> Served.must(algorithm, shape)).limit(3).toList();
     }
 
     @ParameterizedTest
-    @MethodSource("stories")
-    void everyDeltaGivesTheOraclesAnswers(AlgorithmChoice algorithm, Shape shape, long seed)
-            throws Exception {
-        RandomRules random =
-                new RandomRules(seed * 31 + algorithm.algorithm().map(Algorithm::code).orElse(0));
-        Model model = new Model();
-        model.byAge.addAll(random.ruleSet(shape, 120).rules());
-        long[] nextId = {1};
-        try (LiveClassifier live = Engine.live(model.ruleSet(), LAYOUT, options(algorithm))) {
-            for (int step = 0; step < 60; step++) {
-                RuleDelta delta = random(random, model, shape, nextId);
-                live.apply(delta);
-                model.apply(delta);
-                if (step % 20 == 19) {
-                    live.awaitCompiled();
-                }
-                assertEquals(model.byAge.size(), live.size());
-                assertAgrees(live, model.ruleSet(), random, 120, algorithm + " step " + step);
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyDeltaGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+        List<Shape> shapes = shapes(algorithm);
+        assertFalse(shapes.isEmpty(), algorithm.label() + " must serve nothing");
+        for (Shape shape : shapes) {
+            RuleStory story = RuleStory.random(TestSeed.of(31), shape, 120, 60, HEADERS).cleared();
+            SameVerdicts.assertServed(story, Form.plain(algorithm).live());
+        }
+        RuleStory story = RuleStory.random(TestSeed.of(32), shapes.get(0), 120, 25, HEADERS);
+        for (Form form : Form.all(algorithm)) {
+            if (!form.plain()) {
+                Refusals.assertAllowed(
+                        form, story, SameVerdicts.assertSameVerdicts(story, form.live()));
             }
-            // All rules go, some come back.
-            List<Long> all = model.byAge.stream().map(Rule::id).toList();
-            RuleDelta clear = new RuleDelta(all, List.of());
-            live.apply(clear);
-            model.apply(clear);
-            assertAgrees(live, model.ruleSet(), random, 50, algorithm + " empty");
-            RuleDelta again = RuleDelta.insert(random.rule(shape, 900_001, 5));
-            live.apply(again);
-            model.apply(again);
-            live.awaitCompiled();
-            assertNull(live.compileFailure());
-            assertAgrees(live, model.ruleSet(), random, 50, algorithm + " refilled");
-            assertTrue(live.bytes() > 0);
         }
     }
 
-    private static void assertAgrees(
-            LiveClassifier live, RuleSet rules, RandomRules random, int headers, String story) {
-        HeaderBatch batch = new HeaderBatch(LAYOUT, headers + 3);
-        VerdictBatch verdicts = new VerdictBatch(headers);
-        List<int[]> asked = new ArrayList<>();
-        for (int i = 0; i < headers; i++) {
-            int[] header = random.header(rules);
-            asked.add(header);
-            batch.add(header);
-        }
-        live.classify(batch, verdicts);
-        for (int i = 0; i < headers; i++) {
-            int expected = Oracle.classify(rules, asked.get(i));
-            int header = i;
-            assertEquals(
-                    expected == VerdictBatch.MISS ? 0 : rules.rules().get(expected).id(),
-                    verdicts.rule(i) == VerdictBatch.MISS ? 0 : verdicts.ids()[i],
-                    () -> story + " header " + header);
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyDeltaOfLongHistoriesGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+        for (Shape shape : shapes(algorithm)) {
+            for (long seed = 100; seed < 110; seed++) {
+                RuleStory story =
+                        RuleStory.random(TestSeed.of(seed), shape, 150, 400, HEADERS).cleared();
+                SameVerdicts.assertServed(story, Form.plain(algorithm).live());
+            }
         }
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "tuple",
-                "merged-tuple",
-                "bloom",
-                "mask-filter",
-                "hash-tree",
-                "exact-first",
-                "forest",
-                "pairs"
-            })
-    void readersSeeOnlyVersionsInForce(Algorithm algorithm) throws Exception {
-        Shape shape = algorithm.label().equals("pairs") ? Shape.PREFIXES : Shape.IPV4_5_TUPLE;
-        RandomRules random = new RandomRules(algorithm.code());
-        Model model = new Model();
-        model.byAge.addAll(random.ruleSet(shape, 300).rules());
-        long[] nextId = {1};
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void readersSeeOnlyVersionsInForce(AlgorithmChoice algorithm) throws Exception {
+        List<Shape> shapes = shapes(algorithm);
+        Shape shape =
+                Served.must(algorithm, Shape.IPV4_5_TUPLE) ? Shape.IPV4_5_TUPLE : shapes.get(0);
+        RandomRules random = new RandomRules(TestSeed.of(algorithm.label().hashCode()));
+        RuleHistory model = new RuleHistory(random.ruleSet(shape, 300).rules());
+        long nextId = 1;
         int steps = 1500;
         List<RuleDelta> deltas = new ArrayList<>();
         AtomicReferenceArray<RuleSet> versions = new AtomicReferenceArray<>(steps + 1);
         versions.set(0, model.ruleSet());
         for (int s = 0; s < steps; s++) {
-            RuleDelta delta = random(random, model, shape, nextId);
+            RuleDelta delta = random.delta(shape, model.byAge(), nextId);
+            nextId += delta.inserts().size();
             deltas.add(delta);
             model.apply(delta);
             versions.set(s + 1, model.ruleSet());
         }
         AtomicInteger started = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
-        try (LiveClassifier live =
-                Engine.live(versions.get(0), LAYOUT, options(AlgorithmChoice.of(algorithm)))) {
+        try (LiveClassifier live = Form.plain(algorithm).open(versions.get(0), LAYOUT)) {
             List<Throwable> failures = new ArrayList<>();
             AtomicInteger checked = new AtomicInteger();
+            AtomicInteger beside = new AtomicInteger();
             Thread reader =
                     new Thread(
                             () -> {
                                 try {
-                                    read(live, versions, started, done, steps, checked);
+                                    read(live, versions, started, done, steps, checked, beside);
                                 } catch (Throwable t) {
                                     synchronized (failures) {
                                         failures.add(t);
@@ -196,16 +129,23 @@ class LiveRulesTest {
                             });
             reader.start();
             for (int s = 0; s < steps; s++) {
+                // However fast deltas are, the reader looks between them.
+                while (checked.get() < s / STEPS_A_READ && reader.isAlive()) {
+                    Thread.onSpinWait();
+                }
                 started.set(s + 1);
                 live.apply(deltas.get(s));
                 done.set(s + 1);
             }
             reader.join();
             assertEquals(List.of(), failures);
-            assertTrue(checked.get() > 10, "the reader looked " + checked + " times");
+            assertTrue(beside.get() >= 10, beside + " looks beside the deltas");
             live.awaitCompiled();
             assertNull(live.compileFailure());
-            assertAgrees(live, versions.get(steps), random, 200, algorithm + " at the end");
+            SameVerdicts.assertServed(
+                    RuleStory.of("at-the-end", 0, versions.get(steps), random, 200),
+                    Form.inForce(live, algorithm.label()));
+            assertEquals(versions.get(steps).rules(), live.rules());
         }
     }
 
@@ -215,14 +155,15 @@ class LiveRulesTest {
             AtomicInteger started,
             AtomicInteger done,
             int steps,
-            AtomicInteger checked) {
-        RandomRules random = new RandomRules(77);
+            AtomicInteger checked,
+            AtomicInteger beside) {
+        RandomRules random = new RandomRules(TestSeed.of(77));
         int headers = 8;
         HeaderBatch batch = new HeaderBatch(LAYOUT, headers);
         VerdictBatch verdicts = new VerdictBatch(headers);
         boolean last = false;
         while (!last) {
-            last = done.get() == steps && checked.get() > 10;
+            last = done.get() == steps;
             batch.clear(LAYOUT);
             int[][] asked = new int[headers][];
             for (int i = 0; i < headers; i++) {
@@ -244,6 +185,7 @@ class LiveRulesTest {
             }
             assertTrue(right, "no version from " + from + " to " + to + " gives these answers");
             checked.incrementAndGet();
+            beside.addAndGet(last ? 0 : 1);
         }
     }
 
@@ -251,44 +193,48 @@ class LiveRulesTest {
     void ranksAreSpreadAgainWhenTheyRunOut() {
         // Halving intervals: each priority is a little worse than the one before, so the interval
         // of the best one is cut in two until nothing is left.
-        List<Rule> first = List.of(rule(1, 1000));
-        try (LiveClassifier live =
-                Engine.live(
-                        RuleSet.of("ranks", 1, RuleSet.DROP, first),
-                        LAYOUT,
-                        EngineOptions.of(Algorithm.of("merged-tuple")))) {
-            Model model = new Model();
-            model.byAge.addAll(first);
-            RandomRules random = new RandomRules(4);
-            for (int k = 0; k < 200; k++) {
-                RuleDelta delta = RuleDelta.insert(rule(2 + k, 999 - k), rule(1002 + k, 5000 + k));
-                live.apply(delta);
-                model.apply(delta);
-                if (k % 10 == 0) {
-                    assertAgrees(live, model.ruleSet(), random, 40, "spread " + k);
-                }
-            }
+        List<RuleDelta> deltas = new ArrayList<>();
+        List<Rule> all = new ArrayList<>(List.of(rule(1, 1000)));
+        for (int k = 0; k < 200; k++) {
+            deltas.add(RuleDelta.insert(rule(2 + k, 999 - k), rule(1002 + k, 5000 + k)));
+            all.addAll(deltas.get(k).inserts());
+        }
+        long seed = TestSeed.of(4);
+        RuleStory ever =
+                RuleStory.of(
+                        "ranks",
+                        seed,
+                        RuleSet.of("ranks", 1, RuleSet.DROP, all),
+                        new RandomRules(seed),
+                        40);
+        RuleStory story = RuleStory.of("ranks", seed, all.subList(0, 1), deltas, ever.headers());
+        Form form = Form.plain("merged-tuple");
+        SameVerdicts.assertServed(story, form.live());
+        try (LiveClassifier live = form.open(story.ruleSet(), story.layout())) {
+            deltas.forEach(live::apply);
             assertTrue(live.spreads() > 0, "ranks never ran out");
-            assertEquals(model.ruleSet().rules(), live.rules());
         }
     }
 
     @Test
     void routesTakeRulesThatAreNone() {
-        RandomRules random = new RandomRules(21);
-        Model model = new Model();
-        model.byAge.addAll(random.ruleSet(Shape.IPV4_ROUTES, 200).rules());
-        long[] nextId = {1};
-        try (LiveClassifier live =
-                Engine.live(model.ruleSet(), LAYOUT, EngineOptions.of(Algorithm.of("routes")))) {
-            for (int step = 0; step < 40; step++) {
-                Shape shape = step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES;
-                RuleDelta delta = random(random, model, shape, nextId);
-                live.apply(delta);
-                model.apply(delta);
-                assertAgrees(live, model.ruleSet(), random, 120, "step " + step);
-            }
+        RandomRules random = new RandomRules(TestSeed.of(21));
+        RuleHistory history = new RuleHistory(random.ruleSet(Shape.IPV4_ROUTES, 200).rules());
+        List<Rule> first = List.copyOf(history.byAge());
+        List<Rule> ever = new ArrayList<>(first);
+        List<RuleDelta> deltas = new ArrayList<>();
+        for (int step = 0; step < 40; step++) {
+            Shape shape = step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES;
+            RuleDelta delta = random.delta(shape, history.byAge(), 1 + 100L * step);
+            deltas.add(delta);
+            history.apply(delta);
+            ever.addAll(delta.inserts());
         }
+        RuleSet all = RuleSet.of("ever", 1, RuleSet.DROP, ever);
+        List<int[]> headers = RuleStory.of("ever", 0, all, random, HEADERS).headers();
+        SameVerdicts.assertServed(
+                RuleStory.of("routes-and-others", TestSeed.of(21), first, deltas, headers),
+                Form.plain("routes").live());
     }
 
     private static Rule rule(long id, int priority) {

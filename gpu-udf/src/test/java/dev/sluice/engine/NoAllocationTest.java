@@ -3,63 +3,67 @@ package dev.sluice.engine;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import dev.sluice.engine.RandomRules.Shape;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.Served;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Look-ups leave nothing for the garbage collector once a thread is warm. */
 class NoAllocationTest {
     private static final int BATCHES = 200;
 
+    private static RuleSet rules(AlgorithmChoice algorithm) {
+        return new RandomRules(TestSeed.of(8)).ruleSet(Served.shapeFor(algorithm), 120);
+    }
+
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.AlgorithmsAgreeTest#choices")
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
     void aBatchAllocatesNothing(AlgorithmChoice algorithm) {
-        Shape shape = algorithm.label().equals("routes") ? Shape.IPV4_ROUTES : Shape.PREFIXES;
-        RuleSet rules = new RandomRules(8).ruleSet(shape, 120);
-        assertNothing(
-                Engine.compile(rules, EngineOptions.DEFAULTS.withAlgorithm(algorithm)),
-                rules,
-                algorithm.label());
+        RuleSet rules = rules(algorithm);
+        assertNothing(Form.plain(algorithm).compile(rules), rules, algorithm.label());
     }
 
     @Test
     void neitherDoesTheFlowCache() {
-        RuleSet rules = new RandomRules(8).ruleSet(Shape.IPV4_5_TUPLE, 120);
-        FlowCache cache =
-                new FlowCache(
-                        Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple"))), 1 << 15);
+        RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(Shape.IPV4_5_TUPLE, 120);
+        FlowCache cache = new FlowCache(Form.plain("tuple").compile(rules), 1 << 15);
         assertNothing(cache, rules, "flow cache");
         assertTrue(cache.hitRate() > 0.5);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"merged-tuple", "hash-tree", "exact-first", "pairs"})
-    void neitherDoLiveRules(Algorithm algorithm) {
-        RuleSet rules = new RandomRules(8).ruleSet(Shape.PREFIXES, 120);
-        try (LiveClassifier live = Engine.live(rules, EngineOptions.of(algorithm))) {
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void neitherDoLiveRules(AlgorithmChoice algorithm) throws Exception {
+        RuleSet rules = rules(algorithm);
+        try (LiveClassifier live = Form.plain(algorithm).open(rules, rules.layout())) {
+            live.awaitCompiled();
             assertNothing(live, rules, "live " + algorithm.label());
         }
     }
 
     private static void assertNothing(Classifier classifier, RuleSet rules, String story) {
-        HeaderBatch batch = new SampleHeaders(rules, 3).batch(rules.layout(), 2000);
+        HeaderBatch batch = new SampleHeaders(rules, TestSeed.of(3)).batch(rules.layout(), 2000);
         VerdictBatch verdicts = new VerdictBatch(2000);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (int k = 0; k < 20; k++) {
             classifier.classify(batch, verdicts);
         }
+        long found = Arrays.stream(verdicts.rules()).filter(rule -> rule >= 0).count();
+        assertTrue(found > 200, () -> story + " found " + found + " rules");
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int k = 0; k < BATCHES; k++) {
             classifier.classify(batch, verdicts);

@@ -19,7 +19,7 @@ public final class AlgorithmsHeader {
     private AlgorithmsHeader() {}
 
     /** The algorithms that are packed with the engine: not those that tests add. */
-    static List<Algorithm> packed() {
+    public static List<Algorithm> packed() {
         var engine = Algorithm.class.getProtectionDomain().getCodeSource();
         return Algorithm.all().stream()
                 .filter(a -> engine.equals(a.getClass().getProtectionDomain().getCodeSource()))

@@ -3,15 +3,21 @@ package dev.sluice.engine.forest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.RandomRules;
-import dev.sluice.engine.RandomRules.Shape;
-import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleHistory;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,20 +33,38 @@ class ForestGrowthTest {
     }
 
     private static void assertRight(Forest forest, RuleSet rules, RandomRules random, int count) {
-        HeaderBatch batch = new HeaderBatch(rules.layout(), count);
-        List<int[]> asked = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            asked.add(random.header(rules));
-            batch.add(asked.get(i));
+        SameVerdicts.assertServed(
+                RuleStory.of(rules.name(), TestSeed.base(), rules, random, count),
+                Subject.of(
+                        "grown-forest",
+                        same -> Subject.lookUp(new ForestClassifier(forest.image()))));
+    }
+
+    /** Each forest grows from the one before. */
+    private static final class Growing implements Subject.Session {
+        private final RuleHistory history;
+        private RuleSet rules;
+        private Forest forest;
+        private int grown;
+
+        Growing(RuleSet rules) {
+            this.history = new RuleHistory(rules.rules());
+            this.rules = rules;
+            this.forest = ForestCompiler.after(null, rules, BUDGET);
         }
-        VerdictBatch verdicts = new VerdictBatch(count);
-        new ForestClassifier(forest.image()).classify(batch, verdicts);
-        for (int i = 0; i < count; i++) {
-            int header = i;
-            assertEquals(
-                    Oracle.classify(rules, asked.get(i)),
-                    verdicts.rule(i),
-                    () -> "header " + header);
+
+        @Override
+        public void apply(RuleDelta delta) {
+            history.apply(delta);
+            rules = history.ruleSet();
+            forest = ForestCompiler.after(forest, rules, BUDGET);
+            grown += forest.changed() > 0 ? 1 : 0;
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) throws Exception {
+            return Subject.ids(
+                    rules, Subject.lookUp(new ForestClassifier(forest.image())).positions(headers));
         }
     }
 
@@ -51,30 +75,42 @@ class ForestGrowthTest {
         "MIXED, 300, 3",
         "PREFIXES, 900, 4",
         "IPV6, 300, 5",
-        "IPV4_5_TUPLE, 40, 6"
+        "IPV4_5_TUPLE, 40, 6",
+        "FIREWALL, 300, 7"
     })
     void everyNextForestGivesTheOraclesAnswers(Shape shape, int size, long seed) {
-        RandomRules random = new RandomRules(seed);
-        List<Rule> byAge = new ArrayList<>(random.ruleSet(shape, size).rules());
-        long nextId = 1_000_000;
-        Forest forest = ForestCompiler.after(null, set(byAge), BUDGET);
-        int grown = 0;
+        RandomRules random = new RandomRules(TestSeed.of(seed));
+        List<Rule> first = random.ruleSet(shape, size).rules();
+        RuleHistory history = new RuleHistory(first);
+        List<Rule> ever = new ArrayList<>(first);
+        List<RuleDelta> deltas = new ArrayList<>();
         for (int step = 0; step < 24; step++) {
             int changes = 1 + random.below(1 + size / 60);
-            for (int k = 0; k < changes; k++) {
-                int at = byAge.isEmpty() ? 0 : random.below(byAge.size());
-                switch (random.below(3)) {
-                    case 0 -> byAge.remove(at);
-                    case 1 -> byAge.add(random.rule(shape, nextId++, 50));
-                    default -> byAge.add(byAge.remove(at)); // the same rule, younger now
-                }
-            }
-            RuleSet rules = set(byAge);
-            forest = ForestCompiler.after(forest, rules, BUDGET);
-            grown += forest.changed() > 0 ? 1 : 0;
-            assertRight(forest, rules, random, 400);
+            RuleDelta delta =
+                    random.changes(shape, history.byAge(), 1_000_000 + 100L * step, changes);
+            history.apply(delta);
+            ever.addAll(delta.inserts());
+            deltas.add(delta);
         }
-        assertTrue(grown >= 8, grown + " of 24 forests took something over");
+        List<int[]> headers = RuleStory.of("ever", 0, set(ever), random, 400).headers();
+        RuleStory story =
+                RuleStory.of("growing-" + shape.label(), TestSeed.of(seed), first, deltas, headers);
+        Growing[] last = new Growing[1];
+        SameVerdicts.assertServed(
+                story,
+                new Subject() {
+                    @Override
+                    public String label() {
+                        return "growing-forest";
+                    }
+
+                    @Override
+                    public Session open(RuleSet rules, HeaderLayout layout) {
+                        last[0] = new Growing(rules);
+                        return last[0];
+                    }
+                });
+        assertTrue(last[0].grown >= 8, last[0].grown + " of 24 forests took something over");
     }
 
     /** Rules on 20,000 addresses, and one behind them for each of 64 networks. */
@@ -107,7 +143,7 @@ class ForestGrowthTest {
         assertTrue(
                 changes.copiedWords() > 0.9 * (after.image().words().length - tableWords(set)),
                 changes.copiedWords() + " of " + after.image().words().length + " words");
-        assertRight(after, set, new RandomRules(9), 2000);
+        assertRight(after, set, new RandomRules(TestSeed.of(9)), 2000);
     }
 
     private static int tableWords(RuleSet rules) {
@@ -117,7 +153,7 @@ class ForestGrowthTest {
     /** The coarse shape stays good for as many changes as it is kept for. */
     @Test
     void aForestThatGrewIsNotMuchWorseThanANewOne() {
-        RandomRules random = new RandomRules(11);
+        RandomRules random = new RandomRules(TestSeed.of(11));
         List<Rule> byAge = new ArrayList<>(random.ruleSet(Shape.PREFIXES, 4000).rules());
         Forest forest = ForestCompiler.after(null, set(byAge), BUDGET);
         long nextId = 1_000_000;
@@ -135,5 +171,27 @@ class ForestGrowthTest {
                 ForestCompiler.reads(
                         ForestCompiler.after(null, set(byAge), BUDGET).image(), headers);
         assertTrue(grown <= 1.4 * fresh, grown + " against " + fresh + " reads");
+    }
+
+    @Test
+    void hostileRulesStayWithinTheCopiesThatTheForestMayMake() {
+        // Each rule names one bit somewhere: every cut copies nearly every rule.
+        List<Rule> byAge = new ArrayList<>();
+        for (int i = 0; i < 131_072; i++) {
+            int mask = 1 << i % 32 | 1 << i / 32 % 32;
+            Match match =
+                    new Match.Builder()
+                            .word(HeaderWord.IPV4_SRC, i * 0x9e3779b1, mask)
+                            .word(
+                                    HeaderWord.IPV4_DST,
+                                    i * 0x85ebca6b,
+                                    Integer.reverse(mask) | 1 << i % 29)
+                            .build();
+            byAge.add(new Rule(i, i * 7919 % 65_536, match, "a", i + 1));
+        }
+        RuleSet rules = RuleSet.of("hostile", 1, RuleSet.DROP, byAge);
+        Forest forest = ForestCompiler.after(null, rules, BUDGET);
+        assertTrue(forest.image().bytes() <= BUDGET);
+        assertRight(forest, rules, new RandomRules(TestSeed.of(3)), 200);
     }
 }

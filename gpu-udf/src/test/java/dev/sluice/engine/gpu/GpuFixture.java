@@ -11,6 +11,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,7 +38,7 @@ abstract class GpuFixture {
     }
 
     static HeaderBatch headers(RuleSet rules, int count, long seed) {
-        return new SampleHeaders(rules, seed).batch(rules.layout(), count);
+        return new SampleHeaders(rules, TestSeed.of(seed)).batch(rules.layout(), count);
     }
 
     static int[] expected(Classifier cpu, HeaderBatch headers) {

@@ -19,10 +19,11 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.ChangingRules;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +46,7 @@ class GpuLiveClassifierTest {
     private final FakeDriver fake = new FakeDriver(1);
     private final FaultInjector driver = new FaultInjector(fake);
     private final AtomicLong clock = new AtomicLong();
-    private final Random random = new Random(3);
+    private final Random random = TestSeed.random(3);
     private final ChangingRules changing = new ChangingRules(random, this::match);
 
     private Match match() {

@@ -5,29 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.ChangingRules;
+import dev.sluice.engine.testing.ChangingRules;
+import dev.sluice.engine.testing.HostKernels;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,15 +32,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MutableImageLookUpTest {
     private static final int HEADERS = 400;
 
-    @TempDir static Path folder;
-    private static @Nullable HostKernels program;
+    private static HostKernels program;
 
-    private final Random random = new Random(17);
+    private final Random random = TestSeed.random(17);
     private final ChangingRules changing = new ChangingRules(random, this::match);
 
     @BeforeAll
     static void compile() throws Exception {
-        program = new HostKernels(folder);
+        program = HostKernels.shared();
     }
 
     private Match match() {
@@ -122,6 +118,6 @@ class MutableImageLookUpTest {
             words.put(batch.words(), p * batch.capacity(), HEADERS);
         }
         String kernel = KernelCatalog.live(algorithm);
-        return Objects.requireNonNull(program).run(in, algorithm.label(), kernel);
+        return program.run(in, algorithm.label(), kernel);
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.HostKernels;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceMirror;
@@ -17,42 +16,39 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.ChangingRules;
+import dev.sluice.engine.testing.ChangingRules;
+import dev.sluice.engine.testing.HostKernels;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The kernels of H-HashTree's updates, compiled for the CPU, leave what the host's tree is. */
 @Timeout(60)
 class TreeUpdatesTest {
-    @TempDir static Path folder;
-    private static @Nullable HostKernels program;
+    private static HostKernels program;
 
     private final FakeDriver fake = new FakeDriver(1);
     private final FaultInjector driver = new FaultInjector(fake);
-    private Random random = new Random(1);
+    private Random random = TestSeed.random(1);
     private ChangingRules changing = new ChangingRules(random, this::match);
 
     @BeforeAll
     static void compile() throws Exception {
-        program = new HostKernels(folder);
+        program = HostKernels.shared();
     }
 
     /** Words before others, each part after its length. */
@@ -73,11 +69,8 @@ class TreeUpdatesTest {
         int[] used = Arrays.copyOf(rules, stride * count);
         try {
             IntBuffer out =
-                    Objects.requireNonNull(program)
-                            .run(
-                                    parts(new int[] {stride, count}, image, used, side),
-                                    kernel,
-                                    kernel);
+                    program.run(
+                            parts(new int[] {stride, count}, image, used, side), kernel, kernel);
             out.get(image);
             out.get(side);
         } catch (Exception e) {
@@ -127,7 +120,7 @@ class TreeUpdatesTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void theDevicesTreeIsTheHostsWordForWord(long seed) {
-        random = new Random(seed);
+        random = TestSeed.random(seed);
         changing = new ChangingRules(random, this::match);
         fake.tree = TreeUpdatesTest::run;
         Map<Object, DeviceMirror> images = new HashMap<>();

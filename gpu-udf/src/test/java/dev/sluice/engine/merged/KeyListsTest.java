@@ -5,42 +5,31 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.AlgorithmsAgreeTest;
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.HostKernels;
-import dev.sluice.engine.HostLookUpTest;
-import dev.sluice.engine.RandomRules;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.HostKernels;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
-import java.nio.file.Path;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Lists of compiled merged tuples in the cases that random rules seldom have. */
 class KeyListsTest {
     private static final String KERNEL = "planned_tuple";
     private static final int TAG_AT = 22;
-
-    @TempDir static Path folder;
-
-    @BeforeAll
-    static void compile() throws Exception {
-        HostLookUpTest.use(new HostKernels(folder));
-    }
+    private static final Form FORM = Form.plain("merged-tuple");
 
     /** A list of a hundred rules that port ranges tell apart. */
     @Test
@@ -60,7 +49,7 @@ class KeyListsTest {
     /** A rule that names every word takes seven entries; others of its key differ in one word. */
     @Test
     void rulesOfEveryWord() throws Exception {
-        Random random = new Random(11);
+        Random random = TestSeed.random(11);
         int[] words = random.ints(HeaderWord.COUNT).toArray();
         List<Rule> rules = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
@@ -116,7 +105,7 @@ class KeyListsTest {
     void manyClasses() throws Exception {
         for (int classes : new int[] {1, 8, 9, 40, 200}) {
             List<Rule> rules = new ArrayList<>();
-            Random random = new Random(classes);
+            Random random = TestSeed.random(classes);
             for (int i = 0; i < 3 * classes; i++) {
                 Match.Builder b = new Match.Builder();
                 int bits = i % classes + 1;
@@ -139,12 +128,11 @@ class KeyListsTest {
     @Test
     void aSmallBudgetDoesWithoutLists() throws Exception {
         RuleSet set = RuleSet.of("small", 1, RuleSet.DROP, destinations());
-        EngineOptions options = EngineOptions.of(Algorithm.of("merged-tuple"));
-        Image roomy = Engine.compile(set, options).image();
-        Classifier tight = Engine.compile(set, options.withBudget(roomy.bytes() - 50_000));
+        Image roomy = FORM.compile(set).image();
+        Form tight = FORM.withBudget(roomy.bytes() - 50_000);
         assertNotNull(KernelCatalog.parameters(KERNEL, roomy));
-        assertNull(KernelCatalog.parameters(KERNEL, tight.image()));
-        AlgorithmsAgreeTest.assertAgrees(tight, set, new RandomRules(2), 2_000, "tight");
+        assertNull(KernelCatalog.parameters(KERNEL, tight.compile(set).image()));
+        SameVerdicts.assertServed(story(set), tight.compiled());
     }
 
     private static List<Rule> destinations() {
@@ -157,19 +145,27 @@ class KeyListsTest {
         return rules;
     }
 
-    private static Image check(List<Rule> list, String story) throws Exception {
-        RuleSet rules = RuleSet.of("lists", 1, RuleSet.DROP, list);
-        RandomRules random = new RandomRules(story.hashCode());
-        Classifier classifier =
-                Engine.compile(rules, EngineOptions.of(Algorithm.of("merged-tuple")));
-        AlgorithmsAgreeTest.assertAgrees(classifier, rules, random, 2_000, story);
-        Image image = classifier.image();
-        int[] plan = KernelCatalog.parameters(KERNEL, image);
+    private static RuleStory story(RuleSet rules) {
+        long seed = TestSeed.of(2);
+        return RuleStory.of(rules.name(), seed, rules, new RandomRules(seed), 2_000);
+    }
+
+    private static Image check(List<Rule> list, String name) throws Exception {
+        RuleSet rules = RuleSet.of(name, 1, RuleSet.DROP, list);
+        RuleStory story = story(rules);
+        SameVerdicts.assertServed(story, FORM.compiled());
+        Image image = FORM.compile(rules).image();
+        int[] parameters = KernelCatalog.parameters(KERNEL, image);
         if (image.layout().size() > 0 && image.words()[TupleSpaceLayout.TUPLES_AT] <= 100) {
-            assertNotNull(plan, story);
-            HostLookUpTest.check(rules, random, image, Objects.requireNonNull(plan), story);
+            assertNotNull(parameters, name);
+            HostKernels program = HostKernels.shared();
+            int read = 0;
+            for (Subject kernel : FORM.kernels(program)) {
+                read += SameVerdicts.assertSameVerdicts(story, kernel).isEmpty() ? 1 : 0;
+            }
+            assertEquals(2, read, "kernels that read " + name);
         } else {
-            assertNull(plan, story);
+            assertNull(parameters, name);
         }
         return image;
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,7 @@ class BitmapTableTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.02, 0.2, 0.7, 1})
     void everyFormGivesItsEntriesBack(double changes) {
-        Random random = new Random(11);
+        Random random = TestSeed.random(11);
         for (boolean wide : new boolean[] {false, true}) {
             for (int size : new int[] {1, 31, 64, 129, 5_000}) {
                 int[] entries = new int[size];

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -29,7 +30,7 @@ class LargeRouteTablesTest {
     @ParameterizedTest
     @CsvSource({"282797, 100, true", "1000000, 60000, false"})
     void ipv4RoutesOfABackboneAndOfTomorrow(int size, int hops, boolean narrow) {
-        SplittableRandom random = new SplittableRandom(size);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(size));
         Map<Prefix, Integer> wanted = new HashMap<>();
         List<Prefix> routes = new ArrayList<>();
         while (wanted.size() < size) {
@@ -67,7 +68,7 @@ class LargeRouteTablesTest {
 
     @Test
     void ipv6RoutesTakeSevenProbesAtMost() {
-        SplittableRandom random = new SplittableRandom(6);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(6));
         Map<Prefix, Integer> wanted = new HashMap<>();
         List<Prefix> routes = new ArrayList<>();
         while (wanted.size() < 200_000) {

@@ -12,8 +12,10 @@ import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -24,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MirroredCopyTest {
     private static final RuleDelta NOTHING = new RuleDelta(List.of(), List.of());
 
-    private final Random random = new Random(29);
+    private final Random random = TestSeed.random(29);
     private final ChangingRules changing = new ChangingRules(random, this::match);
 
     private Match match() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.TestData;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -161,7 +162,7 @@ class HostileCaptureTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void damagedCapturesNeverThrow(long seed) throws IOException {
-        Random random = new Random(seed);
+        Random random = TestSeed.random(seed);
         byte[] start = Arrays.copyOf(pcapng, 6000);
         List<String> good = read(start).lines;
         assertTrue(good.size() > 10, good.size() + " packets before the damage");
@@ -188,7 +189,7 @@ class HostileCaptureTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 12, 14, 101, 108, 113, 228, 229, 276, 127})
     void thePacketParserNeverReadsBeyondTheCapturedBytes(int linkType) {
-        Random random = new Random(linkType);
+        Random random = TestSeed.random(linkType);
         PacketParser parser = new PacketParser();
         ParsedPacket result = new ParsedPacket();
         EnumSet<PacketStatus> seen = EnumSet.noneOf(PacketStatus.class);

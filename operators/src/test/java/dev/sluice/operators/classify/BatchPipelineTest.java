@@ -12,6 +12,7 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -369,7 +370,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void everyPacketIsEmittedOnceAndInOrderWhateverTheThreadsDo(long seed) throws Exception {
-        Random random = new Random(seed);
+        Random random = TestSeed.random(seed);
         BlockingQueue<Runnable> box = new LinkedBlockingQueue<>();
         BatchPipeline.Mailbox mailbox =
                 new BatchPipeline.Mailbox() {

@@ -15,6 +15,7 @@ import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -122,7 +123,7 @@ class VerdictEncoderTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void blocksUnderRuleSetsOfAnySizeFollowEachOther(long seed) throws Exception {
-        Random random = new Random(seed);
+        Random random = TestSeed.random(seed);
         VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS);
         int[] sizes = {3, 1, 500, 40, 2000, 3};
         for (int b = 0; b < 300; b++) {

@@ -10,6 +10,7 @@ import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +124,7 @@ class MessagesTest {
 
     @Test
     void aSingleHeaderKeepsEveryWord() throws Exception {
-        Random random = new Random(3);
+        Random random = TestSeed.random(3);
         for (int i = 0; i < 500; i++) {
             int[] h = header(random);
             byte[] message = PacketMessages.encodeHeader("c", 2, i + 1, i * 7L, 60, h);
@@ -155,7 +156,7 @@ class MessagesTest {
     }
 
     private static PacketBlock block(int count, long seed) {
-        Random random = new Random(seed);
+        Random random = TestSeed.random(seed);
         int[][] words = new int[HeaderWord.COUNT][count];
         long[] packets = new long[count];
         for (int i = 0; i < count; i++) {
@@ -205,7 +206,7 @@ class MessagesTest {
         List<byte[]> messages =
                 List.of(
                         block(5, 1).encode(),
-                        PacketMessages.encodeHeader("c", 0, 1, 2, 3, header(new Random(1))),
+                        PacketMessages.encodeHeader("c", 0, 1, 2, 3, header(TestSeed.random(1))),
                         RuleChange.changes(begin, 0, List.of(rule), List.of(9L)).encode(),
                         new DeadLetter("r", "d", new DeadLetter.Packet("c", 0, 1, 2), null)
                                 .encode());
@@ -225,7 +226,7 @@ class MessagesTest {
 
     @Test
     void damagedMessagesAreReadOrRefusedAndNothingElse() {
-        Random random = new Random(11);
+        Random random = TestSeed.random(11);
         byte[] good = block(9, 2).encode();
         int refused = 0;
         for (int i = 0; i < 20_000; i++) {

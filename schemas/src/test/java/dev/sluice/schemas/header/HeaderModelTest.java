@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.util.Random;
+import dev.sluice.schemas.testing.TestSeed;
 import org.junit.jupiter.api.Test;
 
 class HeaderModelTest {
@@ -38,7 +38,7 @@ class HeaderModelTest {
         FieldBits.orMac(words, Field.ETH_SRC, 0x0123456789abL);
         FieldBits.orMac(words, Field.ETH_DST, 0xfedcba987654L);
         byte[] address = new byte[16];
-        new Random(1).nextBytes(address);
+        TestSeed.random(1).nextBytes(address);
         FieldBits.orIpv6(words, Field.IPV6_DST, address);
         assertEquals(0x0123456789abL, FieldBits.mac(words, Field.ETH_SRC));
         assertEquals(0xfedcba987654L, FieldBits.mac(words, Field.ETH_DST));

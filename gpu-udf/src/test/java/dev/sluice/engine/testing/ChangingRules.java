@@ -1,4 +1,4 @@
-package dev.sluice.engine.update;
+package dev.sluice.engine.testing;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Random rules that come and go. */
+/** Rules with matches from a source of their own that come and go. Not thread-safe. */
 public final class ChangingRules {
     private final Random random;
     private final Supplier<Match> matches;

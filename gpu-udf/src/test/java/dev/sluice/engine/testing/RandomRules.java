@@ -1,41 +1,73 @@
-package dev.sluice.engine;
+package dev.sluice.engine.testing;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleIds;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
 
-/** Rule sets and headers drawn from small domains, so that rules overlap and headers hit. */
+/**
+ * Rules and headers from a seed: over small domains, so that rules overlap and headers hit, and in
+ * the shapes that access lists, firewalls, flow tables and routers have. The same seed gives the
+ * same ones. Not thread-safe.
+ */
 public final class RandomRules {
+    private static final int[] SERVICES = {0, 22, 25, 53, 80, 123, 443, 3306, 8080, 65_535};
+
     private final Random random;
 
+    /** Rules of a seed. */
     public RandomRules(long seed) {
         random = new Random(seed);
     }
 
     /** What kind of fields the rules use. */
     public enum Shape {
+        /** Addresses under any mask, protocol, port ranges. */
         IPV4_5_TUPLE,
+        /** As {@link #IPV4_5_TUPLE}, and MAC addresses, VLAN, EtherType, ingress port. */
         OPENFLOW,
         IPV6,
         MIXED,
         /** IPv4 5-tuples whose masks are prefixes and whose ranges are few. */
         PREFIXES,
+        /** Destination prefixes of any length. */
         IPV4_ROUTES,
-        IPV6_ROUTES
+        /** Destination prefixes of any length. */
+        IPV6_ROUTES,
+        /** Pairs of long prefixes and well-known ports, with a last rule that takes all. */
+        ACCESS_LIST,
+        /** Wildcards, short prefixes and wide port ranges; later fragments; TCP flags. */
+        FIREWALL,
+        /** Destination prefixes of a backbone's lengths, nested in each other. */
+        BACKBONE;
+
+        /** Name in stories. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** Whether rules name a destination prefix and nothing else. */
+        public boolean routes() {
+            return this == IPV4_ROUTES || this == IPV6_ROUTES || this == BACKBONE;
+        }
     }
 
+    /** A rule set of a shape; positions of equal priority are frequent. */
     public RuleSet ruleSet(Shape shape, int size) {
         List<Rule> rules = new ArrayList<>();
         RuleIds ids = new RuleIds();
         int priorities = 1 + random.nextInt(2 * size + 1);
         for (int i = 0; i < size; i++) {
-            Match match = match(shape);
+            Match match = i > 0 && i == size - 1 ? last(shape) : match(shape);
             rules.add(
                     new Rule(
                             ids.next(match, "a" + i % 3),
@@ -52,12 +84,62 @@ public final class RandomRules {
         return new Rule(id, random.nextInt(priorities), match(shape), "a", 0);
     }
 
+    /** A delta: mostly one change, at times up to 40. */
+    public RuleDelta delta(Shape shape, List<Rule> there, long nextId) {
+        return changes(shape, there, nextId, random.nextInt(4) == 0 ? 1 + random.nextInt(40) : 1);
+    }
+
+    /**
+     * A delta in which rules go, come, or are changed under their id.
+     *
+     * @param there rules that may go
+     * @param nextId ids of rules that come: from this one on
+     * @param count most changes
+     */
+    public RuleDelta changes(Shape shape, List<Rule> there, long nextId, int count) {
+        Set<Long> removes = new LinkedHashSet<>();
+        List<Rule> inserts = new ArrayList<>();
+        long id = nextId;
+        for (int k = 0; k < count; k++) {
+            int kind = random.nextInt(9);
+            if (kind < 5 && !there.isEmpty()) {
+                Rule rule = there.get(random.nextInt(there.size()));
+                if (removes.add(rule.id()) && kind == 4) {
+                    inserts.add(rule(shape, rule.id(), 50));
+                }
+            } else {
+                inserts.add(rule(shape, id++, 50));
+            }
+        }
+        return new RuleDelta(List.copyOf(removes), inserts);
+    }
+
+    /** A number from 0 up to a bound, which it does not reach. */
     public int below(int bound) {
         return random.nextInt(bound);
     }
 
+    /** The last rule of a list: of access lists, one that takes every IPv4 packet. */
+    private Match last(Shape shape) {
+        return shape == Shape.ACCESS_LIST
+                ? new Match.Builder().field(Field.IP_VERSION, Field.VERSION_4).build()
+                : match(shape);
+    }
+
     private Match match(Shape shape) {
         Match.Builder b = new Match.Builder();
+        if (shape == Shape.ACCESS_LIST) {
+            return accessList(b);
+        }
+        if (shape == Shape.FIREWALL) {
+            return firewall(b);
+        }
+        if (shape == Shape.BACKBONE) {
+            b.field(Field.IP_VERSION, Field.VERSION_4);
+            int length = Math.max(8, 24 - (int) (random.nextDouble() * random.nextInt(16)));
+            length = random.nextInt(30) == 0 ? 25 + random.nextInt(8) : length;
+            return b.field(Field.IPV4_DST, network(), -1 << 32 - length).build();
+        }
         if (shape == Shape.IPV4_ROUTES) {
             b.field(Field.IP_VERSION, Field.VERSION_4);
             return b.field(Field.IPV4_DST, address(), prefix()).build();
@@ -108,6 +190,57 @@ public final class RandomRules {
         ports(b, Field.SRC_PORT);
         ports(b, Field.DST_PORT);
         return b.build();
+    }
+
+    private Match accessList(Match.Builder b) {
+        b.field(Field.IP_VERSION, Field.VERSION_4);
+        b.field(Field.IPV4_SRC, network(), random.nextInt(4) == 0 ? 0 : -1 << random.nextInt(9));
+        b.field(Field.IPV4_DST, network(), random.nextInt(8) == 0 ? 0 : -1 << random.nextInt(9));
+        boolean udp = random.nextInt(3) == 0;
+        if (random.nextInt(10) > 0) {
+            b.field(Field.IP_PROTO, udp ? 17 : 6);
+            int port = SERVICES[random.nextInt(SERVICES.length)];
+            switch (random.nextInt(6)) {
+                case 0 -> {}
+                case 1 -> b.ports(Field.DST_PORT, 1024, 0xffff);
+                case 2 -> b.ports(Field.DST_PORT, port, Math.min(0xffff, port + 9));
+                default -> b.ports(Field.DST_PORT, port, port);
+            }
+        }
+        return b.build();
+    }
+
+    private Match firewall(Match.Builder b) {
+        b.field(Field.IP_VERSION, Field.VERSION_4);
+        if (random.nextInt(20) == 0) {
+            return b.field(Field.FRAGMENT, Field.FRAGMENT_LATER).build();
+        }
+        if (random.nextInt(2) == 0) {
+            b.field(Field.IPV4_SRC, network(), -1 << 16 + random.nextInt(9));
+        }
+        if (random.nextInt(2) == 0) {
+            b.field(Field.IPV4_DST, network(), -1 << random.nextInt(17));
+        }
+        b.field(Field.IP_PROTO, random.nextInt(3) == 0 ? 17 : 6);
+        if (random.nextInt(2) == 0) {
+            b.ports(Field.SRC_PORT, random.nextInt(2) * 1024, random.nextBoolean() ? 0xffff : 5000);
+        }
+        int low = SERVICES[random.nextInt(SERVICES.length)];
+        if (random.nextInt(3) > 0) {
+            b.ports(Field.DST_PORT, low, low + random.nextInt(0x10000 - low));
+        }
+        if (random.nextInt(8) == 0) {
+            b.field(Field.TCP_FLAGS, 0x02, 0x12);
+        }
+        return b.build();
+    }
+
+    /** An address of few networks, so that prefixes nest. */
+    private int network() {
+        return 10 + random.nextInt(3) << 24
+                | random.nextInt(4) << 20
+                | random.nextInt(16) << 12
+                | random.nextInt(1 << 12);
     }
 
     private void maybe(Match.Builder b, Field field, int values, int mask) {

@@ -1,0 +1,270 @@
+package dev.sluice.engine.testing;
+
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.exact.ExactFirstAlgorithm;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.update.LiveClassifier;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.Assertions;
+
+/**
+ * An algorithm, or the engine's choice, with values of its options, and what tests hold of it
+ * against the oracle: its compiled images, rules that change, its kernels on the CPU. Tests over
+ * all algorithms take them from here, which takes them and their options from the registry.
+ *
+ * @param label algorithm and the option that is not at its default, for messages and file names
+ * @param plain whether every option has its default
+ */
+public record Form(String label, EngineOptions options, boolean plain) {
+    /** Enough for the tests' rule sets, and little enough that a build that runs away stops. */
+    public static final long BUDGET = 48L << 20;
+
+    /** The tables of DIR-24-8 alone take 64 MB. */
+    private static final long ROUTES_BUDGET = 128L << 20;
+
+    /** Options that change which answer is right; the algorithm's own tests hold them. */
+    private static final Set<String> OF_OTHER_ANSWERS =
+            Set.of(ExactFirstAlgorithm.EXACT_WINS.name());
+
+    /** So many deltas are applied until the background build is awaited. */
+    private static final int DELTAS_A_BUILD = 20;
+
+    /** The engine's choice, and all algorithms of the registry. */
+    public static List<AlgorithmChoice> choices() {
+        List<AlgorithmChoice> all = new ArrayList<>(List.of(AlgorithmChoice.AUTO));
+        Algorithm.all().forEach(algorithm -> all.add(AlgorithmChoice.of(algorithm)));
+        return all;
+    }
+
+    /** An algorithm as it is when nothing is said. */
+    public static Form plain(AlgorithmChoice choice) {
+        return new Form(
+                choice.label(),
+                EngineOptions.DEFAULTS
+                        .withAlgorithm(choice)
+                        .withBudget(choice.label().equals("routes") ? ROUTES_BUDGET : BUDGET),
+                true);
+    }
+
+    /** The algorithm of a label as it is when nothing is said. */
+    public static Form plain(String label) {
+        return plain(AlgorithmChoice.parse(label));
+    }
+
+    /** An algorithm's plain form first, then one for every other value of its options. */
+    public static List<Form> all(AlgorithmChoice choice) {
+        Form plain = plain(choice);
+        List<Form> all = new ArrayList<>(List.of(plain));
+        for (AlgorithmOption<?> option :
+                choice.algorithm().map(Algorithm::options).orElse(List.of())) {
+            if (!OF_OTHER_ANSWERS.contains(option.name())) {
+                for (String value : values(option)) {
+                    all.add(plain.with(option, value));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Values of an option that are not its default: all of few, one small and one large number. */
+    private static List<String> values(AlgorithmOption<?> option) {
+        Object usual = option.defaultValue();
+        if (usual instanceof Boolean) {
+            return List.of(String.valueOf(!(Boolean) usual));
+        }
+        if (usual instanceof Integer) {
+            return List.of("1", "1000");
+        }
+        if (usual instanceof AlgorithmChoice) {
+            return List.of("merged-tuple");
+        }
+        List<String> others = new ArrayList<>();
+        for (Object constant : ((Enum<?>) usual).getDeclaringClass().getEnumConstants()) {
+            if (constant != usual) {
+                others.add(constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'));
+            }
+        }
+        return others;
+    }
+
+    private Form with(AlgorithmOption<?> option, String value) {
+        return new Form(
+                label + "-" + option.name() + "-" + value,
+                options.withTuning(options.tuning().withParsed(option, value)),
+                false);
+    }
+
+    /** The algorithm, or that the engine chooses. */
+    public AlgorithmChoice choice() {
+        return options.algorithm();
+    }
+
+    /** Whether there are rule sets that it may refuse, with a reason. */
+    public boolean mayRefuse() {
+        return choice().algorithm().map(a -> a.capabilities().mayRefuse()).orElse(false);
+    }
+
+    /**
+     * Whether a build is worth a test's time: on random ranges, RFC's tables only run into the
+     * budget.
+     */
+    public boolean isWorthBuilding(RandomRules.Shape shape, int size) {
+        boolean tables = choice().label().endsWith("rfc");
+        return size <= 40 || !tables || Served.must(choice(), shape);
+    }
+
+    /** Whether a build first measures candidates, which takes most of a test's time. */
+    public boolean choosesByMeasuring() {
+        return choice().algorithm().isEmpty()
+                || choice().label().equals(ExactFirstAlgorithm.LABEL)
+                        && options.tuning().get(ExactFirstAlgorithm.INNER).algorithm().isEmpty();
+    }
+
+    /** This form with another budget. */
+    public Form withBudget(long bytes) {
+        return new Form(label, options.withBudget(bytes), plain);
+    }
+
+    /** A compiled rule set. */
+    public Classifier compile(RuleSet rules) {
+        return Engine.compile(rules, options);
+    }
+
+    /** Rules that change while they are looked into; close them when done. */
+    public LiveClassifier open(RuleSet rules, HeaderLayout layout) {
+        return Engine.live(rules, layout, options);
+    }
+
+    /** Compiled anew for every version of the rules. */
+    public Subject compiled() {
+        return Subject.of(label() + "-compiled", rules -> Subject.lookUp(compile(rules)));
+    }
+
+    /** Rules that change while they are looked into. */
+    public Subject live() {
+        return new Subject() {
+            @Override
+            public String label() {
+                return Form.this.label() + "-live";
+            }
+
+            @Override
+            public Session open(RuleSet rules, HeaderLayout layout) {
+                return new LiveSession(Form.this.open(rules, layout));
+            }
+
+            @Override
+            public String toString() {
+                return label();
+            }
+        };
+    }
+
+    /** Its kernels, as they run on the CPU; each refuses images that it cannot read. */
+    public List<Subject> kernels(HostKernels program) {
+        List<Subject> all = new ArrayList<>();
+        for (Kernel kernel : choice().algorithm().map(Algorithm::kernels).orElse(List.of())) {
+            if (kernel.onHost()) {
+                all.add(
+                        Subject.of(
+                                label() + "-" + kernel.name(),
+                                rules -> program.in(compile(rules).image(), kernel)));
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public String toString() {
+        return label;
+    }
+
+    /** The rules that a live classifier has now; a story held against it must have the same. */
+    public static Subject inForce(LiveClassifier live, String label) {
+        return new Subject() {
+            @Override
+            public String label() {
+                return label;
+            }
+
+            @Override
+            public Session open(RuleSet rules, HeaderLayout layout) {
+                return new Session() {
+                    @Override
+                    public void apply(RuleDelta delta) {
+                        throw new UnsupportedOperationException("the rules stay as they are");
+                    }
+
+                    @Override
+                    public long[] answers(List<int[]> headers) {
+                        return Form.answers(live, headers);
+                    }
+                };
+            }
+        };
+    }
+
+    private static long[] answers(LiveClassifier live, List<int[]> headers) {
+        HeaderBatch batch = new HeaderBatch(live.layout(), headers.size() + 3);
+        headers.forEach(batch::add);
+        VerdictBatch verdicts = new VerdictBatch(headers.size());
+        live.classify(batch, verdicts);
+        long[] ids = verdicts.ids().clone();
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = verdicts.rule(i) == VerdictBatch.MISS ? RuleStory.NO_RULE : ids[i];
+        }
+        return ids;
+    }
+
+    private static final class LiveSession implements Subject.Session {
+        private final LiveClassifier live;
+        private final RuleHistory history;
+        private int deltas;
+
+        LiveSession(LiveClassifier live) {
+            this.live = live;
+            this.history = new RuleHistory(live.rules());
+        }
+
+        @Override
+        public void apply(RuleDelta delta) throws Exception {
+            live.apply(delta);
+            history.apply(delta);
+            Assertions.assertEquals(history.size(), live.size(), "number of rules");
+            if (++deltas % DELTAS_A_BUILD == 0) {
+                settle();
+            }
+        }
+
+        @Override
+        public void settle() throws Exception {
+            live.awaitCompiled();
+            Assertions.assertNull(live.compileFailure(), "the background build failed");
+            Assertions.assertEquals(history.ruleSet().rules(), live.rules());
+            Assertions.assertTrue(live.bytes() > 0, "no bytes");
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) {
+            return Form.answers(live, headers);
+        }
+
+        @Override
+        public void close() {
+            live.close();
+        }
+    }
+}

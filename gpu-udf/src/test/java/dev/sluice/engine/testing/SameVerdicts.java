@@ -1,0 +1,149 @@
+package dev.sluice.engine.testing;
+
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The one comparison with the oracle. A story that fails is made smaller while it still fails,
+ * written to a file, and the failure says how that file is run again.
+ */
+public final class SameVerdicts {
+    /** Names the folder of stories that failed; {@code target/failures} if it is not set. */
+    public static final String FOLDER_PROPERTY = "sluice.test.failures";
+
+    /** Stories of at most so many lines stand in the failure's message. */
+    private static final int SHOWN_LINES = 25;
+
+    private static final Duration SHRINKING = Duration.ofSeconds(60);
+
+    private SameVerdicts() {}
+
+    /**
+     * Holds a subject against the oracle: at first, after every update, and when all is settled.
+     *
+     * @return why the subject refused the rules; empty if it served them
+     * @throws AssertionError if an answer differs, or if the look-up throws
+     */
+    public static Optional<String> assertSameVerdicts(RuleStory story, Subject subject) {
+        return assertSameVerdicts(story, subject, folder());
+    }
+
+    /**
+     * As {@link #assertSameVerdicts}, for stories that the subject must serve.
+     *
+     * @throws AssertionError also if it refuses the rules
+     */
+    public static void assertServed(RuleStory story, Subject subject) {
+        Optional<String> refusal = assertSameVerdicts(story, subject);
+        if (refusal.isPresent()) {
+            throw new AssertionError(subject.label() + ", " + story + ": " + refusal.get());
+        }
+    }
+
+    static Optional<String> assertSameVerdicts(RuleStory story, Subject subject, Path folder) {
+        Outcome outcome = run(story, subject);
+        if (outcome.wrong == null) {
+            return Optional.ofNullable(outcome.refusal);
+        }
+        RuleStory smallest =
+                new StoryShrinker(candidate -> run(candidate, subject).wrong != null, SHRINKING)
+                        .shrink(story, outcome.step, outcome.header);
+        Outcome last = run(smallest, subject);
+        String wrong = last.wrong == null ? outcome.wrong : last.wrong;
+        String found =
+                "%s gives a wrong answer on %s%nafter %s it is %s%n%s%n"
+                        .formatted(
+                                subject.label(),
+                                story,
+                                "dropping what it does not take",
+                                smallest,
+                                wrong);
+        String text = StoryFile.text(smallest, found);
+        Path file = folder.resolve(fileName(story, subject)).toAbsolutePath();
+        String kept;
+        try {
+            StoryFile.write(file, smallest, found);
+            kept = "kept in " + file + "; again: ./sluice test --story " + file;
+        } catch (IOException e) {
+            kept = "it could not be written to " + file + ": " + e;
+        }
+        boolean few = text.lines().count() <= SHOWN_LINES;
+        AssertionError error = new AssertionError(found + (few ? text : "") + kept);
+        if (outcome.thrown != null) {
+            error.addSuppressed(outcome.thrown);
+        }
+        throw error;
+    }
+
+    private static Path folder() {
+        return Path.of(System.getProperty(FOLDER_PROPERTY, "target/failures"));
+    }
+
+    private static String fileName(RuleStory story, Subject subject) {
+        String name = subject.label() + "-" + story.name() + "-" + story.seed();
+        return name.replaceAll("[^A-Za-z0-9._]+", "-") + ".story";
+    }
+
+    /**
+     * What became of a story.
+     *
+     * @param refusal why the rules were refused, or null
+     * @param wrong what was wrong, or null
+     * @param step after how many updates it was wrong
+     * @param header position of the header that was wrong, -1 if there is none
+     */
+    private record Outcome(String refusal, String wrong, int step, int header, Throwable thrown) {}
+
+    private static Outcome run(RuleStory story, Subject subject) {
+        long[][] expected = story.expected();
+        int step = 0;
+        try (Subject.Session session = subject.open(story.ruleSet(), story.layout())) {
+            Outcome first = compare(story.headers(), expected[0], session, 0);
+            if (first != null) {
+                return first;
+            }
+            for (step = 1; step < expected.length; step++) {
+                session.apply(story.updates().get(step - 1));
+                Outcome wrong = compare(story.headers(), expected[step], session, step);
+                if (wrong != null) {
+                    return wrong;
+                }
+            }
+            step = expected.length - 1;
+            session.settle();
+            Outcome settled = compare(story.headers(), expected[step], session, step);
+            return settled == null ? new Outcome(null, null, 0, 0, null) : settled;
+        } catch (UnsupportedRulesException | MemoryBudgetException | Subject.NotServed e) {
+            return new Outcome(String.valueOf(e.getMessage()), null, 0, 0, null);
+        } catch (Exception | AssertionError e) {
+            if (e instanceof org.opentest4j.TestAbortedException skipped) {
+                throw skipped;
+            }
+            return new Outcome(null, "after " + step + " updates: " + e, step, -1, e);
+        }
+    }
+
+    private static Outcome compare(
+            List<int[]> headers, long[] expected, Subject.Session session, int step)
+            throws Exception {
+        long[] answers = session.answers(headers);
+        for (int i = 0; i < expected.length; i++) {
+            if (answers[i] != expected[i]) {
+                String wrong =
+                        "after %d updates: %s, not %s, for%n%s"
+                                .formatted(
+                                        step,
+                                        RuleStory.ruleName(answers[i]),
+                                        RuleStory.ruleName(expected[i]),
+                                        StoryFile.headerText(headers.get(i)));
+                return new Outcome(null, wrong, step, i, null);
+            }
+        }
+        return null;
+    }
+}
