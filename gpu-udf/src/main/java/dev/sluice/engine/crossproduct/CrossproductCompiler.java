@@ -239,18 +239,18 @@ public final class CrossproductCompiler {
     private void group(int record, CrossproductCells cells) {
         int columns = cells.columns();
         boolean hashed = cells.form == 0;
-        int slots = hashed ? Integer.highestOneBit(Math.max(2, 2 * cells.count - 1)) * 2 : 0;
+        int places = hashed ? Integer.highestOneBit(Math.max(2, 2 * cells.count - 1)) * 2 : 0;
         int width = hashed ? 32 - Integer.numberOfLeadingZeros(columns - 1) : columns;
         long size =
                 cells.form == CrossproductLayout.DIRECT
                         ? (cells.prefixes[0].size() + 1L) * columns
-                        : (long) CrossproductLayout.KEYED_CELL * (hashed ? slots : cells.count);
+                        : (long) CrossproductLayout.KEYED_CELL * (hashed ? places : cells.count);
         int table = out.reserveAligned(size, VECTOR);
         out.set(record + CrossproductLayout.CELLS, table);
-        out.set(record + CrossproductLayout.FORM_OR_MASK, hashed ? slots - 1 : cells.form);
+        out.set(record + CrossproductLayout.FORM_OR_MASK, hashed ? places - 1 : cells.form);
         out.set(record + CrossproductLayout.BEST, cells.rules[0]);
         out.set(record + CrossproductLayout.WIDTH, width);
-        BitSet taken = new BitSet(slots);
+        BitSet taken = new BitSet(places);
         long[] sorted = cells.sorted;
         int n = 0;
         for (int i = 0; i < sorted.length; n++) {
@@ -265,12 +265,12 @@ public final class CrossproductCompiler {
             if (cells.form == CrossproductLayout.DIRECT) {
                 listCells.add(table + (int) cell, list, 0);
             } else if (hashed) {
-                int slot = CrossproductLayout.hash(major, minor) & slots - 1;
-                while (taken.get(slot)) {
-                    slot = slot + 1 & slots - 1;
+                int place = CrossproductLayout.hash(major, minor) & places - 1;
+                while (taken.get(place)) {
+                    place = place + 1 & places - 1;
                 }
-                taken.set(slot);
-                int at = table + slot * CrossproductLayout.KEYED_CELL;
+                taken.set(place);
+                int at = table + place * CrossproductLayout.KEYED_CELL;
                 long key = (long) major << width | minor;
                 out.set(at + CrossproductLayout.CELL_KEY, (int) key);
                 int named = at + CrossproductLayout.CELL_NAMED;

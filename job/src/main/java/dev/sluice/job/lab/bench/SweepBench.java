@@ -92,11 +92,11 @@ public final class SweepBench {
                 shape = RuleShape.ACL;
             }
         }
-        RuleGenerator.Classes classes =
-                new RuleGenerator.Classes(masks, Math.min(full, masks), matching, fields);
+        RuleGenerator.MaskCounts maskCounts =
+                new RuleGenerator.MaskCounts(masks, Math.min(full, masks), matching, fields);
         GeneratedSet set =
                 GeneratedSet.generate(
-                        new RuleGenerator(shape, rules, 1, classes, 0.5), HEADERS, 0.5, 1);
+                        new RuleGenerator(shape, rules, 1, maskCounts, 0.5), HEADERS, 0.5, 1);
         for (AlgorithmChoice algorithm : sweep.algorithms) {
             measure(sweep, x, batch, set, algorithm);
         }

@@ -182,7 +182,7 @@ public final class GenerateCommand implements Callable<Integer> {
                                         RuleShape.of(shape),
                                         count,
                                         seed,
-                                        new RuleGenerator.Classes(
+                                        new RuleGenerator.MaskCounts(
                                                 masks, fullMasks, matchingMasks, fields),
                                         wildRatio)
                                 .lines();

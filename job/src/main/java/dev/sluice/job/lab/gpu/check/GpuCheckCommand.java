@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
         name = "check",
         description = {
             "Compares the verdicts of every kernel, transfer and batch size with the right ones: on rule sets",
-            "of a folder, of files, or generated; then faults, and updates under load. Ends with 1 if one",
-            "is wrong.",
+            "of a folder, of files, or generated; on generated ones also faults, rule sets that come and go,",
+            "and updates. Ends with 1 if a verdict is wrong.",
             ""
         })
 public final class GpuCheckCommand implements Callable<Integer> {
