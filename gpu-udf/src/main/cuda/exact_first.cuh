@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-// By whatever algorithm an image is of; lookup.cuh has it.
+// Looks a header up in an image of any algorithm; lookup.cuh defines it.
 template <bool WITHIN>
 SLUICE_FN uint32_t look_up_in(const Image& w, const Header& h);
 

@@ -55,8 +55,8 @@ struct MergedTuple {
     }
 };
 
-// Crossproducts of up to four header words. What the image says of its own shape comes as a
-// parameter, which costs no loads.
+// Crossproducts of up to four header words. Where the image's tables lie comes as a parameter, which
+// costs no loads.
 struct Crossproduct {
     Image image;
     const CrossproductParameters& parameters;

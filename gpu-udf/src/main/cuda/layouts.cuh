@@ -359,7 +359,7 @@ constexpr uint32_t ADDRESSES = 2;
 constexpr uint32_t QUALITY = 3;
 // Second layer of the extra tree: ingress port, VLAN priority, ToS; 8 groups, 9 bits.
 constexpr uint32_t EXTRA = 4;
-// Nodes on the longest way down.
+// Nodes on the longest path from a root to a bucket.
 constexpr uint32_t MOST_DEPTH = 5;
 }  // namespace HashTreeLayout
 
@@ -499,20 +499,20 @@ constexpr uint32_t MORE_AT = 29;
 }  // namespace KeyListLayout
 
 // Words of the tables of LengthSearch, for n lengths that occur.
-//   record  n | n lengths | n tables | n numbers of slots, less 1 | result without any, + 1
-//   table   slots, a power of two; from a prefix's hash on to the first free one
-//   slot    four words of the prefix | 1 + its best result | 1 where used, 0 where free | 0 | 0
+//   record  n | n lengths | n tables | n numbers of entries, less 1 | result without any, + 1
+//   table   entries, a power of two; from a prefix's hash on to the first free one
+//   entry   four words of the prefix | 1 + its best result | 1 where used, 0 where free | 0 | 0
 namespace LengthSearchLayout {
 // Number of lengths.
 constexpr uint32_t COUNT = 0;
-// The lengths; behind them the tables, the numbers of their slots less 1, and the result.
+// The lengths; behind them the tables, the numbers of their entries less 1, and the result.
 constexpr uint32_t LENGTHS = 1;
 // Best result of a prefix or marker, + 1.
 constexpr uint32_t RESULT = 4;
-// 1 in a slot that is used.
+// 1 in an entry that is used.
 constexpr uint32_t USED = 5;
-// Words of a slot, and what its offset is a multiple of.
-constexpr uint32_t SLOT = 8;
+// Words of an entry, and what its offset is a multiple of.
+constexpr uint32_t ENTRY = 8;
 }  // namespace LengthSearchLayout
 
 // Own words of an image of linear search: a rule table in total order is all that it has.
@@ -786,23 +786,24 @@ constexpr uint32_t IP_MASK_AT = 11;
 
 // A rule in a RuleTable.
 //   value, mask | value, mask | ... a pair for each header word | source ports, destination ports
-// The port ranges are there where any rule of the set has one; their distance from the pairs is
-// PAIR times the header words.
+// The port ranges are there where any rule of the set has one. They begin behind the pairs: at PAIR
+// times the number of header words.
 namespace RuleTableLayout {
 constexpr uint32_t VALUE = 0;
 constexpr uint32_t MASK = 1;
 // Words of a pair.
 constexpr uint32_t PAIR = 2;
-// From the end of the pairs on.
+// Range of the source port, counted from the end of the pairs.
 constexpr uint32_t SRC_PORTS = 0;
-// From the end of the pairs on.
+// Range of the destination port, counted from the end of the pairs.
 constexpr uint32_t DST_PORTS = 1;
 // Words of both port ranges.
 constexpr uint32_t RANGES = 2;
 }  // namespace RuleTableLayout
 
 // Words of a block's shared memory.
-//   look-ups      a header's words, those of a block's threads beside each other | notes likewise
+//   look-ups      first word of each thread's header | second word of each | ... | then each
+//                 thread's notes, if its look-up makes some, in the same order
 //   paper_linear  so many rules of a rule table
 //   paper_tuple   cells of a tuple | their first rows | the tuple's filter
 namespace SharedMemoryLayout {
@@ -826,8 +827,8 @@ constexpr uint32_t PAPER_TUPLE_WORDS = 11264;
 //   cells       3 subtables of depth (digest, first row + 1)
 //   stash       (digest, first row + 1) each key that found no cell
 // Rows and masks start at multiples of four words, pairs at multiples of two, so that each is one
-// load of a GPU. What tells most rows off lies in the first 32 bytes of a row. A slot is the number
-// of a row.
+// load of a GPU. The first 32 bytes of a row tell of most rules that they do not match. A slot is
+// the number of a row.
 namespace TupleSpaceLayout {
 // Offset of the rows.
 constexpr uint32_t ROWS_AT = 8;
@@ -914,8 +915,9 @@ constexpr uint32_t CELL = 2;
 }  // namespace TupleSpaceLayout
 
 // The verdicts on a batch of headers: for each the position of its rule in the rule set's total
-// order, or MISS. A live classifier, whose positions change, gives the rules' stable ids instead,
-// and a number that is not MISS where there is one. Reused; not thread-safe while it is filled.
+// order, or MISS. A live classifier, in which positions change, writes the rule's stable id to ids
+// instead; then rules says only whether there is one: MISS or not. Reused; not thread-safe while it
+// is filled.
 namespace VerdictBatch {
 // No rule matched: the default action applies.
 constexpr uint32_t MISS = 0xffffffffu;

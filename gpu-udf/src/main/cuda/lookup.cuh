@@ -1,4 +1,4 @@
-// A header's verdict by whatever algorithm an image is of.
+// Looks a header up in an image of any algorithm.
 #pragma once
 
 // A build may give a list of more algorithms, in a folder of its own: -I THAT_FOLDER -I THIS_FOLDER.

@@ -28,8 +28,8 @@ SLUICE_FN uint32_t key_spread(uint32_t key) {
 }
 
 // Tuples in groups: first the words of all their tables, whose loads do not wait for each other,
-// then the lists that they name. Lists are in the order of their best rules, so that one that cannot
-// win is told by its place.
+// then the lists that they name. Lists lie in the order of their best rules, so that the place of
+// a list tells whether it may win.
 template <class H, class Noted>
 SLUICE_FN uint32_t merged_tuple(
         const Image& w, const MergedTupleParameters& parameters, const H& h, Noted noted) {

@@ -2,7 +2,8 @@
 // costs no launch (Schramm's thesis, §3.2). The first block watches the ring and tells the others
 // of new entries through device memory; each of the others takes its part of every batch; the last
 // one to end its part tells the host. It leaves when the host asks for it, after a while without a
-// batch, and after a while at all, so that whoever else waits for the device gets it. The engine's
+// batch, and after a fixed time even if batches come, so that whoever else waits for the device gets
+// it. The engine's
 // ResidentKernel is the other side; RingLayout has the words of ring and control.
 #pragma once
 

@@ -49,15 +49,15 @@ SLUICE_FN uint32_t length_search(
         int middle = (low + high) >> 1;
         uint32_t length = w[lengths + middle];
         uint32_t table = w[lengths + count + middle];
-        uint32_t slots = w[lengths + 2 * count + middle];
+        uint32_t mask = w[lengths + 2 * count + middle];
         uint32_t ka = a & route_mask(length, 0);
         uint32_t kb = b & route_mask(length, 1);
         uint32_t kc = c & route_mask(length, 2);
         uint32_t kd = d & route_mask(length, 3);
-        uint32_t slot = route_hash(ka, kb, kc, kd) & slots;
+        uint32_t place = route_hash(ka, kb, kc, kd) & mask;
         bool hit = false;
-        for (;; slot = (slot + 1) & slots) {
-            uint32_t at = table + slot * LengthSearchLayout::SLOT;
+        for (;; place = (place + 1) & mask) {
+            uint32_t at = table + place * LengthSearchLayout::ENTRY;
             Four key = w.four(at);
             Two rest = w.two(at + LengthSearchLayout::RESULT);
             if (rest.second == 0) {

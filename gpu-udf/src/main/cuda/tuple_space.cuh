@@ -79,7 +79,7 @@ struct TupleSearch {
             uint32_t at = 0;
             bool may = false;
             Four second = {};
-            // Most rows are told off by one word.
+            // One word rules most rows out.
             do {
                 at = next;
                 row = rows + (next - 1) * stride;
@@ -116,7 +116,7 @@ struct TupleSearch {
         return finish(digest);
     }
 
-    // Signatures, where the tuple has them, tell most keys off by one load.
+    // Signatures, where the tuple has them, rule most keys out with one load.
     SLUICE_FN void probe_signed(uint32_t record) {
         uint32_t key = digest(record, TupleSpaceLayout::SEED);
         uint32_t signatures = w[record + TupleSpaceLayout::FILTER];

@@ -17,8 +17,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses an algorithm for a rule set: by shape where one is known to win, else by a short
- * calibration of the candidates on headers made from the rules. Not thread-safe.
+ * Chooses an algorithm for a rule set, by the first of these that applies: linear for a few dozen
+ * rules; one that changes in place where many updates are expected; RFC, where its tables stay near
+ * a core's caches, or {@code pairs}, where it takes the rules, unless they name MAC addresses; else
+ * the fastest of some candidates in a short calibration on headers made from the rules. An
+ * algorithm that refuses the rules or passes the budget is passed over. Not thread-safe.
  */
 final class AutoChoice {
     /** Updates a second from which on rules change in place. */

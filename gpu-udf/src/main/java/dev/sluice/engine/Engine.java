@@ -50,7 +50,8 @@ public final class Engine implements AutoCloseable {
     /**
      * An engine with a rule set in force.
      *
-     * @throws dev.sluice.engine.gpu.GpuException if a device that the options name cannot be used
+     * @throws dev.sluice.engine.gpu.driver.GpuException if a device that the options name cannot be
+     *     used
      * @throws MemoryBudgetException if the image would pass the budget or what the heap holds
      * @throws UnsupportedRulesException if the algorithm that the options name cannot express the
      *     rules
@@ -71,7 +72,8 @@ public final class Engine implements AutoCloseable {
      *
      * @param instance number of this engine among those of the process: they are spread over the
      *     devices
-     * @throws dev.sluice.engine.gpu.GpuException if a device that the options name cannot be used
+     * @throws dev.sluice.engine.gpu.driver.GpuException if a device that the options name cannot be
+     *     used
      */
     public static Engine open(EngineOptions options, int instance) {
         return new Engine(options, instance);

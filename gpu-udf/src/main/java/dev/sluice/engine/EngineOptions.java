@@ -125,7 +125,7 @@ public record EngineOptions(
                 : withGpu(new GpuPool.Selection(false, List.copyOf(devices)));
     }
 
-    /** These options with another way of handing batches to a device. */
+    /** These options with another choice of how batches go to a device. */
     public EngineOptions withOffload(OffloadPreference preference) {
         return new EngineOptions(
                 algorithm,

@@ -14,7 +14,7 @@ public final class BitvectorClassifier extends CompiledClassifier {
     private static final int BLOCK = 256;
 
     /** Parts that a search divides a list of bounds into at a time. */
-    private static final int WAYS = 32;
+    private static final int PARTS = 32;
 
     private final int fields;
     private final int count;
@@ -60,7 +60,7 @@ public final class BitvectorClassifier extends CompiledClassifier {
         int to = ranges;
         // Invariant: the last low bound that is not above the value is in from..to-1, if any.
         while (to - from > 1) {
-            int step = (to - from + WAYS - 1) / WAYS;
+            int step = (to - from + PARTS - 1) / PARTS;
             int below = 0;
             for (int k = from + step; k < to; k += step) {
                 below += Integer.compareUnsigned(bound(lows, perWord, k), value) <= 0 ? 1 : 0;

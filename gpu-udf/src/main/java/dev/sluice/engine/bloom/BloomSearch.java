@@ -6,8 +6,8 @@ import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 
 /**
  * Searches the tuples of an image in the order of their best ranks, 32 at a time: the filters of
- * all 32 are tested for the whole block before any of their tables is touched. One instance a
- * thread.
+ * all 32 are tested for the whole block before any of their tables is touched. One instance for
+ * each thread.
  */
 final class BloomSearch {
     /** Tuples whose filters are tested together: the bits of a candidate word. */

@@ -300,14 +300,14 @@ public final class CrossproductClassifier extends CompiledClassifier {
             int d = groupDestination[k];
             int lower = s << width | d;
             int upper = (int) ((long) s << width >>> 32);
-            int slot = CrossproductLayout.hash(s, d) & mask;
-            int cell = cells + CrossproductLayout.KEYED_CELL * slot;
+            int place = CrossproductLayout.hash(s, d) & mask;
+            int cell = cells + CrossproductLayout.KEYED_CELL * place;
             int entry = w[cell + CrossproductLayout.CELL_NAMED];
             while (entry != 0
                     && (w[cell + CrossproductLayout.CELL_KEY] != lower
                             || entry >>> bits != upper)) {
-                slot = slot + 1 & mask;
-                cell = cells + CrossproductLayout.KEYED_CELL * slot;
+                place = place + 1 & mask;
+                cell = cells + CrossproductLayout.KEYED_CELL * place;
                 entry = w[cell + CrossproductLayout.CELL_NAMED];
             }
             header[found] = header[k];

@@ -24,7 +24,7 @@ final class ForestBuilder {
     /** Copies made in one cut, before equal children are made one: limits the memory. */
     private static final long MOST_RAW_COPIES = 4_000_000L;
 
-    /** Steps of choosing windows after which they are chosen in the cheap way: limits the time. */
+    /** Steps of choosing windows after which only one window a word is tried: limits the time. */
     private static final long MOST_WORK = 250_000_000L;
 
     private final RuleSet rules;

@@ -180,7 +180,7 @@ public final class ForestClassifier implements Classifier {
         return left;
     }
 
-    /** Lists of headers between the steps of a look-up. One a thread. */
+    /** Lists of headers between the steps of a look-up. One for each thread. */
     private static final class Scratch {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 

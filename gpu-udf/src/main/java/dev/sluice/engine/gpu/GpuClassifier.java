@@ -120,7 +120,9 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
                 return coalesce(batch, verdicts, now, most);
             }
-            // All chunks but the last land here: a batch of one staging buffer stays under way.
+            // A batch larger than a staging buffer goes in parts: all but the last are waited for
+            // here,
+            // the last is under way when this returns.
             int from = 0;
             for (; batch.size() - from > most; from += most) {
                 StagingBuffer full = launcher.launch(image, kernel, now, batch, from, most);

@@ -87,7 +87,8 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
 
     /**
      * Lets rules travel to the device, where kernels take them in or out, instead of the lines of
-     * memory that they change. Where a rule set takes another shape, lines travel still.
+     * memory that they change. Changes that rearrange the structure, as when a table grows, still
+     * travel as lines.
      *
      * @throws UnsupportedOperationException if the algorithm has no such kernels: only hash-tree
      *     has

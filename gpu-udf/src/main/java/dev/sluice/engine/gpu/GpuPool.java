@@ -191,8 +191,8 @@ public final class GpuPool {
          *
          * @param compiled the rules on the CPU, which the device is measured against
          * @param cpu answers in the device's place: the same, or a flow cache before it
-         * @param preference what of the offload mode is not left to measurement; where nothing is,
-         *     nothing is measured
+         * @param preference what of the offload mode is decided; if all of it is, nothing is
+         *     measured
          * @return null if the device has no room for the image, or is slower at every size
          */
         public @Nullable GpuClassifier classifier(

@@ -39,7 +39,8 @@ public record OffloadPreference(
         for (String part : text.strip().toLowerCase(Locale.ROOT).split(",", -1)) {
             preference = preference.and(part.strip(), text);
         }
-        // Whatever is left to measurement, some choice of it has to fit: the most tolerant does.
+        // What is asked for must fit some choice of what is left to measurement. The choice below
+        // goes with most: if it does not fit, none does, and this throws.
         OffloadMode tolerant = new OffloadMode(LaunchMode.ASYNCHRONOUS, Transfer.MAPPED, 1, 1);
         preference.orElse(tolerant);
         return preference;

@@ -72,8 +72,8 @@
  *       and keeps two copies, so that the one that batches look into is never written.
  *   <li><b>Rules that travel instead of lines</b> (H-HashTree alone): a rule is smaller than the
  *       lines that it changes, and the device's own kernels take it in or out. It needs memory for
- *       marks beside the image, as much as the image has, and changes that take another shape still
- *       travel as lines.
+ *       marks beside the image, as much as the image has, and changes that rearrange the structure
+ *       still travel as lines.
  *   <li><b>Measured, not assumed</b> ({@link dev.sluice.engine.gpu.Crossover}): which of these pay
  *       depends on bus, device and rule set, so about 0.3 s are spent on trying them and on finding
  *       the batch size from which on the device is faster than the CPU. It is measured once for

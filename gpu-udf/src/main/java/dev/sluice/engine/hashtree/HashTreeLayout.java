@@ -79,7 +79,7 @@ public final class HashTreeLayout {
     /** Second layer of the extra tree: ingress port, VLAN priority, ToS; 8 groups, 9 bits. */
     static final int EXTRA = 4;
 
-    /** Nodes on the longest way down. */
+    /** Nodes on the longest path from a root to a bucket. */
     static final int MOST_DEPTH = 5;
 
     private HashTreeLayout() {}

@@ -5,7 +5,7 @@ import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 
-/** Searches the trees of an image for the headers of a block. One instance a thread. */
+/** Searches the trees of an image for the headers of a block. One instance for each thread. */
 public final class HashTreeSearch {
     private static final ThreadLocal<HashTreeSearch> OF_THREAD =
             ThreadLocal.withInitial(HashTreeSearch::new);

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * every moment ({@link HashTreeLayout}). Not thread-safe.
  */
 public final class HashTreeStructure implements ArenaStructure {
-    /** Bits that lists have in common before a rule is compared. */
-    private static final int[] NOTHING = {};
+    /** A bucket is found by a hash, so that no bits are known of the rules in it. */
+    private static final int[] NOTHING_IMPLIED = {};
 
     private static final int SMALLEST_TABLE_BITS = 4;
     private static final int LARGEST_FILTER_BITS = 16;
@@ -123,7 +123,7 @@ public final class HashTreeStructure implements ArenaStructure {
         if (log != null) {
             log.begin(false);
         }
-        rows.chooseCheck(slot, rows.write(slot, rank, match).words, NOTHING);
+        rows.chooseCheck(slot, rows.write(slot, rank, match).words, NOTHING_IMPLIED);
         if (log != null) {
             log.inserted(slot, arena.words(), rows.at(slot));
         }

@@ -7,8 +7,8 @@ package dev.sluice.engine.image;
  * value, mask | value, mask | ... a pair for each header word | source ports, destination ports
  * </pre>
  *
- * <p>The port ranges are there where any rule of the set has one; their distance from the pairs is
- * {@link #PAIR} times the header words.
+ * <p>The port ranges are there where any rule of the set has one. They begin behind the pairs: at
+ * {@link #PAIR} times the number of header words.
  */
 public final class RuleTableLayout {
     public static final int VALUE = 0;
@@ -17,10 +17,10 @@ public final class RuleTableLayout {
     /** Words of a pair. */
     public static final int PAIR = 2;
 
-    /** From the end of the pairs on. */
+    /** Range of the source port, counted from the end of the pairs. */
     public static final int SRC_PORTS = 0;
 
-    /** From the end of the pairs on. */
+    /** Range of the destination port, counted from the end of the pairs. */
     public static final int DST_PORTS = 1;
 
     /** Words of both port ranges. */

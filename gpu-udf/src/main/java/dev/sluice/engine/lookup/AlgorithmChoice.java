@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An algorithm, or that the engine chooses one by the rule set's shape, the budget and a short
- * calibration. Immutable, thread-safe.
+ * An algorithm, or that the engine chooses one by the rules, the budget and a short calibration.
+ * Immutable, thread-safe.
  */
 public final class AlgorithmChoice implements Serializable {
     static final String AUTO_LABEL = "auto";

@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Remembers verdicts by complete header words in front of a compiled image: one rule-set version,
- * fixed memory, one entry a slot, the newest wins. Each thread has a cache of its own, so threads
- * share nothing. Of use where few flows make most packets and the look-up is dear.
+ * fixed memory; of the headers whose hash names one entry, the newest has it. Each thread has a
+ * cache of its own, so threads share nothing. Of use where few flows make most packets and the
+ * look-up is dear.
  */
 public final class FlowCache implements Classifier {
     /** Most entries of a thread. */
@@ -17,7 +18,7 @@ public final class FlowCache implements Classifier {
     private static final int BLOCK = 1024;
 
     private final Classifier inner;
-    private final int slots;
+    private final int size;
     private final ThreadLocal<Cache> ofThread;
     private final LongAdder hits = new LongAdder();
     private final LongAdder looked = new LongAdder();
@@ -38,25 +39,25 @@ public final class FlowCache implements Classifier {
                     "a flow cache belongs to one rule-set version: put it in front of a compiled image");
         }
         this.inner = inner;
-        this.slots = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;
-        this.ofThread = ThreadLocal.withInitial(() -> new Cache(slots, inner.layout()));
+        this.size = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;
+        this.ofThread = ThreadLocal.withInitial(() -> new Cache(size, inner.layout()));
     }
 
     /** One thread's entries and room for a block. */
     private static final class Cache {
         final int[] words;
 
-        /** Verdict + 2 of each slot, 0 for a free one. */
+        /** Verdict + 2 of each entry, 0 for a free one. */
         final int[] verdicts;
 
-        final int[] slot = new int[BLOCK + 1];
+        final int[] entry = new int[BLOCK + 1];
         final int[] waiting = new int[BLOCK + 1];
         final HeaderBatch rest;
         final VerdictBatch found = new VerdictBatch(BLOCK);
 
-        Cache(int slots, HeaderLayout layout) {
-            words = new int[Math.multiplyExact(slots, Math.max(1, layout.size()))];
-            verdicts = new int[slots];
+        Cache(int size, HeaderLayout layout) {
+            words = new int[Math.multiplyExact(size, Math.max(1, layout.size()))];
+            verdicts = new int[size];
             rest = new HeaderBatch(layout, BLOCK);
         }
     }
@@ -80,14 +81,14 @@ public final class FlowCache implements Classifier {
                     hash = (hash ^ h[p * capacity + at]) * 0x9e3779b1;
                     hash ^= hash >>> 15;
                 }
-                int slot = hash * 0x85ebca6b >>> 7 & slots - 1;
-                int differs = cache.verdicts[slot] == 0 ? 1 : 0;
+                int entry = hash * 0x85ebca6b >>> 7 & size - 1;
+                int differs = cache.verdicts[entry] == 0 ? 1 : 0;
                 for (int p = 0; p < width; p++) {
-                    differs |= cache.words[slot * width + p] ^ h[p * capacity + at];
+                    differs |= cache.words[entry * width + p] ^ h[p * capacity + at];
                 }
-                out[at] = cache.verdicts[slot] - 2;
+                out[at] = cache.verdicts[entry] - 2;
                 cache.waiting[pending] = at;
-                cache.slot[pending] = slot;
+                cache.entry[pending] = entry;
                 pending += Branchless.isNotZero(differs);
             }
             hit += n - pending;
@@ -112,11 +113,11 @@ public final class FlowCache implements Classifier {
         inner.classify(cache.rest, cache.found);
         for (int k = 0; k < pending; k++) {
             int verdict = cache.found.rule(k);
-            int slot = cache.slot[k];
+            int entry = cache.entry[k];
             out[cache.waiting[k]] = verdict;
-            cache.verdicts[slot] = verdict + 2;
+            cache.verdicts[entry] = verdict + 2;
             for (int p = 0; p < width; p++) {
-                cache.words[slot * width + p] = to[p * BLOCK + k];
+                cache.words[entry * width + p] = to[p * BLOCK + k];
             }
         }
     }
@@ -128,7 +129,7 @@ public final class FlowCache implements Classifier {
 
     @Override
     public long bytes() {
-        return inner.bytes() + 4L * slots * (inner.layout().size() + 1);
+        return inner.bytes() + 4L * size * (inner.layout().size() + 1);
     }
 
     /** Share of headers that the cache answered so far. */

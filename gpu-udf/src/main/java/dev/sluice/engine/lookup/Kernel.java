@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name name of the function
  * @param lookUp name of the look-up in CUDA that the kernel is made of, in the header of that name;
- *     empty if the kernel is written by itself
+ *     empty if the kernel is not made of a look-up
  * @param shape the launch over an image
  * @param parameters the record that it takes as a parameter beside the image, empty if none; null
  *     if it cannot read the image

@@ -4,7 +4,8 @@ package dev.sluice.engine.lookup;
  * Words of a block's shared memory.
  *
  * <pre>
- * look-ups      a header's words, those of a block's threads beside each other | notes likewise
+ * look-ups      first word of each thread's header | second word of each | ... | then each
+ *               thread's notes, if its look-up makes some, in the same order
  * paper_linear  so many rules of a rule table
  * paper_tuple   cells of a tuple | their first rows | the tuple's filter
  * </pre>

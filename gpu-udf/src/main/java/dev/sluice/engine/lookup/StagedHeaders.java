@@ -4,8 +4,8 @@ import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
 
 /**
- * Memory of a device's driver that the headers of one batch are written to without a detour over
- * the heap, then handed over once. Not thread-safe, but may go from thread to thread.
+ * Pinned memory that the headers of one batch are written to directly, without a copy in the heap;
+ * then the batch is submitted, once. Not thread-safe, but may go from thread to thread.
  */
 public interface StagedHeaders {
     /** The memory: word w of header i at w * {@link #stride} + i. */

@@ -18,8 +18,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * One tuple a mask behind a matrix of bits: for each key a table of rows by a hash of the key, a
- * bit a class ({@link MaskFilterLayout}). Not thread-safe.
+ * One tuple a mask behind a matrix of bits: for each key a table of matrix rows by a hash of the
+ * key, with a bit for each tuple ({@link MaskFilterLayout}). Not thread-safe.
  */
 public final class MaskFilterStructure implements ArenaStructure {
     private static final int SMALLEST_ROW_BITS = 8;

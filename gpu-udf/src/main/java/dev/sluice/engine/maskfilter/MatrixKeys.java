@@ -21,7 +21,7 @@ final class MatrixKeys {
     private static final int MOST_KEYS = 20;
     private static final int SAMPLES = 192;
 
-    /** A key that leaves more than this share of the tuples that were left is not worth a row. */
+    /** A further key is taken if it leaves at most this share of the tuples that were left. */
     private static final double LEAST_GAIN = 0.97;
 
     private MatrixKeys() {}

@@ -4,7 +4,7 @@ import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import java.util.Arrays;
 
-/** Reads the rows of the mask filter and probes the tuples that are left. One a thread. */
+/** Reads the rows of the mask filter and probes the tuples that are left. One for each thread. */
 public final class MatrixSearch {
     private static final ThreadLocal<MatrixSearch> OF_THREAD =
             ThreadLocal.withInitial(MatrixSearch::new);

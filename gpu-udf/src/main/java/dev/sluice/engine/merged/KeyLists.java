@@ -30,7 +30,7 @@ public final class KeyLists {
     private static final int TESTS = 3;
 
     /** Words of a table for each key: with so many, most headers of other keys find no list. */
-    private static final int SLOTS_A_KEY = 4;
+    private static final int WORDS_A_KEY = 4;
 
     private static final int LARGEST_TABLE_BITS = 26;
 
@@ -143,7 +143,7 @@ public final class KeyLists {
     /** Log2 of the words of a tuple's table. */
     private static int bits(Tuple tuple) {
         int bits = 1;
-        while (1L << bits < (long) SLOTS_A_KEY * tuple.keys && bits < LARGEST_TABLE_BITS) {
+        while (1L << bits < (long) WORDS_A_KEY * tuple.keys && bits < LARGEST_TABLE_BITS) {
             bits++;
         }
         return bits;

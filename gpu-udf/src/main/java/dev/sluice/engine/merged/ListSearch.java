@@ -11,7 +11,7 @@ import java.util.Arrays;
  * Looks a block of headers up in the lists of an image ({@link KeyLists}), tuple by tuple. Each
  * step is done for all headers of the block before the next one (keys, words of the tables, then
  * entries), so that the processor overlaps their cache misses and the JIT makes vector instructions
- * of the arithmetic. One instance a thread.
+ * of the arithmetic. One instance for each thread.
  */
 public final class ListSearch {
     /** Most headers of a block. */

@@ -52,14 +52,14 @@ public final class MergedTupleAlgorithm extends Algorithm {
         return List.of(
                 Kernel.withParameters(
                         "planned_tuple",
-                        MergedTupleAlgorithm::plannedShape,
+                        MergedTupleAlgorithm::launchShape,
                         MergedTupleKernelParameters::of),
                 Kernel.plain(TupleSpaceKernels.TUPLE),
                 TupleSpaceKernels.ofPaper("paper_tuple"));
     }
 
     /** Header words and noted tables of each thread lie in shared memory. */
-    private static LaunchShape plannedShape(Image image) {
+    private static LaunchShape launchShape(Image image) {
         int tables = image.words()[TupleSpaceLayout.TUPLES_AT];
         int words = image.layout().size() + MergedTupleKernelParameters.noted(tables);
         return LaunchShape.sharing(4 * words * SharedMemoryLayout.THREADS);

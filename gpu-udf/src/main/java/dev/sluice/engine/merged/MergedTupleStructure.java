@@ -35,7 +35,7 @@ public final class MergedTupleStructure implements ArenaStructure {
     private int uncounted;
     private final List<Tuple> first = new ArrayList<>();
 
-    /** An empty tables. */
+    /** An empty structure. */
     public MergedTupleStructure(HeaderLayout layout, Arena arena) {
         this(layout, arena, TupleTables.Settings.ROOMY, COLLISION_LIMIT);
     }

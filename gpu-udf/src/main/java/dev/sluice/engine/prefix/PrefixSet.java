@@ -10,6 +10,7 @@ import java.util.Map;
  * end of these and the closest prefix around for each. Immutable.
  */
 public final class PrefixSet {
+    /** The prefixes, ascending. Do not change. */
     public final Prefix[] prefixes;
 
     /** Index behind the last prefix that lies within prefix i. */

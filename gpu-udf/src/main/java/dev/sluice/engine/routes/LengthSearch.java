@@ -14,8 +14,9 @@ import java.util.Set;
  * Binary search on prefix lengths (M. Waldvogel, G. Varghese, J. Turner, B. Plattner, "Scalable
  * high speed IP routing lookups", SIGCOMM 1997) for IPv6: a hash table for each prefix length that
  * occurs, searched in the order of a binary search over the lengths. A longer prefix leaves markers
- * in the tables of shorter lengths on the way to its own: a hit says that longer lengths are worth
- * a look. A marker also has the best result for its bits, in case the longer lengths then miss.
+ * in the tables of shorter lengths that the search probes before its own: a hit says that longer
+ * lengths are worth a look. A marker also has the best result for its bits, in case the longer
+ * lengths then miss.
  */
 final class LengthSearch {
     private LengthSearch() {}
@@ -71,28 +72,30 @@ final class LengthSearch {
         out.set(record + LengthSearchLayout.COUNT, lengths.length);
         for (int l = 0; l < lengths.length; l++) {
             Set<Prefix> here = at(entries, lengths[l]);
-            int slots = Integer.highestOneBit(Math.max(2, 2 * here.size() - 1)) * 2;
+            int places = Integer.highestOneBit(Math.max(2, 2 * here.size() - 1)) * 2;
             int table =
                     out.reserveAligned(
-                            (long) LengthSearchLayout.SLOT * slots, LengthSearchLayout.SLOT);
+                            (long) LengthSearchLayout.ENTRY * places, LengthSearchLayout.ENTRY);
             out.set(record + LengthSearchLayout.LENGTHS + l, lengths[l]);
             out.set(LengthSearchLayout.tables(record, lengths.length) + l, table);
-            out.set(LengthSearchLayout.masks(record, lengths.length) + l, slots - 1);
+            out.set(LengthSearchLayout.masks(record, lengths.length) + l, places - 1);
             PrefixSet own = new PrefixSet(here);
             int[] around = set.longestAround(own);
             for (int e = 0; e < own.size(); e++) {
                 Prefix p = own.prefixes[e];
                 int result = around[e] == 0 ? 0 : results[best[around[e] - 1]] + 1;
-                int slot = hash(p.word(0), p.word(1), p.word(2), p.word(3)) & slots - 1;
-                while (out.get(table + slot * LengthSearchLayout.SLOT + LengthSearchLayout.USED)
+                int place = hash(p.word(0), p.word(1), p.word(2), p.word(3)) & places - 1;
+                while (out.get(table + place * LengthSearchLayout.ENTRY + LengthSearchLayout.USED)
                         != 0) {
-                    slot = slot + 1 & slots - 1;
+                    place = place + 1 & places - 1;
                 }
                 for (int k = 0; k < 4; k++) {
-                    out.set(table + slot * LengthSearchLayout.SLOT + k, p.word(k));
+                    out.set(table + place * LengthSearchLayout.ENTRY + k, p.word(k));
                 }
-                out.set(table + slot * LengthSearchLayout.SLOT + LengthSearchLayout.RESULT, result);
-                out.set(table + slot * LengthSearchLayout.SLOT + LengthSearchLayout.USED, 1);
+                out.set(
+                        table + place * LengthSearchLayout.ENTRY + LengthSearchLayout.RESULT,
+                        result);
+                out.set(table + place * LengthSearchLayout.ENTRY + LengthSearchLayout.USED, 1);
             }
         }
         boolean wild = set.size() > 0 && set.prefixes[0].length() == 0;
@@ -139,21 +142,21 @@ final class LengthSearch {
             int middle = low + high >>> 1;
             int length = w[record + LengthSearchLayout.LENGTHS + middle];
             int table = w[LengthSearchLayout.tables(record, count) + middle];
-            int slots = w[LengthSearchLayout.masks(record, count) + middle];
+            int mask = w[LengthSearchLayout.masks(record, count) + middle];
             int ka = a & mask(length, 0);
             int kb = b & mask(length, 1);
             int kc = c & mask(length, 2);
             int kd = d & mask(length, 3);
-            int slot = hash(ka, kb, kc, kd) & slots;
+            int place = hash(ka, kb, kc, kd) & mask;
             boolean hit = false;
-            while (w[table + slot * LengthSearchLayout.SLOT + LengthSearchLayout.USED] != 0) {
-                int at = table + slot * LengthSearchLayout.SLOT;
+            while (w[table + place * LengthSearchLayout.ENTRY + LengthSearchLayout.USED] != 0) {
+                int at = table + place * LengthSearchLayout.ENTRY;
                 if (w[at] == ka && w[at + 1] == kb && w[at + 2] == kc && w[at + 3] == kd) {
                     result = w[at + LengthSearchLayout.RESULT];
                     hit = true;
                     break;
                 }
-                slot = slot + 1 & slots;
+                place = place + 1 & mask;
             }
             if (hit) {
                 low = middle + 1;

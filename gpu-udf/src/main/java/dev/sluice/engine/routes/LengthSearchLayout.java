@@ -4,33 +4,33 @@ package dev.sluice.engine.routes;
  * Words of the tables of {@link LengthSearch}, for n lengths that occur.
  *
  * <pre>
- * record  n | n lengths | n tables | n numbers of slots, less 1 | result without any, + 1
- * table   slots, a power of two; from a prefix's hash on to the first free one
- * slot    four words of the prefix | 1 + its best result | 1 where used, 0 where free | 0 | 0
+ * record  n | n lengths | n tables | n numbers of entries, less 1 | result without any, + 1
+ * table   entries, a power of two; from a prefix's hash on to the first free one
+ * entry   four words of the prefix | 1 + its best result | 1 where used, 0 where free | 0 | 0
  * </pre>
  */
 final class LengthSearchLayout {
     /** Number of lengths. */
     static final int COUNT = 0;
 
-    /** The lengths; behind them the tables, the numbers of their slots less 1, and the result. */
+    /** The lengths; behind them the tables, the numbers of their entries less 1, and the result. */
     static final int LENGTHS = 1;
 
     /** Best result of a prefix or marker, + 1. */
     static final int RESULT = 4;
 
-    /** 1 in a slot that is used. */
+    /** 1 in an entry that is used. */
     static final int USED = 5;
 
-    /** Words of a slot, and what its offset is a multiple of. */
-    static final int SLOT = 8;
+    /** Words of an entry, and what its offset is a multiple of. */
+    static final int ENTRY = 8;
 
     /** Offset of the tables' offsets. */
     static int tables(int record, int count) {
         return record + LENGTHS + count;
     }
 
-    /** Offset of the numbers of slots, less 1. */
+    /** Offset of the numbers of entries, less 1. */
     static int masks(int record, int count) {
         return record + LENGTHS + 2 * count;
     }

@@ -69,7 +69,8 @@ public final class RuleLog implements Arena.Recorder {
     /**
      * An empty log.
      *
-     * @param counters how many rules set each bit of the structure's filters; 255 stays
+     * @param counters how many rules set each bit of the structure's filters; a count that reached
+     *     255 stays
      * @param rowWords words of a row
      */
     public RuleLog(byte[] counters, IntSupplier rowWords) {

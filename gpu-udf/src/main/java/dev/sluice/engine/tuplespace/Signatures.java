@@ -3,9 +3,9 @@ package dev.sluice.engine.tuplespace;
 import dev.sluice.engine.memory.Arena;
 
 /**
- * A Bloom filter a tuple whose bits of one key lie in one word (F. Putze, P. Sanders, J. Singler,
- * "Cache-, hash- and space-efficient Bloom filters", 2007), so that one load rules most tuples out.
- * For sealed images only: nothing keeps them up to date.
+ * For each tuple a Bloom filter in which all bits of a key lie in one word (F. Putze, P. Sanders,
+ * J. Singler, "Cache-, hash- and space-efficient Bloom filters", 2007), so that one load rules most
+ * tuples out. For sealed images only: nothing keeps them up to date.
  */
 final class Signatures {
     private static final int BITS_PER_KEY = 12;

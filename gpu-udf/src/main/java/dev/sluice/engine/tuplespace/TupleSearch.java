@@ -8,7 +8,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 /**
  * Looks a block of headers up in the tuples of an image. {@link #start} gives it an image and a
  * block; from then on it keeps the best rule found so far for each header of the block. One
- * instance a thread.
+ * instance for each thread.
  */
 public final class TupleSearch {
     /** Most headers of a block. */

@@ -19,8 +19,8 @@ import dev.sluice.engine.image.ImageLayout;
  * </pre>
  *
  * <p>Rows and masks start at multiples of four words, pairs at multiples of two, so that each is
- * one load of a GPU. What tells most rows off lies in the first 32 bytes of a row. A slot is the
- * number of a row.
+ * one load of a GPU. The first 32 bytes of a row tell of most rules that they do not match. A slot
+ * is the number of a row.
  */
 public final class TupleSpaceLayout {
     /** Offset of the rows. */

@@ -14,7 +14,7 @@ public abstract class TupleSpaceStructure implements ArenaStructure {
     /**
      * A tuple space of an algorithm.
      *
-     * @param tables an empty space
+     * @param tables an empty tuple space
      */
     protected TupleSpaceStructure(TupleTables tables) {
         this.tables = tables;

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +59,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private final String name;
     private final String defaultAction;
     private final UpdateForm form;
-    private final @Nullable Supplier<RuleStructure> spaces;
+    private final @Nullable Supplier<RuleStructure> structures;
     private final @Nullable BaseCompiler compiler;
     private final ExecutorService background;
 
@@ -96,7 +97,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
      */
     public LiveClassifier(RuleSet rules, HeaderLayout layout, long budgetBytes, UpdateForm form) {
         this.form = form;
-        this.spaces = form instanceof UpdateForm.InPlace inPlace ? inPlace.structures() : null;
+        this.structures = form instanceof UpdateForm.InPlace inPlace ? inPlace.structures() : null;
         this.compiler = form instanceof UpdateForm.Overlaid overlaid ? overlaid.bases() : null;
         this.layout = layout;
         this.budgetBytes = budgetBytes;
@@ -152,8 +153,8 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             ids[slot] = rule.id();
             journal.add(Journal.INSERT, slot, rank[slot], rule.id(), rule.match());
         }
-        if (spaces != null) {
-            StructureState[] states = states(spaces, journal);
+        if (structures != null) {
+            StructureState[] states = states(structures, journal);
             Image none = Image.seal(new int[ImageLayout.BODY_AT], 0, layout, n);
             return new Fresh(
                     new TwoCopies(states[0], states[1]), none, slotOf, inSlot, rank, ranks, 0);
@@ -179,12 +180,14 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                 base.bytes() + all.bytes() + 12L * n + requireCompiler().bytes());
     }
 
-    private static StructureState[] states(Supplier<RuleStructure> spaces, Journal journal) {
-        RuleStructure space = spaces.get();
-        if (space instanceof ArenaStructure shared && !shared.logs()) {
+    private static StructureState[] states(Supplier<RuleStructure> structures, Journal journal) {
+        RuleStructure structure = structures.get();
+        if (structure instanceof ArenaStructure shared && !shared.logs()) {
             return MirroredCopy.both(shared, journal);
         }
-        StructureState[] states = {new StructureState(space), new StructureState(spaces.get())};
+        StructureState[] states = {
+            new StructureState(structure), new StructureState(structures.get())
+        };
         for (StructureState state : states) {
             state.apply(journal, 0, journal.size());
         }
@@ -246,7 +249,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         private final TwoCopies copies;
         private final TwoCopies.Copy copy;
         private final StructureState state;
-        private final ArenaStructure space;
+        private final ArenaStructure structure;
         private final Algorithm algorithm;
         private final MutableImage memory;
 
@@ -254,17 +257,17 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
                 TwoCopies copies,
                 TwoCopies.Copy copy,
                 StructureState state,
-                ArenaStructure space,
+                ArenaStructure structure,
                 Algorithm algorithm) {
             this.copies = copies;
             this.copy = copy;
             this.state = state;
-            this.space = space;
+            this.structure = structure;
             this.algorithm = algorithm;
             this.memory =
                     state instanceof MirroredCopy mirrored
                             ? mirrored.buffer()
-                            : space.arena().buffer();
+                            : structure.arena().buffer();
         }
 
         /** The algorithm that looks into the memory. */
@@ -282,7 +285,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
          * none.
          */
         public @Nullable RuleLog log() {
-            return space.log();
+            return structure.log();
         }
 
         /** Id of the rule of a slot. */
@@ -311,12 +314,17 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         TwoCopies.Copy copy = entered.enter();
         if (form instanceof UpdateForm.InPlace inPlace
                 && copy.state instanceof StructureState state
-                && state.structure() instanceof ArenaStructure space) {
-            return new Lease(entered, copy, state, space, inPlace.algorithm());
+                && state.structure() instanceof ArenaStructure structure) {
+            return new Lease(entered, copy, state, structure, inPlace.algorithm());
         }
         entered.leave(copy);
         throw new UnsupportedOperationException(
-                "these rules do not change in place in one memory: tuple, merged-tuple, bloom, mask-filter and hash-tree do");
+                "these rules do not change in place in one memory; those of "
+                        + Algorithm.all().stream()
+                                .filter(a -> a.liveKernel().isPresent())
+                                .map(Algorithm::label)
+                                .collect(Collectors.joining(", "))
+                        + " do");
     }
 
     @Override
@@ -365,7 +373,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             sinceSnapshot.add(delta);
         }
         version++;
-        if (spaces == null
+        if (structures == null
                 && !compiling
                 && !closed
                 && overlay > Math.max(OVERLAY_AT_LEAST, live / OVERLAY_SHARE)) {
@@ -435,7 +443,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             slotOfId.remove(id);
             ruleOfSlot[slot] = null;
             journal.add(Journal.REMOVE, slot, 0, id, null);
-            if (spaces != null || slot >= baseSize()) {
+            if (structures != null || slot >= baseSize()) {
                 freeSlot(slot);
             }
             live--;

@@ -75,7 +75,7 @@ class StructureState implements LiveState {
         return ids.bytes();
     }
 
-    /** Room for the ranks that a search finds: callers want ids only. One a thread. */
+    /** Room for the ranks that a search finds: callers want ids only. One for each thread. */
     private static final class Ranks {
         static final ThreadLocal<Ranks> OF_THREAD = ThreadLocal.withInitial(Ranks::new);
         private int[] ranks = new int[0];

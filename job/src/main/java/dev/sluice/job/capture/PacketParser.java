@@ -13,7 +13,7 @@ import dev.sluice.schemas.header.HeaderWord;
  * captured makes it truncated; neither is ever read. Fields before the defect stay filled.
  *
  * <p>Sources: IEEE 802.1Q, RFC 791, RFC 8200 section 4, RFC 4302, RFC 4303, RFC 9293, and the
- * link-layer header descriptions of libpcap. Not thread-safe: one parser a thread.
+ * link-layer header descriptions of libpcap. Not thread-safe: one parser for each thread.
  */
 public final class PacketParser {
     private static final int TYPE_IPV4 = 0x0800;

@@ -30,6 +30,12 @@ public final class BatchOptions {
             description = "Batches with the engine at a time (default ${DEFAULT-VALUE}).")
     private int inFlight;
 
+    /**
+     * The options, read and checked.
+     *
+     * @param shards flow shards that single headers are spread over
+     * @throws dev.sluice.job.SluiceException naming option and value
+     */
     public ClassifyOptions toOptions(EngineArguments engine, int shards, VerdictFormat format) {
         EngineOptions options = engine.toOptions();
         try {

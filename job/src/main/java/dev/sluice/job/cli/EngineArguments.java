@@ -53,7 +53,7 @@ public final class EngineArguments {
                 "copy, mapped; streams=N; gather=N (1, 2, 4 or 8 batches a launch); from=N (fewest headers),",
                 "as in persistent,mapped (default ${DEFAULT-VALUE})."
             })
-    private String handOver = "auto";
+    private String offload = "auto";
 
     @Option(
             names = "--memory-budget",
@@ -175,7 +175,7 @@ public final class EngineArguments {
                 .withUpdateRate(updateRate)
                 .withTuning(tuning)
                 .withGpu(read("--gpu", gpu, GpuPool.Selection::parse))
-                .withOffload(read("--hand-over", handOver, OffloadPreference::parse))
+                .withOffload(read("--hand-over", offload, OffloadPreference::parse))
                 .withFlowCache(flowCache);
     }
 

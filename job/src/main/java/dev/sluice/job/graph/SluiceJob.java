@@ -112,7 +112,7 @@ public final class SluiceJob {
                 CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
                 CheckpointingMode.EXACTLY_ONCE);
         // Unaligned barriers would gain nothing: before a checkpoint the operator waits for
-        // the batches that it has handed over, so that barriers have little to overtake.
+        // the batches in flight, so that barriers have little to overtake.
         config.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
         config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
         config.set(PipelineOptions.OBJECT_REUSE, true);

@@ -37,6 +37,7 @@ public final class BlockBuilder {
         return ++count == packets.length;
     }
 
+    /** Whether no header was added since the last block. */
     public boolean isEmpty() {
         return count == 0;
     }

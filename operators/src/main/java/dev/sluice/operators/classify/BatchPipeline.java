@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * worker when it is full or when its delay is over; a block may lie in several batches. All headers
  * of a batch are looked up under the rules that were in force when its first header came.
  *
- * <p>At most {@link ClassifyOptions#inFlight} batches are handed over and not emitted. When there
- * are so many, {@link #add} runs mails until one is emitted: the caller is held back, and with it
- * Flink's input.
+ * <p>At most {@link ClassifyOptions#inFlight} batches are submitted to the worker and not emitted.
+ * When there are so many, {@link #add} runs mails until one is emitted: the caller is held back,
+ * and with it Flink's input.
  *
  * <p>Threads: all methods are called, and all verdicts emitted, in the mailbox thread. The worker,
  * which looks up and encodes, and the timer have threads of their own; what these do to the
@@ -43,7 +43,7 @@ final class BatchPipeline {
          * @param headers headers in the batch
          * @param capacity headers that it had room for
          */
-        void handedOver(int headers, int capacity);
+        void submitted(int headers, int capacity);
     }
 
     private final ClassifyOptions options;
@@ -155,9 +155,9 @@ final class BatchPipeline {
         }
         filling = null;
         inFlight++;
-        batch.rules.batchHandedOver();
-        output.handedOver(batch.size(), batch.headers.capacity());
-        worker.handOver(batch);
+        batch.rules.batchSubmitted();
+        output.submitted(batch.size(), batch.headers.capacity());
+        worker.submit(batch);
     }
 
     @SuppressWarnings("ReferenceEquality") // the very rules that the batch was laid out for

@@ -26,7 +26,7 @@ final class ClassifyMetrics {
     /**
      * Registers the metrics.
      *
-     * @param batchesInFlight batches that are handed over and not emitted, as of the call
+     * @param batchesInFlight batches that are submitted and not emitted, as of the call
      */
     ClassifyMetrics(MetricGroup group, Engine engine, IntSupplier batchesInFlight) {
         headers = group.counter("headers");
@@ -48,7 +48,7 @@ final class ClassifyMetrics {
     }
 
     /** A batch was handed to the worker. */
-    void batchHandedOver(int size, int capacity) {
+    void batchSubmitted(int size, int capacity) {
         batchFill = (double) size / capacity;
         headers.inc(size);
         batches.inc();

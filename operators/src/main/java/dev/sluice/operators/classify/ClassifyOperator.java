@@ -225,8 +225,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
 
         @Override
-        public void handedOver(int size, int capacity) {
-            counts.batchHandedOver(size, capacity);
+        public void submitted(int size, int capacity) {
+            counts.batchSubmitted(size, capacity);
         }
     }
 }

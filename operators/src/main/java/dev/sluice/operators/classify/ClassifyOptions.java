@@ -9,8 +9,8 @@ import java.io.Serializable;
  * @param engine how rules are compiled and looked up; what Flink's external resource {@code gpu}
  *     gives the task goes before its choice of devices, where that is auto
  * @param batchSize headers at which a batch is handed to the engine
- * @param maxDelayMicros µs after its first header at which a batch is handed over anyway
- * @param inFlight batches handed over and not yet emitted, at least 1
+ * @param maxDelayMicros µs after its first header at which a batch is submitted anyway
+ * @param inFlight batches submitted and not yet emitted, at least 1
  * @param shards flow shards that single headers are spread over
  * @param format what verdicts are emitted as
  */

@@ -8,18 +8,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks batches up and encodes their verdicts, in the order in which the batches are handed over.
+ * Looks batches up and encodes their verdicts, in the order in which the batches are submitted.
  *
  * <p>Where a device looks up, several batches are under way at once: the worker starts on every
  * batch that is there before it waits for the eldest. How many that can be is the caller's choice,
- * by the number of batches that it hands over before the listener hears of the eldest. On the CPU a
+ * by the number of batches that it submits before the listener hears of the eldest. On the CPU a
  * look-up is over when it has started.
  *
- * <p>Threads: {@link #handOver} is called by one thread; the rest runs in the executor, which must
+ * <p>Threads: {@link #submit} is called by one thread; the rest runs in the executor, which must
  * run its tasks one after another in their order.
  */
 final class LookupWorker {
-    /** Hears of each batch, in the order in which they were handed over; in the executor. */
+    /** Hears of each batch, in the order in which they were submitted; in the executor. */
     interface Listener {
         /** A batch has its verdicts, encoded, or could not be looked up. */
         void finished(MicroBatch batch, @Nullable Throwable failure);
@@ -42,7 +42,7 @@ final class LookupWorker {
     }
 
     /** Takes a batch over; the caller does not touch it until the listener hears of it. */
-    void handOver(MicroBatch batch) {
+    void submit(MicroBatch batch) {
         waiting.add(batch);
         executor.execute(this::startNext);
     }

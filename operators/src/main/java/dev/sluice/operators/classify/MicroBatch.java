@@ -79,7 +79,7 @@ final class MicroBatch {
                 : from.submit(size, headers, verdicts);
     }
 
-    /** Gives the device's memory back, where the batch was never handed over. */
+    /** Gives the device's memory back, where the batch was never submitted. */
     void drop() {
         StagedHeaders to = staging;
         if (to != null) {

@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
 /**
- * Counts the batches that are handed over under a rule set, and closes its look-up when other rules
+ * Counts the batches that are submitted under a rule set, and closes its look-up when other rules
  * are in force and the last of these batches is emitted. Used by the mailbox thread alone.
  */
 final class RulesInUse {
@@ -17,8 +17,8 @@ final class RulesInUse {
         return lookup;
     }
 
-    /** A batch of these rules is handed over. */
-    void batchHandedOver() {
+    /** A batch of these rules is submitted to the worker. */
+    void batchSubmitted() {
         batches++;
     }
 

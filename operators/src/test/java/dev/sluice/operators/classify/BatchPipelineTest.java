@@ -42,7 +42,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
     private final List<VerdictBlock> emitted = new ArrayList<>();
     private final List<byte[]> messages = new ArrayList<>();
     private final List<Integer> shards = new ArrayList<>();
-    private final List<Integer> handedOver = new ArrayList<>();
+    private final List<Integer> submitted = new ArrayList<>();
     private VerdictFormat format = VerdictFormat.BLOCKS;
 
     private final FakeLookup lookup = new FakeLookup(1);
@@ -61,9 +61,9 @@ class BatchPipelineTest implements BatchPipeline.Output {
     }
 
     @Override
-    public void handedOver(int headers, int capacity) {
+    public void submitted(int headers, int capacity) {
         assertEquals(BATCH, capacity);
-        handedOver.add(headers);
+        submitted.add(headers);
     }
 
     private ClassifyOptions options() {
@@ -127,9 +127,9 @@ class BatchPipelineTest implements BatchPipeline.Output {
         pipeline.add(Packets.block(5, 1, 4));
         pipeline.add(Packets.block(6, 5, 4));
         pipeline.add(Packets.block(7, 9, 25));
-        assertEquals(List.of(10, 10, 10), handedOver);
+        assertEquals(List.of(10, 10, 10), submitted);
         pipeline.drain();
-        assertEquals(List.of(10, 10, 10, 3), handedOver);
+        assertEquals(List.of(10, 10, 10, 3), submitted);
         assertEquals(List.of(10, 10, 10, 3), lookup.submitted);
         assertEquals(List.of(4, 4, 25), emitted.stream().map(VerdictBlock::count).toList());
         assertEquals(List.of(5, 6, 7), shards);
@@ -151,16 +151,16 @@ class BatchPipelineTest implements BatchPipeline.Output {
     }
 
     @Test
-    void aBatchThatDoesNotFillIsHandedOverAfterItsDelay() throws Exception {
+    void aBatchThatDoesNotFillIsSubmittedAfterItsDelay() throws Exception {
         BatchPipeline pipeline = pipeline();
         pipeline.add(Packets.block(0, 1, 3));
         pipeline.add(Packets.block(0, 4, 3));
         assertEquals(List.of(700L), delays, "one timer a batch, from its first header on");
-        assertEquals(List.of(), handedOver);
+        assertEquals(List.of(), submitted);
         runAll(timers);
-        assertEquals(List.of(), handedOver, "the timer's thread handed over");
+        assertEquals(List.of(), submitted, "the timer's thread submitted");
         runAll(mails);
-        assertEquals(List.of(6), handedOver);
+        assertEquals(List.of(6), submitted);
         runAll(tasks);
         runAll(mails);
         checkEmitted(6);
@@ -168,16 +168,16 @@ class BatchPipelineTest implements BatchPipeline.Output {
     }
 
     @Test
-    void theTimerOfABatchThatWasHandedOverLeavesTheNextAlone() throws Exception {
+    void theTimerOfABatchThatWasSubmittedLeavesTheNextAlone() throws Exception {
         BatchPipeline pipeline = pipeline();
         pipeline.add(Packets.block(0, 1, BATCH + 2));
         assertEquals(2, timers.size());
         timers.remove().run();
         runAll(mails);
-        assertEquals(List.of(BATCH), handedOver, "the second batch went by the first one's timer");
+        assertEquals(List.of(BATCH), submitted, "the second batch went by the first one's timer");
         timers.remove().run();
         runAll(mails);
-        assertEquals(List.of(BATCH, 2), handedOver);
+        assertEquals(List.of(BATCH, 2), submitted);
         pipeline.drain();
         checkEmitted(BATCH + 2);
     }
@@ -233,7 +233,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
         FakeLookup second = new FakeLookup(2);
         pipeline.add(Packets.block(0, 1, BATCH + 4));
         pipeline.use(second);
-        assertEquals(List.of(BATCH, 4), handedOver, "the batch took headers of both versions");
+        assertEquals(List.of(BATCH, 4), submitted, "the batch took headers of both versions");
         pipeline.add(Packets.block(0, BATCH + 5, 6));
         assertFalse(lookup.closed, "batches of the first rules are in flight");
         runAll(tasks);
@@ -250,7 +250,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
     }
 
     @Test
-    void rulesThatNoBatchWasHandedOverUnderCloseAtOnce() {
+    void rulesThatNoBatchWasSubmittedUnderCloseAtOnce() {
         BatchPipeline pipeline = pipeline();
         pipeline.use(new FakeLookup(2));
         assertTrue(lookup.closed);

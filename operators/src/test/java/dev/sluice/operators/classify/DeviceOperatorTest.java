@@ -45,12 +45,12 @@ class DeviceOperatorTest {
         FakeDriver.uninstall();
     }
 
-    private static ClassifyOptions options(String handOver) {
+    private static ClassifyOptions options(String offload) {
         return new ClassifyOptions(
                 EngineOptions.of(Algorithm.of("tuple"))
                         .withBudget(1 << 28)
                         .withGpu(GpuPool.Selection.parse("0,1"))
-                        .withOffload(OffloadPreference.parse(handOver)),
+                        .withOffload(OffloadPreference.parse(offload)),
                 BATCH,
                 60_000_000,
                 3,
@@ -67,14 +67,14 @@ class DeviceOperatorTest {
         return RuleSetMessages.snapshot(begin, List.of(rule));
     }
 
-    private static OperatorHarness open(String handOver) throws Exception {
+    private static OperatorHarness open(String offload) throws Exception {
         RuleBootstrap first =
                 rules -> {
                     for (byte[] message : snapshot(1, 1)) {
                         rules.accept(message);
                     }
                 };
-        return OperatorHarness.create(options(handOver), first, null, 1, 0);
+        return OperatorHarness.create(options(offload), first, null, 1, 0);
     }
 
     /** Each packet once, in order, under the version that was in force when it came. */
@@ -112,8 +112,8 @@ class DeviceOperatorTest {
                 "asynchronous,mapped,gather=4,from=1",
                 "asynchronous,copy,streams=1,from=1"
             })
-    void batchesFlyAndLandInOrderThroughRuleChangesAndBarriers(String handOver) throws Exception {
-        try (OperatorHarness task = open(handOver)) {
+    void batchesFlyAndLandInOrderThroughRuleChangesAndBarriers(String offload) throws Exception {
+        try (OperatorHarness task = open(offload)) {
             assertTrue(fake.held() > 0, "the device is open");
             int launches = fake.started();
             long packet = 1;

@@ -5,6 +5,12 @@
  * <p>Every message is Avro single-object encoded (two marker bytes, the fingerprint of the writer's
  * schema, the Avro body). From a block's bytes to a header batch, and from verdicts to a block's
  * bytes, there is no object per packet.
+ *
+ * <p>To change a message: change its schema, {@code /avro/NAME.avsc}, add a copy of it to {@code
+ * /avro/history} under the next number, and change the record of that name here, which has writer
+ * and reader. Readers must take messages of before, so that a new field needs a default; {@link
+ * dev.sluice.schemas.codec.MessageSchemas} finds the writer's schema by the fingerprint in a
+ * message.
  */
 @NullMarked
 package dev.sluice.schemas.codec;

@@ -36,6 +36,7 @@ public final class HeaderBatch {
         }
     }
 
+    /** Which words its headers have. */
     public HeaderLayout layout() {
         return layout;
     }
@@ -50,6 +51,7 @@ public final class HeaderBatch {
         return size;
     }
 
+    /** Whether there is no room for another header. */
     public boolean isFull() {
         return size == capacity;
     }

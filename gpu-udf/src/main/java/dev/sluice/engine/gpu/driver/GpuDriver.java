@@ -128,7 +128,7 @@ public interface GpuDriver {
          *
          * @param kernel its name
          * @param shape how it is launched
-         * @param parameters record of words that the kernel takes behind the others, empty for none
+         * @param parameters words that the kernel takes as its last argument, empty for none
          */
         Launch prepare(
                 String kernel,

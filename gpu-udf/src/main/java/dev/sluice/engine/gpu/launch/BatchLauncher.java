@@ -35,10 +35,10 @@ public final class BatchLauncher {
         /** Buffers are made anew with the device, and launches with them. */
         final StagingBuffer buffer;
 
-        /** The kernel that stays and has the batch; null: a launch has. */
+        /** The kernel that stays and took the batch; null if the batch was launched. */
         @Nullable ResidentKernel resident;
 
-        /** Of the batch, there. */
+        /** What {@link #resident} calls the batch. */
         int ticket;
 
         /** Whether the launch went to another buffer's stream, so that the event tells its end. */

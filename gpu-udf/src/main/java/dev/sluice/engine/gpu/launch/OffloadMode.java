@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param batchesALaunch batches of several instances that one launch takes together: 1, 2, 4 or 8
  */
 public record OffloadMode(LaunchMode launch, Transfer transfer, int streams, int batchesALaunch) {
-    /** Most streams: one for each of so many batches under way. */
+    /** Most streams: a device has so many staging buffers, and no batch needs more than one. */
     public static final int MOST_STREAMS = 16;
 
     /** What {@link #batchesALaunch} may be. */

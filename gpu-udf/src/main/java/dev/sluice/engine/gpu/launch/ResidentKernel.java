@@ -152,7 +152,7 @@ final class ResidentKernel {
         }
     }
 
-    /** Whether the kernel has left; throws if it ended in another way. */
+    /** Whether the kernel has left; throws if it failed instead. */
     private boolean ended() {
         if (!device.idle(stream)) {
             return false;

@@ -69,9 +69,9 @@ public final class DeviceMemory {
      * Opens a device anew that failed, with staging buffers and all sealed images. Waits for
      * uploads that are under way; who asks for a staging buffer meanwhile waits.
      *
-     * <p>This cannot wait for itself: it begins when all staging buffers are back, and nobody gets
-     * one of a device that failed. So whoever holds {@link DeviceContext#shared} meanwhile does not
-     * wait for a buffer, and ends.
+     * <p>This cannot deadlock. It waits for all who hold {@link DeviceContext#shared}; they would
+     * have to wait for it in turn, and could only do so for a staging buffer. But it begins when
+     * all buffers are back, and then a request for one does not wait: it fails, as the device did.
      *
      * @param lost is told that all that is open on the device goes
      * @throws GpuException if it still fails, or batches of before the failure are under way

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The device's copy of one image that changes. It is brought up to date before a batch looks there,
- * by the cheapest of three ways: the lines that changed, in place; the rules that changed, repeated
- * by the device's own kernels where the algorithm has them; or the whole. Room for growth is taken
- * ahead; when it is used up, the copy moves to a larger place.
+ * by the cheapest of three means: the lines that changed, in place; the rules that changed,
+ * repeated by the device's own kernels where the algorithm has them; or the whole. Room for growth
+ * is taken ahead; when it is used up, the copy moves to a larger place.
  *
  * <p>Not thread-safe. The caller sees to it that the image does not change, and that no batch looks
  * into the copy, while it is brought up to date.

@@ -98,11 +98,11 @@ public final class SweepBench {
                 shape = RuleShape.ACL;
             }
         }
-        RuleGenerator.Classes classes =
-                new RuleGenerator.Classes(masks, Math.min(full, masks), matching, fields);
+        RuleGenerator.MaskCounts maskCounts =
+                new RuleGenerator.MaskCounts(masks, Math.min(full, masks), matching, fields);
         GeneratedSet set =
                 GeneratedSet.generate(
-                        new RuleGenerator(shape, rules, 1, classes, 0.5), HEADERS, 0.5, 1);
+                        new RuleGenerator(shape, rules, 1, maskCounts, 0.5), HEADERS, 0.5, 1);
         Set<AlgorithmChoice> algorithms = new LinkedHashSet<>(sweep.algorithms);
         algorithms.add(more);
         for (AlgorithmChoice algorithm : algorithms) {

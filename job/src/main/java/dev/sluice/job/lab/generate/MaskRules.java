@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Set;
 
 /** A given number of masks, some of them full (GSwitch, CoNEXT 2014, §7). */
-record MaskRules(RandomParts parts, RuleGenerator.Classes classes) {
+record MaskRules(RandomParts parts, RuleGenerator.MaskCounts maskCounts) {
     /**
      * N rules of C masks: F full ones share all but one rule for each of the others. Cm masks hold
      * a rule of one common header, the first of the trace.
      */
     List<String> lines(int count) {
-        int share = (count - (classes.masks() - classes.full())) / classes.full();
+        int share = (count - (maskCounts.masks() - maskCounts.full())) / maskCounts.full();
         List<int[]> masks = masks();
         List<String> lines = new ArrayList<>();
         Set<String> seen = new LinkedHashSet<>();
-        for (int c = 0; c < classes.masks(); c++) {
-            int rules = c < classes.full() ? share : 1;
+        for (int c = 0; c < maskCounts.masks(); c++) {
+            int rules = c < maskCounts.full() ? share : 1;
             for (int r = 0, tries = 0; r < rules && tries < 50 * rules; tries++) {
-                boolean common = r == 0 && c < classes.matching();
-                String match = classMatch(masks.get(c), common);
+                boolean common = r == 0 && c < maskCounts.matching();
+                String match = maskMatch(masks.get(c), common);
                 if (seen.add(match)) {
                     lines.add(parts.flow(1 + parts.random().nextInt(65_535), match));
                     r++;
@@ -34,17 +34,17 @@ record MaskRules(RandomParts parts, RuleGenerator.Classes classes) {
     /** Distinct masks: prefix lengths of both addresses, and which other fields are named. */
     private List<int[]> masks() {
         Set<List<Integer>> distinct = new LinkedHashSet<>();
-        int bits = classes.fields() == 12 ? 8 : 3;
+        int bits = maskCounts.fields() == 12 ? 8 : 3;
         int tries = 0;
-        while (distinct.size() < classes.masks()) {
+        while (distinct.size() < maskCounts.masks()) {
             distinct.add(
                     List.of(
                             8 + parts.random().nextInt(25),
                             8 + parts.random().nextInt(25),
                             parts.random().nextInt(1 << bits)));
-            if (++tries > 1000 * classes.masks()) {
+            if (++tries > 1000 * maskCounts.masks()) {
                 throw new SluiceException(
-                        "there are not " + classes.masks() + " masks of this kind");
+                        "there are not " + maskCounts.masks() + " masks of this kind");
             }
         }
         return distinct.stream()
@@ -52,7 +52,7 @@ record MaskRules(RandomParts parts, RuleGenerator.Classes classes) {
                 .toList();
     }
 
-    private String classMatch(int[] mask, boolean common) {
+    private String maskMatch(int[] mask, boolean common) {
         int src = common ? 0x0a010203 : parts.random().nextInt();
         int dst = common ? 0x0a040506 : parts.random().nextInt();
         int n = common ? 1 : parts.random().nextInt(4096);

@@ -14,7 +14,7 @@ public final class RuleGenerator {
 
     private final RuleShape shape;
     private final int count;
-    private final Classes classes;
+    private final MaskCounts maskCounts;
     private final double wildRatio;
     private final RandomParts parts;
 
@@ -26,7 +26,7 @@ public final class RuleGenerator {
      * @param matching Cm, masks of which one header matches a rule
      * @param fields 5 or 12
      */
-    public record Classes(int masks, int full, int matching, int fields) {}
+    public record MaskCounts(int masks, int full, int matching, int fields) {}
 
     /**
      * A generator.
@@ -35,14 +35,15 @@ public final class RuleGenerator {
      *     the 5-tuple
      * @throws SluiceException if the numbers contradict each other
      */
-    public RuleGenerator(RuleShape shape, int count, long seed, Classes classes, double wildRatio) {
+    public RuleGenerator(
+            RuleShape shape, int count, long seed, MaskCounts maskCounts, double wildRatio) {
         check(count);
         if (shape == RuleShape.CLASSES
-                && (classes.full < 1
-                        || classes.full > classes.masks
-                        || classes.masks > count
-                        || classes.matching > classes.masks
-                        || classes.fields != 5 && classes.fields != 12)) {
+                && (maskCounts.full < 1
+                        || maskCounts.full > maskCounts.masks
+                        || maskCounts.masks > count
+                        || maskCounts.matching > maskCounts.masks
+                        || maskCounts.fields != 5 && maskCounts.fields != 12)) {
             throw new SluiceException(
                     "--masks, --full-masks, --matching-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, 5 or 12 fields");
         }
@@ -51,7 +52,7 @@ public final class RuleGenerator {
         }
         this.shape = shape;
         this.count = count;
-        this.classes = classes;
+        this.maskCounts = maskCounts;
         this.wildRatio = wildRatio;
         this.parts = new RandomParts(new SplittableRandom(seed));
     }
@@ -77,7 +78,7 @@ public final class RuleGenerator {
         return switch (shape) {
             case ACL, FW, IPC -> new FiveTupleRules(parts, shape).lines(count);
             case IPV6 -> Ipv6Rules.lines(parts, count);
-            case CLASSES -> new MaskRules(parts, classes).lines(count);
+            case CLASSES -> new MaskRules(parts, maskCounts).lines(count);
             case OPENFLOW -> new OpenFlowRules(parts, wildRatio).lines(count);
             case ROUTES -> RouteRules.ipv4(parts.random(), count);
             case ROUTES6 -> RouteRules.ipv6(parts.random(), count);

@@ -13,7 +13,9 @@ public enum RuleShape {
     IPC,
     /** IPv6 5-tuples. */
     IPV6,
-    /** A given number of masks, some of them full (GSwitch, CoNEXT 2014, §7). */
+    /**
+     * A given number of masks, which GSwitch calls classes, some of them full (CoNEXT 2014, §7).
+     */
     CLASSES,
     /** Twelve fields, those beyond the 5-tuple wild by a ratio (H-HashTree, JPDC 2022, §5). */
     OPENFLOW,

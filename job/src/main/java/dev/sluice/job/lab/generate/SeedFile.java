@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * {@code -name} and end with {@code #}.
  *
  * <pre>
- * -prots        protocol, its weight, a weight for each of the 25 classes of port pairs
+ * -prots        protocol, its weight, a weight for each of the 25 kinds of port pairs
  * -flags        protocol, then value/mask,weight of TCP flags
  * -spar -dpar   weight and low:high, port ranges of sources and destinations
  * -spem -dpem   the same for single ports
- * -wc_wc ...    for each class of port pairs: total length,weight of the prefixes, then length,weight
+ * -wc_wc ...    for each kind of port pairs: total length,weight of the prefixes, then length,weight
  *               of the source prefix
  * -snest -dnest prefixes that nest in one another, at most
  * -sskew -dskew level, share of nodes with one child, skew of the others' weights
@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SeedFile {
     /**
-     * Classes of port pairs, in the order of their weights beside a protocol: any port, from 1024
-     * on, below 1024, a range, one port.
+     * Kinds of port pairs, in the order of their weights beside a protocol; the paper calls them
+     * port pair classes. Of the source and of the destination, wc is any port, hi from 1024 on, lo
+     * below 1024, ar a range, em one port.
      */
     private static final List<String> PAIRS =
             List.of(
@@ -44,7 +45,7 @@ final class SeedFile {
     /** Lowest and highest port. */
     record Range(int low, int high) {}
 
-    /** A protocol and the classes of its port pairs. */
+    /** A protocol and the kinds of its port pairs, by weight. */
     record Protocol(int number, WeightedChoice<String> pairs) {}
 
     /** Lengths of both prefixes together, and of the source prefix. */

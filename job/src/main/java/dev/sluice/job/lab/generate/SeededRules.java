@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 
 /**
  * Rules by the statistics of a seed file, as ClassBench makes them (§4 of its paper): protocol,
- * class of the port pair, ports, lengths of both prefixes, then addresses bit by bit down two tries
+ * kind of the port pair, ports, lengths of both prefixes, then addresses bit by bit down two tries
  * whose branching, skew, nesting and correlation are the file's. Not thread-safe.
  */
 final class SeededRules {

@@ -50,8 +50,9 @@ public final class ExactTables {
                 headers.add(header);
             }
         }
-        RuleGenerator.Classes classes = new RuleGenerator.Classes(1, 1, 1, 5);
-        RuleGenerator generator = new RuleGenerator(RuleShape.OPENFLOW, wildcards, 3, classes, 0.5);
+        RuleGenerator.MaskCounts maskCounts = new RuleGenerator.MaskCounts(1, 1, 1, 5);
+        RuleGenerator generator =
+                new RuleGenerator(RuleShape.OPENFLOW, wildcards, 3, maskCounts, 0.5);
         TestSet wild = TestSet.generate("wild", generator, HEADERS / 10, 0.5, 3, false);
         for (Rule rule : wild.rules().rules()) {
             long id = exact + rule.id();

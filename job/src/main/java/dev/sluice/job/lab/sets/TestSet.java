@@ -52,11 +52,12 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
 
     /** Generates rules and headers; linear search gives the answers. */
     public static TestSet generate(RuleShape shape, int count, int headers, long seed) {
-        RuleGenerator.Classes classes =
-                new RuleGenerator.Classes(Math.max(1, count / 16), Math.max(1, count / 64), 1, 12);
+        RuleGenerator.MaskCounts maskCounts =
+                new RuleGenerator.MaskCounts(
+                        Math.max(1, count / 16), Math.max(1, count / 64), 1, 12);
         return generate(
                 shape.name().toLowerCase(Locale.ROOT) + "_" + count,
-                new RuleGenerator(shape, count, seed, classes, 0.5),
+                new RuleGenerator(shape, count, seed, maskCounts, 0.5),
                 headers,
                 0.2,
                 seed,

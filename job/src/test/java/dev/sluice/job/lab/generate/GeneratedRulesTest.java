@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GeneratedRulesTest {
     private static RuleGenerator generator(RuleShape shape, int count) {
         return new RuleGenerator(
-                shape, count, TestSeed.of(7), new RuleGenerator.Classes(40, 5, 6, 12), 0.5);
+                shape, count, TestSeed.of(7), new RuleGenerator.MaskCounts(40, 5, 6, 12), 0.5);
     }
 
     @ParameterizedTest
@@ -81,7 +81,7 @@ class GeneratedRulesTest {
                                 RuleShape.CLASSES,
                                 10,
                                 1,
-                                new RuleGenerator.Classes(20, 5, 1, 5),
+                                new RuleGenerator.MaskCounts(20, 5, 1, 5),
                                 0.5));
         assertThrows(SluiceException.class, () -> generator(RuleShape.ACL, 0));
     }

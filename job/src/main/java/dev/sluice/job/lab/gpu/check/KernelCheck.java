@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every algorithm, kernel, way to the device and batch size on a rule set, several batches under
- * way at once.
+ * Every algorithm, kernel, offload mode and batch size on a rule set, several batches under way at
+ * once.
  */
 final class KernelCheck implements Check {
     private static final int[] BATCHES = {1, 33, 1000, 8192, MOST_HEADERS};

@@ -30,8 +30,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "host",
         description = {
-            "Measures batches from pinned host memory to verdicts there, beside a kernel that only moves the",
-            "same bytes. Prints a line of JSON a measurement.",
+            "Measures batches from pinned host memory to verdicts there, beside a kernel "
+                    + "that only moves the same bytes.",
+            "Prints a line of JSON a measurement.",
             ""
         })
 public final class GpuHostCommand implements Callable<Integer> {
@@ -67,8 +68,9 @@ public final class GpuHostCommand implements Callable<Integer> {
             paramLabel = "HOW",
             defaultValue =
                     "asynchronous,copy:asynchronous,mapped:asynchronous,copy,streams=1:persistent,mapped:on-demand,mapped",
-            description = "Ways of the batches, separated by colons (default ${DEFAULT-VALUE}).")
-    private List<String> wishes = new ArrayList<>();
+            description =
+                    "How batches go to the GPU, choices separated by colons (default ${DEFAULT-VALUE}).")
+    private List<String> asked = new ArrayList<>();
 
     @Override
     public Integer call() {
@@ -76,9 +78,9 @@ public final class GpuHostCommand implements Callable<Integer> {
         HeaderTrace headers = HeaderTrace.read(trace);
         Classifier cpu = BuiltRules.of(set, algorithm).classifier();
         int most = Arrays.stream(sizes).max().orElse(1);
-        List<OffloadMode> ways = new ArrayList<>();
+        List<OffloadMode> modes = new ArrayList<>();
         try {
-            wishes.forEach(w -> ways.add(OffloadPreference.parse(w).orElse(OffloadMode.PLAIN)));
+            asked.forEach(w -> modes.add(OffloadPreference.parse(w).orElse(OffloadMode.PLAIN)));
         } catch (IllegalArgumentException e) {
             throw new SluiceException("--hand-over: " + e.getMessage(), e);
         }
@@ -93,8 +95,8 @@ public final class GpuHostCommand implements Callable<Integer> {
                 GpuClassifier gpu = new GpuClassifier(on, cpu);
                 GpuClassifier trivial = new GpuClassifier(on, cpu, KernelCatalog.TRIVIAL)) {
             for (int size : sizes) {
-                for (OffloadMode way : ways) {
-                    measure(gpu, trivial, batch, way, size);
+                for (OffloadMode mode : modes) {
+                    measure(gpu, trivial, batch, mode, size);
                 }
             }
         }
@@ -106,26 +108,26 @@ public final class GpuHostCommand implements Callable<Integer> {
             GpuClassifier gpu,
             GpuClassifier trivial,
             HeaderBatch batch,
-            OffloadMode way,
+            OffloadMode mode,
             int size) {
-        OffloadMode launched = way.launched();
+        OffloadMode launched = mode.launched();
         ObjectNode node = new ObjectMapper().createObjectNode();
         node.put("trace", String.valueOf(trace.getFileName()));
         node.put("algorithm", Algorithm.ofCode(gpu.image().algorithm()).label());
         node.put("bytesIn", 4 * gpu.layout().size());
         node.put("headersABatch", size);
-        node.put("handOver", way.describe());
+        node.put("handOver", mode.describe());
         int[] depths =
-                way.launch() == LaunchMode.ON_DEMAND ? new int[] {1} : new int[] {1, 4, DEPTH};
+                mode.launch() == LaunchMode.ON_DEMAND ? new int[] {1} : new int[] {1, 4, DEPTH};
         for (int depth : depths) {
-            HostBench.Result rate = HostBench.rate(gpu, batch, way, size, depth);
+            HostBench.Result rate = HostBench.rate(gpu, batch, mode, size, depth);
             HostBench.Result floor = HostBench.rate(trivial, batch, launched, size, depth);
             node.put("mpps" + depth, Math.round(rate.mpps()));
             node.put("trivialMpps" + depth, Math.round(floor.mpps()));
             node.put("hostNanos" + depth, Math.round(rate.cpuNanos() * 1e3) / 1e3);
             node.put("hostCycles" + depth, Math.round(rate.cpuCycles() * 1e2) / 1e2);
         }
-        node.put("roundTripMicros", HostBench.roundTrip(gpu, batch, way, size));
+        node.put("roundTripMicros", HostBench.roundTrip(gpu, batch, mode, size));
         node.put("trivialMicros", HostBench.roundTrip(trivial, batch, launched, size));
         spec.commandLine().getOut().println(node);
     }

@@ -25,8 +25,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "measure",
         description = {
-            "Measures what auto chooses for the rule sets of a folder and for generated workloads, from device",
-            "and from host memory, and writes gpu.json, gpu.csv and gpu.html.",
+            "Measures what auto chooses for the rule sets of a folder and for generated "
+                    + "workloads, from device and from host memory, and writes gpu.json, gpu.csv and "
+                    + "gpu.html.",
             ""
         })
 public final class GpuMeasureCommand implements Callable<Integer> {
@@ -164,7 +165,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
         }
     }
 
-    /** Bitvector search with Schramm's bursts, in three ways to launch. */
+    /** Bitvector search with Schramm's bursts, in three offload modes. */
     private void firewall(PointMeter meter, TestSet set) {
         BuiltRules built;
         try {
@@ -175,13 +176,13 @@ public final class GpuMeasureCommand implements Callable<Integer> {
         }
         meter.onCores(set, built, 1);
         for (int burst : new int[] {64, 512, 1_024}) {
-            for (OffloadMode way :
+            for (OffloadMode mode :
                     List.of(
                             new OffloadMode(LaunchMode.ON_DEMAND, Transfer.MAPPED, 1, 1),
                             new OffloadMode(LaunchMode.ASYNCHRONOUS, Transfer.MAPPED, 2, 1),
                             new OffloadMode(LaunchMode.PERSISTENT, Transfer.MAPPED, 2, 1))) {
-                int depth = way.launch() == LaunchMode.ON_DEMAND ? 1 : 2;
-                meter.fromHost(set, built, burst, way, depth);
+                int depth = mode.launch() == LaunchMode.ON_DEMAND ? 1 : 2;
+                meter.fromHost(set, built, burst, mode, depth);
             }
         }
         meter.fromDevice(set, "bitvector");

@@ -58,8 +58,9 @@ final class HostBench {
      * @param batch headers, at least one batch
      * @param depth batches under way
      */
-    static Result rate(GpuClassifier gpu, HeaderBatch batch, OffloadMode way, int size, int depth) {
-        gpu.offloadMode(way);
+    static Result rate(
+            GpuClassifier gpu, HeaderBatch batch, OffloadMode mode, int size, int depth) {
+        gpu.offloadMode(mode);
         int stride = size + 31 & ~31;
         List<PinnedBatch> all = new ArrayList<>();
         for (int d = 0; d < depth; d++) {
@@ -108,8 +109,8 @@ final class HostBench {
     }
 
     /** Microseconds of one batch there and back, median. */
-    static double roundTrip(GpuClassifier gpu, HeaderBatch batch, OffloadMode way, int size) {
-        gpu.offloadMode(way);
+    static double roundTrip(GpuClassifier gpu, HeaderBatch batch, OffloadMode mode, int size) {
+        gpu.offloadMode(mode);
         int stride = size + 31 & ~31;
         double[] micros = new double[2000];
         try (PinnedBatch pinned = gpu.pinned()) {

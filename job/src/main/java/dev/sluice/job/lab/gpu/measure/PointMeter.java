@@ -33,7 +33,7 @@ final class PointMeter {
     /** Launches under way at once, beside one alone. */
     private static final int AT_ONCE = 8;
 
-    /** A way to launch a kernel on what lies in the device's memory. */
+    /** How to launch a kernel on what lies in the device's memory. */
     private interface Launches {
         DeviceBench.Result run(DeviceKernel kernel, int[] expected, int count, int runs);
     }
@@ -58,14 +58,14 @@ final class PointMeter {
             DeviceKernel trivial = image.kernel(KernelCatalog.TRIVIAL);
             for (DeviceKernel kernel : kernels(image, algorithm)) {
                 double sectors = bench.sectors(kernel);
-                Map<String, Launches> ways = new LinkedHashMap<>();
-                ways.put("device", bench::run);
-                ways.put("device, in turn", bench::runInTurn);
-                ways.put(
+                Map<String, Launches> launchings = new LinkedHashMap<>();
+                launchings.put("device", bench::run);
+                launchings.put("device, in turn", bench::runInTurn);
+                launchings.put(
                         "device, " + AT_ONCE + " at once",
                         (which, expected, count, runs) ->
                                 bench.runAtOnce(which, expected, count, runs, AT_ONCE));
-                ways.forEach(
+                launchings.forEach(
                         (way, launches) -> {
                             for (int count : way.equals("device") ? ALONE : SMALL) {
                                 DeviceBench.Result floor =
@@ -105,20 +105,20 @@ final class PointMeter {
      *
      * @param depth batches under way at once
      */
-    void fromHost(TestSet set, BuiltRules built, int size, OffloadMode way, int depth) {
+    void fromHost(TestSet set, BuiltRules built, int size, OffloadMode mode, int depth) {
         HeaderBatch batch = DrawnHeaders.batch(set.trace(), set.rules().layout(), size);
         try (GpuClassifier gpu = new GpuClassifier(device, built.classifier());
                 GpuClassifier trivial =
                         new GpuClassifier(device, built.classifier(), KernelCatalog.TRIVIAL)) {
-            double floor = HostBench.rate(trivial, batch, way.launched(), size, depth).mpps();
-            double rate = HostBench.rate(gpu, batch, way, size, depth).mpps();
-            double micros = HostBench.roundTrip(gpu, batch, way, size);
+            double floor = HostBench.rate(trivial, batch, mode.launched(), size, depth).mpps();
+            double rate = HostBench.rate(gpu, batch, mode, size, depth).mpps();
+            double micros = HostBench.roundTrip(gpu, batch, mode, size);
             String how =
                     String.format(
                             Locale.ROOT,
                             "host, %s, %s, %d at once, alone %.1f µs",
-                            way.launch().name().toLowerCase(Locale.ROOT),
-                            way.transfer().name().toLowerCase(Locale.ROOT),
+                            mode.launch().name().toLowerCase(Locale.ROOT),
+                            mode.transfer().name().toLowerCase(Locale.ROOT),
                             depth,
                             micros);
             add(set, built, gpu.kernel(), how, size, rate, floor, 0, 0, 0);

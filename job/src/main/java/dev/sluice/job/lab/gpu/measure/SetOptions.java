@@ -34,7 +34,7 @@ final class SetOptions {
             names = "--shape",
             paramLabel = "NAME",
             description =
-                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, routes, routes6 or hostile.")
+                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, maskCounts, openflow, routes, routes6 or hostile.")
     private @Nullable String shape;
 
     @Option(names = "--count", defaultValue = "10000", description = "Generated rules.")
@@ -71,12 +71,12 @@ final class SetOptions {
      */
     List<TestSet> read() {
         if (shape != null) {
-            RuleGenerator.Classes classes =
-                    new RuleGenerator.Classes(masks, fullMasks, matchingMasks, fields);
+            RuleGenerator.MaskCounts maskCounts =
+                    new RuleGenerator.MaskCounts(masks, fullMasks, matchingMasks, fields);
             return List.of(
                     TestSet.generate(
                             shape + "_" + count,
-                            new RuleGenerator(RuleShape.of(shape), count, 1, classes, wildRatio),
+                            new RuleGenerator(RuleShape.of(shape), count, 1, maskCounts, wildRatio),
                             200_000,
                             misses,
                             1,

@@ -17,16 +17,17 @@ final class Workloads {
      * @param wild share of wild values, where the shape has such a share
      */
     static TestSet shape(String name, RuleShape shape, int count, double wild) {
-        RuleGenerator.Classes classes = new RuleGenerator.Classes(512, 512, 1, 5);
-        return generate(name, new RuleGenerator(shape, count, 1, classes, wild));
+        RuleGenerator.MaskCounts maskCounts = new RuleGenerator.MaskCounts(512, 512, 1, 5);
+        return generate(name, new RuleGenerator(shape, count, 1, maskCounts, wild));
     }
 
     /** Rules of so many masks, with the rules spread evenly over them (GSwitch, §7). */
     static TestSet masks(int rules, int masks) {
         int full = Math.min(masks, rules / 2);
-        RuleGenerator.Classes classes = new RuleGenerator.Classes(masks, full, 1, 5);
+        RuleGenerator.MaskCounts maskCounts = new RuleGenerator.MaskCounts(masks, full, 1, 5);
         return generate(
-                "gswitch C = " + masks, new RuleGenerator(RuleShape.CLASSES, rules, 1, classes, 0));
+                "gswitch C = " + masks,
+                new RuleGenerator(RuleShape.CLASSES, rules, 1, maskCounts, 0));
     }
 
     private static TestSet generate(String name, RuleGenerator generator) {
