@@ -9,10 +9,12 @@ namespace sluice {
 // Parts that a search divides a list of bounds into at a time.
 constexpr uint32_t WAYS = 32;
 
-SLUICE_FN uint32_t aggregate_words(uint32_t vector_words) { return (vector_words + 31) / 32; }
+SLUICE_FN uint32_t aggregate_words(uint32_t vector_words) {
+    return (vector_words + BitvectorLayout::AGGREGATED - 1) / BitvectorLayout::AGGREGATED;
+}
 
 SLUICE_FN uint32_t range_words(uint32_t vector_words) {
-    return aggregate_words(vector_words) + 2 * vector_words;
+    return aggregate_words(vector_words) + BitvectorLayout::VECTOR_WORD * vector_words;
 }
 
 SLUICE_FN uint32_t bound(const Image& w, uint32_t bounds, uint32_t bits, uint32_t index) {
@@ -69,11 +71,11 @@ SLUICE_FN uint32_t bitvector(const Image& w, const Header& h) {
             candidates &= w[at[f] + a];
         }
         for (; candidates != 0; candidates &= candidates - 1) {
-            uint32_t v = 32 * a + lowest(candidates);
+            uint32_t v = BitvectorLayout::AGGREGATED * a + lowest(candidates);
             uint32_t low = 0xffffffffu;
             uint32_t high = 0xffffffffu;
             for (uint32_t f = 0; f < count && (low | high) != 0; f++) {
-                uint32_t word = at[f] + aggregate + 2 * v;
+                uint32_t word = at[f] + aggregate + BitvectorLayout::VECTOR_WORD * v;
                 low &= w[word];
                 high &= w[word + 1];
             }

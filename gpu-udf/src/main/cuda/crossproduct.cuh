@@ -10,7 +10,7 @@
 namespace sluice {
 
 SLUICE_FN uint32_t cell_hash(uint32_t source, uint32_t destination) {
-    uint32_t h = source * 0x9e3779b1u ^ destination * 0x85ebca6bu;
+    uint32_t h = source * HashMultipliers::GOLDEN ^ destination * HashMultipliers::FINISH_1;
     return h ^ h >> 15;
 }
 
@@ -43,10 +43,10 @@ struct RangeSearch {
     SLUICE_FN static RangeSearch none() { return RangeSearch{0, 0, 0, 0}; }
 
     SLUICE_FN static RangeSearch open_at(const Image& w, uint32_t root, uint32_t address) {
-        uint32_t chunk = w[root + (address >> 16)];
+        uint32_t chunk = w[root + (address >> (32 - PrefixRangesLayout::CHUNK_BITS))];
         return RangeSearch{
                 root + PrefixRangesLayout::CHUNKS,
-                address & 0xffffu,
+                address & PrefixRangesLayout::WITHIN_CHUNK,
                 chunk >> PrefixRangesLayout::COUNT_BITS,
                 chunk & PrefixRangesLayout::COUNT};
     }
@@ -56,7 +56,7 @@ struct RangeSearch {
     SLUICE_FN void step(const Image& w) {
         if (left > 1) {
             uint32_t half = left >> 1;
-            prefix += w[ranges + prefix + half] >> 16 <= key ? half : 0;
+            prefix += w[ranges + prefix + half] >> PrefixRangesLayout::FIRST_SHIFT <= key ? half : 0;
             left -= half;
         }
     }
@@ -67,7 +67,8 @@ struct RangeSearch {
         if (left == 0) {
             return at;
         }
-        for (uint32_t range = w[ranges + at]; key < range >> 16 || key > (range & 0xffffu);
+        for (uint32_t range = w[ranges + at]; key < range >> PrefixRangesLayout::FIRST_SHIFT
+             || key > (range & PrefixRangesLayout::LAST);
              range = w[ranges + at]) {
             uint32_t parent = w[parents + at];
             at = parent & PrefixRangesLayout::PARENT;

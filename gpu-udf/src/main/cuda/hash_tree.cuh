@@ -20,47 +20,60 @@ struct TreeHeader {
           in_port(word_or_zero(h, layout, HeaderWord::IN_PORT)) {}
 
     SLUICE_FN uint32_t digest(bool type, bool vlan, bool source, bool destination) const {
-        uint32_t d = mix(0, (type ? ether & 0xffff0000u : 0) | (vlan ? ether & 0xfffu : 0));
-        uint32_t middle = (source ? mac_middle & 0xffff0000u : 0)
-                | (destination ? mac_middle & 0xffffu : 0);
+        uint32_t d = mix(0, (type ? ether & Field::ETH_TYPE_MASK : 0) | (vlan ? ether & Field::VLAN_ID_MASK : 0));
+        uint32_t middle = (source ? mac_middle & ~FieldBits::MIDDLE_DST_MASK : 0)
+                | (destination ? mac_middle & FieldBits::MIDDLE_DST_MASK : 0);
         d = mix(d, source ? mac_high : 0);
         d = mix(d, middle);
         return finish(mix(d, destination ? mac_low : 0));
     }
 
     SLUICE_FN uint32_t hash(uint32_t layer, uint32_t group) const {
+        using namespace HashTreeLayout;
         uint32_t h = 0;
-        bool two = (group & 2) != 0;
-        bool one = (group & 1) != 0;
-        uint32_t priority = ether >> 13 & 7;
-        uint32_t dscp = ip >> 8 & 0xfc;
+        bool two = (group & LAST_BUT_ONE) != 0;
+        bool one = (group & LAST_FIELD) != 0;
+        uint32_t priority = ether >> Field::VLAN_PRIORITY_SHIFT & Field::VLAN_PRIORITY_MOST;
+        uint32_t dscp = ip >> Field::TOS_SHIFT & DSCP;
         switch (layer) {
-            case HashTreeLayout::MACS:
-                h ^= two ? mac_high >> 16 ^ (mac_high & 0xffff) ^ mac_middle >> 16 : 0;
-                h ^= one ? (mac_middle & 0xffff) ^ mac_low >> 16 ^ (mac_low & 0xffff) : 0;
+            case MACS:
+                h ^= two ? mac_high >> 16 ^ (mac_high & 0xffff)
+                                ^ mac_middle >> FieldBits::MIDDLE_SRC_SHIFT
+                         : 0;
+                h ^= one ? (mac_middle & FieldBits::MIDDLE_DST_MASK) ^ mac_low >> 16
+                                ^ (mac_low & 0xffff)
+                         : 0;
                 return h;
-            case HashTreeLayout::ETHERNET:
-                h ^= (group & 4) != 0 ? in_port ^ in_port >> 12 ^ in_port >> 24 : 0;
-                h ^= two ? ether >> 16 ^ ether >> 28 : 0;
-                h ^= one ? ether & 0xfff : 0;
-                return h & 0xfff;
-            case HashTreeLayout::ADDRESSES: {
+            case ETHERNET:
+                h ^= (group & GROUP_PORT) != 0
+                        ? in_port ^ in_port >> ETHERNET_BITS ^ in_port >> 2 * ETHERNET_BITS
+                        : 0;
+                h ^= two ? ether >> Field::ETH_TYPE_SHIFT
+                                ^ ether >> (Field::ETH_TYPE_SHIFT + ETHERNET_BITS)
+                         : 0;
+                h ^= one ? ether & Field::VLAN_ID_MASK : 0;
+                return h & ((1u << ETHERNET_BITS) - 1);
+            case ADDRESSES: {
                 uint32_t d = one ? dst >> 16 : 0;
                 return (two ? src >> 16 : 0) ^ ((d << 7 & 0xffff) | d >> 9);
             }
-            case HashTreeLayout::QUALITY:
+            case QUALITY:
                 return (two ? priority << 8 : 0) ^ (one ? dscp : 0);
             default:
-                h ^= (group & 4) != 0 ? in_port ^ in_port >> 9 ^ in_port >> 18 ^ in_port >> 27 : 0;
+                h ^= (group & GROUP_PORT) != 0 ? in_port ^ in_port >> EXTRA_BITS
+                                ^ in_port >> 2 * EXTRA_BITS ^ in_port >> 3 * EXTRA_BITS
+                                               : 0;
                 h ^= two ? priority << 6 : 0;
                 h ^= one ? dscp >> 2 : 0;
-                return h & 0x1ff;
+                return h & ((1u << EXTRA_BITS) - 1);
         }
     }
 };
 
 SLUICE_FN int groups_of(uint32_t layer) {
-    return layer == HashTreeLayout::ETHERNET || layer == HashTreeLayout::EXTRA ? 8 : 4;
+    return layer == HashTreeLayout::ETHERNET || layer == HashTreeLayout::EXTRA
+            ? HashTreeLayout::THREE_FIELDS
+            : HashTreeLayout::TWO_FIELDS;
 }
 
 SLUICE_FN void search_tree(
@@ -90,7 +103,7 @@ SLUICE_FN void search_tree(
             continue;
         }
         uint32_t bits = w[record + HashTreeLayout::TABLE_BITS];
-        uint32_t entry = w[table + (header.hash(layer, g) * 0x9e3779b1u >> (32 - bits))];
+        uint32_t entry = w[table + (header.hash(layer, g) * HashMultipliers::GOLDEN >> (32 - bits))];
         if (entry >> 31 != 0) {
             depth++;
             nodes[depth] = ~entry;
@@ -114,9 +127,12 @@ SLUICE_FN uint32_t hash_tree_in(const Image& w, const Header& h) {
             uint32_t first = w[head + HashTreeLayout::FILTERS + HashTreeLayout::ARRAYS * filter];
             uint32_t second =
                     w[head + HashTreeLayout::FILTERS + HashTreeLayout::ARRAYS * filter + 1];
-            for (uint32_t macs = filter == 0 ? 1 : 0; macs < 4; macs++) {
+            for (uint32_t macs = filter == 0 ? 1 : 0; macs < HashTreeLayout::TWO_FIELDS; macs++) {
                 uint32_t d = header.digest(
-                        (filter & 2) != 0, (filter & 1) != 0, (macs & 2) != 0, (macs & 1) != 0);
+                        (filter & HashTreeLayout::FILTER_TYPE) != 0,
+                        (filter & HashTreeLayout::FILTER_VLAN) != 0,
+                        (macs & HashTreeLayout::GROUP_SOURCE) != 0,
+                        (macs & HashTreeLayout::GROUP_DESTINATION) != 0);
                 groups |= w.half(first, filter_bit(d, 0, bits))
                         & w.half(second, filter_bit(d, 1, bits));
             }

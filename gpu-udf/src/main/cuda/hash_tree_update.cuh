@@ -50,33 +50,49 @@ struct TreeSide {
 
 // What a mask names, from the header whose words are the mask's.
 struct TreeNames {
+    static constexpr uint32_t ALL = 0xffffffffu;
+
     bool source, destination, type, vlan, port, priority, tos, long_src, long_dst;
 
     SLUICE_FN explicit TreeNames(const TreeHeader& m)
-        : source(m.mac_high == 0xffffffffu && m.mac_middle >> 16 == 0xffff),
-          destination(m.mac_low == 0xffffffffu && (m.mac_middle & 0xffff) == 0xffff),
-          type(m.ether >> 16 == 0xffff),
-          vlan((m.ether & 0xfff) == 0xfff),
-          port(m.in_port == 0xffffffffu),
-          priority((m.ether >> 13 & 7) == 7),
-          tos((m.ip >> 8 & 0xfc) == 0xfc),
-          long_src(m.src >> 15 == 0x1ffff),
-          long_dst(m.dst >> 15 == 0x1ffff) {}
+        : source(
+                  m.mac_high == ALL
+                  && m.mac_middle >> FieldBits::MIDDLE_SRC_SHIFT
+                          == ALL >> FieldBits::MIDDLE_SRC_SHIFT),
+          destination(
+                  m.mac_low == ALL
+                  && (m.mac_middle & FieldBits::MIDDLE_DST_MASK) == FieldBits::MIDDLE_DST_MASK),
+          type(m.ether >> Field::ETH_TYPE_SHIFT == Field::ETH_TYPE_MOST),
+          vlan((m.ether & Field::VLAN_ID_MASK) == Field::VLAN_ID_MASK),
+          port(m.in_port == ALL),
+          priority(
+                  (m.ether >> Field::VLAN_PRIORITY_SHIFT & Field::VLAN_PRIORITY_MOST)
+                  == Field::VLAN_PRIORITY_MOST),
+          tos((m.ip >> Field::TOS_SHIFT & HashTreeLayout::DSCP) == HashTreeLayout::DSCP),
+          long_src(is_long(m.src)),
+          long_dst(is_long(m.dst)) {}
+
+    SLUICE_FN static bool is_long(uint32_t mask) {
+        return mask >> (32 - HashTreeLayout::LONG_PREFIX)
+                == (1u << HashTreeLayout::LONG_PREFIX) - 1;
+    }
 
     SLUICE_FN bool extra() const { return !source && !destination && !type && !vlan; }
 
     SLUICE_FN uint32_t group(uint32_t layer) const {
+        using namespace HashTreeLayout;
         switch (layer) {
-            case HashTreeLayout::MACS:
-                return (source ? 2 : 0) | (destination ? 1 : 0);
-            case HashTreeLayout::ETHERNET:
-                return (port ? 4 : 0) | (type ? 2 : 0) | (vlan ? 1 : 0);
-            case HashTreeLayout::ADDRESSES:
-                return (long_src ? 2 : 0) | (long_dst ? 1 : 0);
-            case HashTreeLayout::QUALITY:
-                return (priority ? 2 : 0) | (tos ? 1 : 0);
+            case MACS:
+                return (source ? GROUP_SOURCE : 0) | (destination ? GROUP_DESTINATION : 0);
+            case ETHERNET:
+                return (port ? GROUP_PORT : 0) | (type ? GROUP_TYPE : 0) | (vlan ? GROUP_VLAN : 0);
+            case ADDRESSES:
+                return (long_src ? GROUP_SOURCE : 0) | (long_dst ? GROUP_DESTINATION : 0);
+            case QUALITY:
+                return (priority ? GROUP_PRIORITY : 0) | (tos ? GROUP_TOS : 0);
             default:
-                return (port ? 4 : 0) | (priority ? 2 : 0) | (tos ? 1 : 0);
+                return (port ? GROUP_PORT : 0) | (priority ? GROUP_PRIORITY : 0)
+                        | (tos ? GROUP_TOS : 0);
         }
     }
 };
@@ -107,7 +123,8 @@ SLUICE_FN void count_tree(
         const TreeHeader& value,
         bool removes) {
     uint32_t head = w[TupleSpaceLayout::EXTRA_AT];
-    uint32_t filter = (names.type ? 2 : 0) | (names.vlan ? 1 : 0);
+    uint32_t filter = (names.type ? HashTreeLayout::FILTER_TYPE : 0)
+            | (names.vlan ? HashTreeLayout::FILTER_VLAN : 0);
     uint32_t bits = w[head + HashTreeLayout::FILTER_BITS];
     uint32_t set[2] = {
             names.group(HashTreeLayout::MACS),
@@ -161,7 +178,7 @@ SLUICE_FN void tree_find(
         add_at(w + node + HashTreeLayout::RULES, change);
         add_at(w + record + HashTreeLayout::GROUP_RULES, change);
         entry = w[record + HashTreeLayout::TABLE]
-                + (value.hash(layer, group) * 0x9e3779b1u
+                + (value.hash(layer, group) * HashMultipliers::GOLDEN
                    >> (32 - w[record + HashTreeLayout::TABLE_BITS]));
         if (w[entry] >> 31 == 0) {
             break;

@@ -45,6 +45,10 @@ constexpr uint32_t VECTORS = 6;
 constexpr uint32_t RECORD = 8;
 // Fields that rules can name, at most.
 constexpr uint32_t MOST_FIELDS = 32;
+// 64-bit words of a bitvector for which one word says whether they are 0.
+constexpr uint32_t AGGREGATED = 32;
+// 32-bit words of one of a bitvector's words.
+constexpr uint32_t VECTOR_WORD = 2;
 }  // namespace BitvectorLayout
 
 // Words of the parameter that the fast kernel of crossproducts takes beside the image
@@ -280,6 +284,14 @@ constexpr uint32_t BEST_WILDCARD = 4;
 constexpr uint32_t HEAD = 5;
 }  // namespace ExactFirstLayout
 
+// Puts fields of more than 32 bits into header words and takes them out again.
+namespace FieldBits {
+// Bits to the right of the Ethernet source's part of HeaderWord::MAC_MIDDLE.
+constexpr uint32_t MIDDLE_SRC_SHIFT = 16;
+// Mask of the Ethernet destination's part of HeaderWord::MAC_MIDDLE.
+constexpr uint32_t MIDDLE_DST_MASK = 65535;
+}  // namespace FieldBits
+
 // Words of a forest's image.
 //   own words   rule table | words a rule | 1 if there are ranges | roots | trees | bound shift
 //   roots       a descriptor each tree (DescriptorLayout)
@@ -304,13 +316,30 @@ constexpr uint32_t LEAF_POSITION = 0x7fffffffu;
 constexpr uint32_t LEAF_LAST = 0x80000000u;
 }  // namespace ForestLayout
 
+// Factors of the hashes that place keys in images. Who writes an image and all who look into it, in
+// Java and in CUDA, take the same ones.
+// All are odd: a product modulo 2^32 by an odd factor can be undone, so that no two words become
+// the same one. About half of their bits are set, in no pattern, so that each bit of a word changes
+// many upper bits of the product. They come from hashes that were tested for this: the first 32-bit
+// prime of xxHash (Y. Collet) and the factors of MurmurHash3 (A. Appleby).
+namespace HashMultipliers {
+// First prime of xxHash: the prime next to 2^32 divided by the golden ratio.
+constexpr uint32_t GOLDEN = 0x9e3779b1u;
+// First factor of MurmurHash3's finish.
+constexpr uint32_t FINISH_1 = 0x85ebca6bu;
+// Second factor of MurmurHash3's finish.
+constexpr uint32_t FINISH_2 = 0xc2b2ae35u;
+// First factor of MurmurHash3's words.
+constexpr uint32_t WORD = 0xcc9e2d51u;
+}  // namespace HashMultipliers
+
 // Words of an image of an H-HashTree, which has the rows of a tuple space and, in the place of its
 // tuples, trees. The own words of the tuple space name the head.
 //   head   main root | extra root | log2 entries of a filter | 4 x 2 filter arrays
 //   node   layer | rules | for each group: table, log2 of its entries, rules
 //   entry  0: empty; > 0: first row of the bucket + 1; < 0: ~node of the next layer
 //   filter 16 bits an entry: 4 groups of layer 1, 8 of layer 2 above them
-// Filters are numbered by what their rules name: 2 for the EtherType, 1 for the VLAN id.
+// Filters and groups are numbered by what their rules name, a bit each field.
 namespace HashTreeLayout {
 // Offset of the main tree's root.
 constexpr uint32_t MAIN = 0;
@@ -347,6 +376,37 @@ constexpr uint32_t TABLE_BITS = 1;
 constexpr uint32_t GROUP_RULES = 2;
 // Words of a group's record.
 constexpr uint32_t GROUP = 3;
+
+// Bits of a filter's number.
+constexpr uint32_t FILTER_TYPE = 2;
+constexpr uint32_t FILTER_VLAN = 1;
+
+// Bits of a group's number, one each field of its layer.
+// The last field of a layer.
+constexpr uint32_t LAST_FIELD = 1;
+// The field before the last one.
+constexpr uint32_t LAST_BUT_ONE = 2;
+constexpr uint32_t GROUP_PORT = 4;
+constexpr uint32_t GROUP_SOURCE = 2;
+constexpr uint32_t GROUP_DESTINATION = 1;
+constexpr uint32_t GROUP_TYPE = 2;
+constexpr uint32_t GROUP_VLAN = 1;
+constexpr uint32_t GROUP_PRIORITY = 2;
+constexpr uint32_t GROUP_TOS = 1;
+// Groups of a layer of two fields.
+constexpr uint32_t TWO_FIELDS = 4;
+// Groups of a layer of three fields.
+constexpr uint32_t THREE_FIELDS = 8;
+
+// What layers look at.
+// Bits of the ToS: the differentiated services code point.
+constexpr uint32_t DSCP = 252;
+// Bits that a prefix has at least which names an address.
+constexpr uint32_t LONG_PREFIX = 17;
+// Bits of layer 2's hash.
+constexpr uint32_t ETHERNET_BITS = 12;
+// Bits of the hash of the extra tree's second layer.
+constexpr uint32_t EXTRA_BITS = 9;
 
 // Layers.
 // Layer 1: both MAC addresses; 4 groups, 16 bits.
@@ -507,6 +567,14 @@ namespace LengthSearchLayout {
 constexpr uint32_t COUNT = 0;
 // The lengths; behind them the tables, the numbers of their entries less 1, and the result.
 constexpr uint32_t LENGTHS = 1;
+
+// Lists behind the lengths: offsets in units of the number of lengths.
+// The tables' offsets are the first list behind the lengths.
+constexpr uint32_t TABLES = 1;
+// The second list: numbers of slots, less 1.
+constexpr uint32_t MASKS = 2;
+// Behind the second list: the result of addresses that no prefix covers, + 1.
+constexpr uint32_t REST = 3;
 // Best result of a prefix or marker, + 1.
 constexpr uint32_t RESULT = 4;
 // 1 in an entry that is used.
@@ -606,12 +674,20 @@ constexpr uint32_t LINE = 16;
 //   ranges   n + 1: first (31..16) . last (15..0) of a prefix's addresses within its chunk
 //   parents  n + 1: the longest prefix around a prefix; sign bit: that one holds the whole chunk
 namespace PrefixRangesLayout {
-// Words of the root, one each upper half of an address.
+// Upper bits of an address that name its chunk.
+constexpr uint32_t CHUNK_BITS = 16;
+// Words of the root, one each chunk.
 constexpr uint32_t CHUNKS = 0x00010000u;
+// Mask of an address within its chunk.
+constexpr uint32_t WITHIN_CHUNK = 65535;
 // Bits of the number of a chunk's prefixes.
 constexpr uint32_t COUNT_BITS = 11;
 // Number of a chunk's prefixes.
 constexpr uint32_t COUNT = 2047;
+// Bits to the right of a range's first address.
+constexpr uint32_t FIRST_SHIFT = 16;
+// Mask of a range's last address.
+constexpr uint32_t LAST = 65535;
 // Number of a prefix's parent.
 constexpr uint32_t PARENT = 0x7fffffffu;
 // Set if the parent holds the whole chunk.
@@ -799,6 +875,10 @@ constexpr uint32_t SRC_PORTS = 0;
 constexpr uint32_t DST_PORTS = 1;
 // Words of both port ranges.
 constexpr uint32_t RANGES = 2;
+// Bits to the right of the lowest port in the word of a range.
+constexpr uint32_t RANGE_LOW_SHIFT = 16;
+// Mask of the highest port in the word of a range.
+constexpr uint32_t RANGE_HIGH = 65535;
 }  // namespace RuleTableLayout
 
 // Words of a block's shared memory.
@@ -860,8 +940,10 @@ constexpr uint32_t MASK = 2;
 // Position of the word that has the most bits that the tuple does not name.
 constexpr uint32_t CHECK = 3;
 constexpr uint32_t CHECK_VALUE = 4;
-// Source and destination port range.
-constexpr uint32_t RANGES = 5;
+// Range of source ports, as a rule table has it.
+constexpr uint32_t SRC_PORTS = 5;
+// Range of destination ports.
+constexpr uint32_t DST_PORTS = 6;
 // Mask of the word that is looked at first.
 constexpr uint32_t CHECK_MASK = 7;
 // One each header word.
@@ -878,8 +960,10 @@ constexpr uint32_t DEPTH = 1;
 constexpr uint32_t SEED = 2;
 // Pairs of constants, one each subtable.
 constexpr uint32_t CONSTANTS = 3;
-// Words of a pair of constants: factor, summand.
+// Words of a pair of constants.
 constexpr uint32_t CONSTANT_PAIR = 2;
+constexpr uint32_t FACTOR = 0;
+constexpr uint32_t SUMMAND = 1;
 // Keys that found no cell: offset of (digest, row + 1) pairs, and their number.
 constexpr uint32_t STASH = 9;
 constexpr uint32_t STASHED = 10;
@@ -922,5 +1006,70 @@ namespace VerdictBatch {
 // No rule matched: the default action applies.
 constexpr uint32_t MISS = 0xffffffffu;
 }  // namespace VerdictBatch
+
+// Where match fields lie in their words: bits to the right of the field; its largest value; its
+// mask in the word.
+namespace Field {
+constexpr uint32_t IN_PORT_SHIFT = 0;
+constexpr uint32_t IN_PORT_MOST = 0xffffffffu;
+constexpr uint32_t IN_PORT_MASK = 0xffffffffu;
+constexpr uint32_t ETH_TYPE_SHIFT = 16;
+constexpr uint32_t ETH_TYPE_MOST = 65535;
+constexpr uint32_t ETH_TYPE_MASK = 0xffff0000u;
+constexpr uint32_t VLAN_ID_SHIFT = 0;
+constexpr uint32_t VLAN_ID_MOST = 4095;
+constexpr uint32_t VLAN_ID_MASK = 4095;
+constexpr uint32_t VLAN_PRESENT_SHIFT = 12;
+constexpr uint32_t VLAN_PRESENT_MOST = 1;
+constexpr uint32_t VLAN_PRESENT_MASK = 4096;
+constexpr uint32_t VLAN_PRIORITY_SHIFT = 13;
+constexpr uint32_t VLAN_PRIORITY_MOST = 7;
+constexpr uint32_t VLAN_PRIORITY_MASK = 57344;
+constexpr uint32_t IPV4_SRC_SHIFT = 0;
+constexpr uint32_t IPV4_SRC_MOST = 0xffffffffu;
+constexpr uint32_t IPV4_SRC_MASK = 0xffffffffu;
+constexpr uint32_t IPV4_DST_SHIFT = 0;
+constexpr uint32_t IPV4_DST_MOST = 0xffffffffu;
+constexpr uint32_t IPV4_DST_MASK = 0xffffffffu;
+constexpr uint32_t IP_PROTO_SHIFT = 0;
+constexpr uint32_t IP_PROTO_MOST = 255;
+constexpr uint32_t IP_PROTO_MASK = 255;
+constexpr uint32_t TOS_SHIFT = 8;
+constexpr uint32_t TOS_MOST = 255;
+constexpr uint32_t TOS_MASK = 65280;
+constexpr uint32_t FRAGMENT_SHIFT = 16;
+constexpr uint32_t FRAGMENT_MOST = 3;
+constexpr uint32_t FRAGMENT_MASK = 0x00030000u;
+constexpr uint32_t PORTS_PRESENT_SHIFT = 18;
+constexpr uint32_t PORTS_PRESENT_MOST = 1;
+constexpr uint32_t PORTS_PRESENT_MASK = 0x00040000u;
+constexpr uint32_t IP_VERSION_SHIFT = 19;
+constexpr uint32_t IP_VERSION_MOST = 3;
+constexpr uint32_t IP_VERSION_MASK = 0x00180000u;
+constexpr uint32_t ETH_SRC_PRESENT_SHIFT = 21;
+constexpr uint32_t ETH_SRC_PRESENT_MOST = 1;
+constexpr uint32_t ETH_SRC_PRESENT_MASK = 0x00200000u;
+constexpr uint32_t ETH_DST_PRESENT_SHIFT = 22;
+constexpr uint32_t ETH_DST_PRESENT_MOST = 1;
+constexpr uint32_t ETH_DST_PRESENT_MASK = 0x00400000u;
+constexpr uint32_t IN_PORT_PRESENT_SHIFT = 23;
+constexpr uint32_t IN_PORT_PRESENT_MOST = 1;
+constexpr uint32_t IN_PORT_PRESENT_MASK = 0x00800000u;
+constexpr uint32_t SPI_PRESENT_SHIFT = 24;
+constexpr uint32_t SPI_PRESENT_MOST = 1;
+constexpr uint32_t SPI_PRESENT_MASK = 0x01000000u;
+constexpr uint32_t SRC_PORT_SHIFT = 16;
+constexpr uint32_t SRC_PORT_MOST = 65535;
+constexpr uint32_t SRC_PORT_MASK = 0xffff0000u;
+constexpr uint32_t DST_PORT_SHIFT = 0;
+constexpr uint32_t DST_PORT_MOST = 65535;
+constexpr uint32_t DST_PORT_MASK = 65535;
+constexpr uint32_t TCP_FLAGS_SHIFT = 0;
+constexpr uint32_t TCP_FLAGS_MOST = 4095;
+constexpr uint32_t TCP_FLAGS_MASK = 4095;
+constexpr uint32_t SPI_SHIFT = 0;
+constexpr uint32_t SPI_MOST = 0xffffffffu;
+constexpr uint32_t SPI_MASK = 0xffffffffu;
+}  // namespace Field
 
 }  // namespace sluice

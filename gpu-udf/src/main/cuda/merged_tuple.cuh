@@ -14,16 +14,16 @@ struct MergedTupleParameters {
 // The words of a key, in order; two make most keys.
 SLUICE_FN uint32_t key_of_two(uint32_t first, uint32_t second) {
     // Turned, so that words whose lower bits are wild fill all bits of the sum.
-    return first * 0x9e3779b1u + (second << 16 | second >> 16) * 0x85ebca6bu;
+    return first * HashMultipliers::GOLDEN + (second << 16 | second >> 16) * HashMultipliers::FINISH_1;
 }
 
 SLUICE_FN uint32_t key_with(uint32_t key, uint32_t word) {
-    uint32_t h = (key ^ word) * 0xcc9e2d51u;
+    uint32_t h = (key ^ word) * HashMultipliers::WORD;
     return h ^ h >> 15;
 }
 
 SLUICE_FN uint32_t key_spread(uint32_t key) {
-    uint32_t h = (key ^ key >> 15) * 0xc2b2ae35u;
+    uint32_t h = (key ^ key >> 15) * HashMultipliers::FINISH_2;
     return h ^ h >> 16;
 }
 
@@ -91,7 +91,7 @@ SLUICE_FN uint32_t merged_tuple(
                 }
             }
             Four a = w.four(entries + ENTRY * next);
-            Four b = w.four(entries + ENTRY * next + 4);
+            Four b = w.four(entries + ENTRY * next + SECOND_VALUE);
             uint32_t rank = a[RANK_WORD] & RANK;
             uint32_t third = h[a[NEXT_WORD] >> THIRD_AT & POSITION];
             uint32_t differs =

@@ -122,9 +122,11 @@ __device__ __forceinline__ void paper_tuple_block(
                          & w[row[TupleSpaceLayout::MASK] + p])
                         == 0;
             }
-            const uint32_t* ranges = row + TupleSpaceLayout::RANGES;
             if (holds && (search.ports < 0
-                    || ports_hold(search.h[search.ports], ranges[0], ranges[1]))) {
+                    || ports_hold(
+                            search.h[search.ports],
+                            row[TupleSpaceLayout::SRC_PORTS],
+                            row[TupleSpaceLayout::DST_PORTS]))) {
                 search.best = row[TupleSpaceLayout::RANK];
             } else {
                 search.chain(row[TupleSpaceLayout::NEXT]);
@@ -198,12 +200,12 @@ __device__ __forceinline__ void paper_bitvector_block(
         }
         uint32_t mine = MISS;
         for (; candidates != 0 && mine == MISS; candidates &= candidates - 1) {
-            uint32_t v = 32 * a + lowest(candidates);
+            uint32_t v = BitvectorLayout::AGGREGATED * a + lowest(candidates);
             uint32_t low = ALL;
             uint32_t high = ALL;
             for (uint32_t f = 0; f < fields; f++) {
-                low &= w[at[f] + aggregate + 2 * v];
-                high &= w[at[f] + aggregate + 2 * v + 1];
+                low &= w[at[f] + aggregate + BitvectorLayout::VECTOR_WORD * v];
+                high &= w[at[f] + aggregate + BitvectorLayout::VECTOR_WORD * v + 1];
             }
             if ((low | high) != 0) {
                 mine = 64 * v + (low != 0 ? lowest(low) : 32 + lowest(high));

@@ -30,10 +30,10 @@ SLUICE_FN uint32_t route_mask(uint32_t length, uint32_t word) {
 }
 
 SLUICE_FN uint32_t route_hash(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-    uint32_t h = a * 0x9e3779b1u;
-    h = (h ^ h >> 15 ^ b) * 0x85ebca6bu;
-    h = (h ^ h >> 13 ^ c) * 0xc2b2ae35u;
-    h = (h ^ h >> 16 ^ d) * 0x9e3779b1u;
+    uint32_t h = a * HashMultipliers::GOLDEN;
+    h = (h ^ h >> 15 ^ b) * HashMultipliers::FINISH_1;
+    h = (h ^ h >> 13 ^ c) * HashMultipliers::FINISH_2;
+    h = (h ^ h >> 16 ^ d) * HashMultipliers::GOLDEN;
     return h ^ h >> 15;
 }
 
@@ -42,14 +42,14 @@ SLUICE_FN uint32_t length_search(
         const Image& w, uint32_t record, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     int count = (int) w[record + LengthSearchLayout::COUNT];
     uint32_t lengths = record + LengthSearchLayout::LENGTHS;
-    uint32_t result = w[lengths + 3 * count];
+    uint32_t result = w[lengths + LengthSearchLayout::REST * count];
     int low = 0;
     int high = count - 1;
     while (low <= high) {
         int middle = (low + high) >> 1;
         uint32_t length = w[lengths + middle];
-        uint32_t table = w[lengths + count + middle];
-        uint32_t mask = w[lengths + 2 * count + middle];
+        uint32_t table = w[lengths + LengthSearchLayout::TABLES * count + middle];
+        uint32_t mask = w[lengths + LengthSearchLayout::MASKS * count + middle];
         uint32_t ka = a & route_mask(length, 0);
         uint32_t kb = b & route_mask(length, 1);
         uint32_t kc = c & route_mask(length, 2);

@@ -6,23 +6,23 @@
 namespace sluice {
 
 SLUICE_FN uint32_t mix(uint32_t digest, uint32_t word) {
-    uint32_t k = (word ^ word >> 16) * 0xcc9e2d51u;
-    uint32_t h = (digest ^ (k ^ k >> 15)) * 0x9e3779b1u;
+    uint32_t k = (word ^ word >> 16) * HashMultipliers::WORD;
+    uint32_t h = (digest ^ (k ^ k >> 15)) * HashMultipliers::GOLDEN;
     return h ^ h >> 15;
 }
 
 SLUICE_FN uint32_t finish(uint32_t digest) {
-    uint32_t h = digest * 0x85ebca6bu;
+    uint32_t h = digest * HashMultipliers::FINISH_1;
     return h ^ h >> 13;
 }
 
 SLUICE_FN uint32_t filter_bit(uint32_t digest, int function, uint32_t bits) {
-    return digest * (function == 0 ? 0x9e3779b1u : 0xc2b2ae35u) >> (32 - bits);
+    return digest * (function == 0 ? HashMultipliers::GOLDEN : HashMultipliers::FINISH_2) >> (32 - bits);
 }
 
 SLUICE_FN bool signed_by(const Image& w, uint32_t signatures, uint32_t bits, uint32_t key) {
     uint32_t signature = 1u << (key & 31) | 1u << (key >> 5 & 31);
-    uint32_t word = bits == 0 ? 0 : key * 0x9e3779b1u >> (32 - bits);
+    uint32_t word = bits == 0 ? 0 : key * HashMultipliers::GOLDEN >> (32 - bits);
     return (w[signatures + word] & signature) == signature;
 }
 
@@ -65,8 +65,8 @@ struct TupleSearch {
                 && (ports < 0
                     || ports_hold(
                             h[ports],
-                            second[TupleSpaceLayout::RANGES],
-                            second[TupleSpaceLayout::RANGES + 1]));
+                            second[TupleSpaceLayout::SRC_PORTS],
+                            second[TupleSpaceLayout::DST_PORTS]));
     }
 
     // Tests a list of rows, best first, given by its first + 1.
@@ -130,8 +130,8 @@ struct TupleSearch {
     SLUICE_FN uint32_t cell_of(uint32_t record, uint32_t subtable, uint32_t key, uint32_t depth) const {
         uint32_t pair =
                 record + TupleSpaceLayout::CONSTANTS + TupleSpaceLayout::CONSTANT_PAIR * subtable;
-        uint32_t a = w[pair];
-        uint32_t b = w[pair + 1];
+        uint32_t a = w[pair + TupleSpaceLayout::FACTOR];
+        uint32_t b = w[pair + TupleSpaceLayout::SUMMAND];
         return subtable * depth + times_high(a * key + b, depth);
     }
 

@@ -152,11 +152,12 @@ SLUICE_FN uint32_t word_or_zero(const Header& h, uint32_t layout, int word) {
 }
 
 SLUICE_FN bool in_range(uint32_t port, uint32_t range) {
-    return port >= range >> 16 && port <= (range & 0xffffu);
+    return port >= range >> RuleTableLayout::RANGE_LOW_SHIFT
+            && port <= (range & RuleTableLayout::RANGE_HIGH);
 }
 
 SLUICE_FN bool ports_hold(uint32_t ports, uint32_t src, uint32_t dst) {
-    return in_range(ports >> 16, src) && in_range(ports & 0xffffu, dst);
+    return in_range(ports >> Field::SRC_PORT_SHIFT, src) && in_range(ports & Field::DST_PORT_MASK, dst);
 }
 
 // Whether a header meets the rule at an offset of a rule table: pairs (value, mask), then ranges.

@@ -22,6 +22,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -44,7 +45,7 @@ class EngineTest {
     }
 
     private static List<int[]> fill(HeaderBatch headers, RuleSet rules) {
-        SampleHeaders sample = new SampleHeaders(rules, 11);
+        SampleHeaders sample = new SampleHeaders(rules, TestSeed.of(11));
         List<int[]> asked = new ArrayList<>();
         for (int i = 0; i < HEADERS; i++) {
             asked.add(sample.next());

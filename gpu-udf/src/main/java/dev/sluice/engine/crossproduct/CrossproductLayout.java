@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.ImageLayout;
 
 /**
@@ -147,7 +148,7 @@ final class CrossproductLayout {
 
     /** Hash of a cell. */
     static int hash(int source, int destination) {
-        int h = source * 0x9e3779b1 ^ destination * 0x85ebca6b;
+        int h = source * HashMultipliers.GOLDEN ^ destination * HashMultipliers.FINISH_1;
         return h ^ h >>> 15;
     }
 

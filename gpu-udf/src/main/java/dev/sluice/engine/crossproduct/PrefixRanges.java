@@ -35,13 +35,16 @@ record PrefixRanges(int[] root, int[] ranges, int[] parents) {
         int next = 0;
         for (int chunk = 0; chunk < PrefixRangesLayout.CHUNKS; chunk++) {
             int first = next;
-            while (next < n && set.prefixes[next].word(0) >>> 16 == chunk) {
+            while (next < n
+                    && set.prefixes[next].word(0) >>> 32 - PrefixRangesLayout.CHUNK_BITS == chunk) {
                 Prefix p = set.prefixes[next];
-                int lower = p.word(0) & 0xffff;
+                int lower = p.word(0) & PrefixRangesLayout.WITHIN_CHUNK;
                 int parent = set.parent[next];
                 boolean holds = parent < 0 || set.prefixes[parent].length() <= 16;
                 ranges[next + 1] =
-                        lower << 16 | lower | (int) (0xffffL >>> Math.max(0, p.length() - 16));
+                        lower << PrefixRangesLayout.FIRST_SHIFT
+                                | lower
+                                | (int) (0xffffL >>> Math.max(0, p.length() - 16));
                 parents[next + 1] = parent + 1 | (holds ? PrefixRangesLayout.HOLDS_CHUNK : 0);
                 next++;
             }

@@ -11,14 +11,26 @@ package dev.sluice.engine.crossproduct;
  * </pre>
  */
 final class PrefixRangesLayout {
-    /** Words of the root, one each upper half of an address. */
-    static final int CHUNKS = 1 << 16;
+    /** Upper bits of an address that name its chunk. */
+    static final int CHUNK_BITS = 16;
+
+    /** Words of the root, one each chunk. */
+    static final int CHUNKS = 1 << CHUNK_BITS;
+
+    /** Mask of an address within its chunk. */
+    static final int WITHIN_CHUNK = (1 << 32 - CHUNK_BITS) - 1;
 
     /** Bits of the number of a chunk's prefixes. */
     static final int COUNT_BITS = 11;
 
     /** Number of a chunk's prefixes. */
     static final int COUNT = (1 << COUNT_BITS) - 1;
+
+    /** Bits to the right of a range's first address. */
+    static final int FIRST_SHIFT = 16;
+
+    /** Mask of a range's last address. */
+    static final int LAST = 0xffff;
 
     /** Number of a prefix's parent. */
     static final int PARENT = Integer.MAX_VALUE;

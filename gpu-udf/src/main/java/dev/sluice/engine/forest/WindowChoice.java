@@ -1,5 +1,6 @@
 package dev.sluice.engine.forest;
 
+import dev.sluice.engine.image.HashMultipliers;
 import java.util.Arrays;
 
 /**
@@ -127,7 +128,7 @@ final class WindowChoice {
             int e = sample[i];
             int named = masks[e] >>> sh & window;
             if (named == window) {
-                int bin = ((values[e] >>> sh & window) * 0x9e3779b1) >>> 32 - BIN_BITS;
+                int bin = ((values[e] >>> sh & window) * HashMultipliers.GOLDEN) >>> 32 - BIN_BITS;
                 squares += 2 * bins[bin]++ + 1;
             } else {
                 wild += 1.0 / (1 << Integer.bitCount(named));

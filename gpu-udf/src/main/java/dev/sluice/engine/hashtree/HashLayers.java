@@ -1,6 +1,7 @@
 package dev.sluice.engine.hashtree;
 
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
@@ -8,8 +9,14 @@ import dev.sluice.schemas.header.HeaderWord;
  * names, and its place in the group's table is a hash of those fields.
  */
 final class HashLayers {
-    static final int[] GROUPS = {4, 8, 4, 4, 8};
-    static final int[] BITS = {16, 12, 16, 16, 9};
+    static final int[] GROUPS = {
+        HashTreeLayout.TWO_FIELDS,
+        HashTreeLayout.THREE_FIELDS,
+        HashTreeLayout.TWO_FIELDS,
+        HashTreeLayout.TWO_FIELDS,
+        HashTreeLayout.THREE_FIELDS
+    };
+    static final int[] BITS = {16, HashTreeLayout.ETHERNET_BITS, 16, 16, HashTreeLayout.EXTRA_BITS};
 
     /** Layer below each, -1 for none. */
     static final int[] NEXT = {
@@ -19,7 +26,7 @@ final class HashLayers {
     /** Layer below the addresses in the extra tree. */
     static final int NEXT_IN_EXTRA = HashTreeLayout.EXTRA;
 
-    private static final int DSCP = 0xfc;
+    private static final long WHOLE_MAC = (1L << Field.ETH_SRC.bits()) - 1;
 
     private HashLayers() {}
 
@@ -28,11 +35,11 @@ final class HashLayers {
     }
 
     static boolean namesSource(int[] mask) {
-        return mask[HeaderWord.MAC_HIGH] == -1 && mask[HeaderWord.MAC_MIDDLE] >>> 16 == 0xffff;
+        return FieldBits.mac(mask, Field.ETH_SRC) == WHOLE_MAC;
     }
 
     static boolean namesDestination(int[] mask) {
-        return mask[HeaderWord.MAC_LOW] == -1 && (mask[HeaderWord.MAC_MIDDLE] & 0xffff) == 0xffff;
+        return FieldBits.mac(mask, Field.ETH_DST) == WHOLE_MAC;
     }
 
     static boolean namesType(int[] mask) {
@@ -44,57 +51,65 @@ final class HashLayers {
     }
 
     private static boolean namesTos(int[] mask) {
-        return (mask[HeaderWord.IP] >>> Field.TOS.shift() & DSCP) == DSCP;
+        return (mask[HeaderWord.IP] >>> Field.TOS.shift() & HashTreeLayout.DSCP)
+                == HashTreeLayout.DSCP;
     }
 
     private static int bit(boolean set, int bit) {
-        return set ? 1 << bit : 0;
+        return set ? bit : 0;
     }
 
     /** Group of a rule in a layer. */
     static int group(int layer, int[] mask) {
         return switch (layer) {
-            case HashTreeLayout.MACS -> bit(namesSource(mask), 1) | bit(namesDestination(mask), 0);
+            case HashTreeLayout.MACS ->
+                    bit(namesSource(mask), HashTreeLayout.GROUP_SOURCE)
+                            | bit(namesDestination(mask), HashTreeLayout.GROUP_DESTINATION);
             case HashTreeLayout.ETHERNET ->
-                    bit(mask[HeaderWord.IN_PORT] == -1, 2)
-                            | bit(namesType(mask), 1)
-                            | bit(namesVlan(mask), 0);
+                    bit(mask[HeaderWord.IN_PORT] == -1, HashTreeLayout.GROUP_PORT)
+                            | bit(namesType(mask), HashTreeLayout.GROUP_TYPE)
+                            | bit(namesVlan(mask), HashTreeLayout.GROUP_VLAN);
             case HashTreeLayout.ADDRESSES ->
-                    bit(longerThan16(mask[HeaderWord.IPV4_SRC]), 1)
-                            | bit(longerThan16(mask[HeaderWord.IPV4_DST]), 0);
+                    bit(isLong(mask[HeaderWord.IPV4_SRC]), HashTreeLayout.GROUP_SOURCE)
+                            | bit(
+                                    isLong(mask[HeaderWord.IPV4_DST]),
+                                    HashTreeLayout.GROUP_DESTINATION);
             case HashTreeLayout.QUALITY ->
-                    bit(names(mask, Field.VLAN_PRIORITY), 1) | bit(namesTos(mask), 0);
+                    bit(names(mask, Field.VLAN_PRIORITY), HashTreeLayout.GROUP_PRIORITY)
+                            | bit(namesTos(mask), HashTreeLayout.GROUP_TOS);
             default ->
-                    bit(mask[HeaderWord.IN_PORT] == -1, 2)
-                            | bit(names(mask, Field.VLAN_PRIORITY), 1)
-                            | bit(namesTos(mask), 0);
+                    bit(mask[HeaderWord.IN_PORT] == -1, HashTreeLayout.GROUP_PORT)
+                            | bit(names(mask, Field.VLAN_PRIORITY), HashTreeLayout.GROUP_PRIORITY)
+                            | bit(namesTos(mask), HashTreeLayout.GROUP_TOS);
         };
     }
 
-    private static boolean longerThan16(int mask) {
-        return Integer.numberOfLeadingZeros(~mask) > 16;
+    private static boolean isLong(int mask) {
+        return Integer.numberOfLeadingZeros(~mask) >= HashTreeLayout.LONG_PREFIX;
     }
 
     /** Hash of the fields that a group names, of {@link #BITS} bits. */
     static int hash(int layer, int group, int[] words) {
         int h = 0;
-        boolean two = (group & 2) != 0;
-        boolean one = (group & 1) != 0;
+        boolean two = (group & HashTreeLayout.LAST_BUT_ONE) != 0;
+        boolean one = (group & HashTreeLayout.LAST_FIELD) != 0;
         switch (layer) {
             case HashTreeLayout.MACS -> {
                 int high = words[HeaderWord.MAC_HIGH];
                 int middle = words[HeaderWord.MAC_MIDDLE];
                 int low = words[HeaderWord.MAC_LOW];
-                h ^= two ? high >>> 16 ^ high & 0xffff ^ middle >>> 16 : 0;
-                h ^= one ? middle & 0xffff ^ low >>> 16 ^ low & 0xffff : 0;
+                h ^= two ? high >>> 16 ^ high & 0xffff ^ middle >>> FieldBits.MIDDLE_SRC_SHIFT : 0;
+                h ^= one ? middle & FieldBits.MIDDLE_DST_MASK ^ low >>> 16 ^ low & 0xffff : 0;
             }
             case HashTreeLayout.ETHERNET -> {
+                final int bits = HashTreeLayout.ETHERNET_BITS;
                 int port = words[HeaderWord.IN_PORT];
                 int type = Field.ETH_TYPE.extract(words[HeaderWord.ETHER]);
-                h ^= (group & 4) != 0 ? port ^ port >>> 12 ^ port >>> 24 : 0;
-                h ^= two ? type ^ type >>> 12 : 0;
+                boolean named = (group & HashTreeLayout.GROUP_PORT) != 0;
+                h ^= named ? port ^ port >>> bits ^ port >>> 2 * bits : 0;
+                h ^= two ? type ^ type >>> bits : 0;
                 h ^= one ? Field.VLAN_ID.extract(words[HeaderWord.ETHER]) : 0;
-                h &= 0xfff;
+                h &= (1 << bits) - 1;
             }
             case HashTreeLayout.ADDRESSES -> {
                 h ^= two ? words[HeaderWord.IPV4_SRC] >>> 16 : 0;
@@ -104,14 +119,16 @@ final class HashLayers {
             }
             case HashTreeLayout.QUALITY -> {
                 h ^= two ? Field.VLAN_PRIORITY.extract(words[HeaderWord.ETHER]) << 8 : 0;
-                h ^= one ? Field.TOS.extract(words[HeaderWord.IP]) & DSCP : 0;
+                h ^= one ? Field.TOS.extract(words[HeaderWord.IP]) & HashTreeLayout.DSCP : 0;
             }
             default -> {
+                final int bits = HashTreeLayout.EXTRA_BITS;
                 int port = words[HeaderWord.IN_PORT];
-                h ^= (group & 4) != 0 ? port ^ port >>> 9 ^ port >>> 18 ^ port >>> 27 : 0;
+                boolean named = (group & HashTreeLayout.GROUP_PORT) != 0;
+                h ^= named ? port ^ port >>> bits ^ port >>> 2 * bits ^ port >>> 3 * bits : 0;
                 h ^= two ? Field.VLAN_PRIORITY.extract(words[HeaderWord.ETHER]) << 6 : 0;
                 h ^= one ? Field.TOS.extract(words[HeaderWord.IP]) >>> 2 : 0;
-                h &= 0x1ff;
+                h &= (1 << bits) - 1;
             }
         }
         return h;

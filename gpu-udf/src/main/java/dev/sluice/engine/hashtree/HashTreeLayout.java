@@ -11,7 +11,7 @@ package dev.sluice.engine.hashtree;
  * filter 16 bits an entry: 4 groups of layer 1, 8 of layer 2 above them
  * </pre>
  *
- * <p>Filters are numbered by what their rules name: 2 for the EtherType, 1 for the VLAN id.
+ * <p>Filters and groups are numbered by what their rules name, a bit each field.
  */
 public final class HashTreeLayout {
     /** Offset of the main tree's root. */
@@ -62,6 +62,44 @@ public final class HashTreeLayout {
 
     /** Words of a group's record. */
     static final int GROUP = 3;
+
+    // Bits of a filter's number.
+    static final int FILTER_TYPE = 2;
+    static final int FILTER_VLAN = 1;
+
+    // Bits of a group's number, one each field of its layer.
+    /** The last field of a layer. */
+    static final int LAST_FIELD = 1;
+
+    /** The field before the last one. */
+    static final int LAST_BUT_ONE = 2;
+
+    static final int GROUP_PORT = 4;
+    static final int GROUP_SOURCE = LAST_BUT_ONE;
+    static final int GROUP_DESTINATION = LAST_FIELD;
+    static final int GROUP_TYPE = LAST_BUT_ONE;
+    static final int GROUP_VLAN = LAST_FIELD;
+    static final int GROUP_PRIORITY = LAST_BUT_ONE;
+    static final int GROUP_TOS = LAST_FIELD;
+
+    /** Groups of a layer of two fields. */
+    static final int TWO_FIELDS = 4;
+
+    /** Groups of a layer of three fields. */
+    static final int THREE_FIELDS = 8;
+
+    // What layers look at.
+    /** Bits of the ToS: the differentiated services code point. */
+    static final int DSCP = 0xfc;
+
+    /** Bits that a prefix has at least which names an address. */
+    static final int LONG_PREFIX = 17;
+
+    /** Bits of layer 2's hash. */
+    static final int ETHERNET_BITS = 12;
+
+    /** Bits of the hash of the extra tree's second layer. */
+    static final int EXTRA_BITS = 9;
 
     // Layers.
     /** Layer 1: both MAC addresses; 4 groups, 16 bits. */

@@ -2,6 +2,8 @@ package dev.sluice.engine.hashtree;
 
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 
@@ -9,6 +11,9 @@ import dev.sluice.schemas.header.HeaderWord;
 public final class HashTreeSearch {
     private static final ThreadLocal<HashTreeSearch> OF_THREAD =
             ThreadLocal.withInitial(HashTreeSearch::new);
+
+    private static final int ETHER_TYPE = Field.ETH_TYPE.maskInWord();
+    private static final int VLAN_ID = Field.VLAN_ID.maskInWord();
 
     private final int[] header = new int[HeaderWord.COUNT];
 
@@ -25,10 +30,11 @@ public final class HashTreeSearch {
         int ether = words[HeaderWord.ETHER];
         int digest =
                 TupleSpaceLayout.mix(
-                        0, (type ? ether & 0xffff0000 : 0) | (vlan ? ether & 0xfff : 0));
+                        0, (type ? ether & ETHER_TYPE : 0) | (vlan ? ether & VLAN_ID : 0));
         int middle =
-                words[HeaderWord.MAC_MIDDLE] & (source ? 0xffff0000 : 0)
-                        | words[HeaderWord.MAC_MIDDLE] & (destination ? 0xffff : 0);
+                words[HeaderWord.MAC_MIDDLE] & (source ? ~FieldBits.MIDDLE_DST_MASK : 0)
+                        | words[HeaderWord.MAC_MIDDLE]
+                                & (destination ? FieldBits.MIDDLE_DST_MASK : 0);
         digest = TupleSpaceLayout.mix(digest, source ? words[HeaderWord.MAC_HIGH] : 0);
         digest = TupleSpaceLayout.mix(digest, middle);
         digest = TupleSpaceLayout.mix(digest, destination ? words[HeaderWord.MAC_LOW] : 0);
@@ -73,10 +79,10 @@ public final class HashTreeSearch {
                 int digest =
                         digest(
                                 header,
-                                (filter & 2) != 0,
-                                (filter & 1) != 0,
-                                (macs & 2) != 0,
-                                (macs & 1) != 0);
+                                (filter & HashTreeLayout.FILTER_TYPE) != 0,
+                                (filter & HashTreeLayout.FILTER_VLAN) != 0,
+                                (macs & HashTreeLayout.GROUP_SOURCE) != 0,
+                                (macs & HashTreeLayout.GROUP_DESTINATION) != 0);
                 all |=
                         mask(w, first, index(digest, 0, bits))
                                 & mask(w, second, index(digest, 1, bits));

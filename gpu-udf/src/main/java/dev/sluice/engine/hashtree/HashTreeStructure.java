@@ -1,5 +1,6 @@
 package dev.sluice.engine.hashtree;
 
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.ArenaStructure;
@@ -166,7 +167,7 @@ public final class HashTreeStructure implements ArenaStructure {
 
     static int entry(int[] w, int record, int hash) {
         return w[record + HashTreeLayout.TABLE]
-                + (hash * 0x9e3779b1 >>> 32 - w[record + HashTreeLayout.TABLE_BITS]);
+                + (hash * HashMultipliers.GOLDEN >>> 32 - w[record + HashTreeLayout.TABLE_BITS]);
     }
 
     /** Makes a group's table, or doubles it, up to the paper's size. */
@@ -329,9 +330,10 @@ public final class HashTreeStructure implements ArenaStructure {
 
     /** Adds a rule to the filter of the fields that it names, or removes it, by its counts. */
     private void filter(int[] mask, int[] value, int change) {
-        int type = HashLayers.namesType(mask) ? 1 : 0;
-        int vlan = HashLayers.namesVlan(mask) ? 1 : 0;
-        int filter = 2 * type + vlan;
+        boolean type = HashLayers.namesType(mask);
+        boolean vlan = HashLayers.namesVlan(mask);
+        int filter =
+                (type ? HashTreeLayout.FILTER_TYPE : 0) | (vlan ? HashTreeLayout.FILTER_VLAN : 0);
         int bits =
                 1 << HashLayers.group(HashTreeLayout.MACS, mask)
                         | 1
@@ -340,8 +342,8 @@ public final class HashTreeStructure implements ArenaStructure {
         int digest =
                 HashTreeSearch.digest(
                         value,
-                        type != 0,
-                        vlan != 0,
+                        type,
+                        vlan,
                         HashLayers.namesSource(mask),
                         HashLayers.namesDestination(mask));
         int[] w = arena.words();

@@ -109,10 +109,10 @@ public final class RuleTable {
         int src = image[ranges + RuleTableLayout.SRC_PORTS];
         int dst = image[ranges + RuleTableLayout.DST_PORTS];
         int outside =
-                (ports >>> 16) - (src >>> 16)
-                        | (src & 0xffff) - (ports >>> 16)
-                        | (ports & 0xffff) - (dst >>> 16)
-                        | (dst & 0xffff) - (ports & 0xffff);
+                (ports >>> 16) - (src >>> RuleTableLayout.RANGE_LOW_SHIFT)
+                        | (src & RuleTableLayout.RANGE_HIGH) - (ports >>> 16)
+                        | (ports & 0xffff) - (dst >>> RuleTableLayout.RANGE_LOW_SHIFT)
+                        | (dst & RuleTableLayout.RANGE_HIGH) - (ports & 0xffff);
         return differs | outside & Integer.MIN_VALUE;
     }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.engine.image;
 
+import dev.sluice.engine.rules.Match;
+
 /**
  * A rule in a {@link RuleTable}.
  *
@@ -25,6 +27,12 @@ public final class RuleTableLayout {
 
     /** Words of both port ranges. */
     public static final int RANGES = 2;
+
+    /** Bits to the right of the lowest port in the word of a range. */
+    static final int RANGE_LOW_SHIFT = Match.RANGE_LOW_SHIFT;
+
+    /** Mask of the highest port in the word of a range. */
+    static final int RANGE_HIGH = Match.RANGE_HIGH;
 
     private RuleTableLayout() {}
 }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.lookup;
 
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -78,10 +79,10 @@ public final class FlowCache implements Classifier {
                 int at = from + i;
                 int hash = 0;
                 for (int p = 0; p < width; p++) {
-                    hash = (hash ^ h[p * capacity + at]) * 0x9e3779b1;
+                    hash = (hash ^ h[p * capacity + at]) * HashMultipliers.GOLDEN;
                     hash ^= hash >>> 15;
                 }
-                int entry = hash * 0x85ebca6b >>> 7 & size - 1;
+                int entry = hash * HashMultipliers.FINISH_1 >>> 7 & size - 1;
                 int differs = cache.verdicts[entry] == 0 ? 1 : 0;
                 for (int p = 0; p < width; p++) {
                     differs |= cache.words[entry * width + p] ^ h[p * capacity + at];

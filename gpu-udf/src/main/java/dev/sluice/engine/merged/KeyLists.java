@@ -1,5 +1,6 @@
 package dev.sluice.engine.merged;
 
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
@@ -164,8 +165,9 @@ public final class KeyLists {
             return false;
         }
         int[] w = arena.words();
-        int ranges = tables.rowAt(slot) + TupleSpaceLayout.RANGES;
-        return w[ranges] != Match.ANY_PORT || w[ranges + 1] != Match.ANY_PORT;
+        int row = tables.rowAt(slot);
+        return w[row + TupleSpaceLayout.SRC_PORTS] != Match.ANY_PORT
+                || w[row + TupleSpaceLayout.DST_PORTS] != Match.ANY_PORT;
     }
 
     /** Writes a rule's entries; the words that the fewest headers match come first. */
@@ -199,8 +201,8 @@ public final class KeyLists {
             }
             if (ports) {
                 position[TESTS - 1] = this.ports;
-                w[at + KeyListLayout.THIRD_VALUE] = w[row + TupleSpaceLayout.RANGES];
-                w[at + KeyListLayout.THIRD_MASK] = w[row + TupleSpaceLayout.RANGES + 1];
+                w[at + KeyListLayout.THIRD_VALUE] = w[row + TupleSpaceLayout.SRC_PORTS];
+                w[at + KeyListLayout.THIRD_MASK] = w[row + TupleSpaceLayout.DST_PORTS];
             }
             w[at + KeyListLayout.RANK_WORD] =
                     slot
@@ -260,22 +262,22 @@ public final class KeyLists {
     }
 
     static int first(int word) {
-        return word * 0x9e3779b1;
+        return word * HashMultipliers.GOLDEN;
     }
 
     /** Its halves exchanged, so that a short prefix, which has no lower bits, fills all bits. */
     static int second(int word) {
-        return (word << 16 | word >>> 16) * 0x85ebca6b;
+        return (word << 16 | word >>> 16) * HashMultipliers.FINISH_1;
     }
 
     static int with(int key, int word) {
-        int h = (key ^ word) * 0xcc9e2d51;
+        int h = (key ^ word) * HashMultipliers.WORD;
         return h ^ h >>> 15;
     }
 
     /** Completes a hash. */
     static int spread(int key) {
-        int h = (key ^ key >>> 15) * 0xc2b2ae35;
+        int h = (key ^ key >>> 15) * HashMultipliers.FINISH_2;
         return h ^ h >>> 16;
     }
 

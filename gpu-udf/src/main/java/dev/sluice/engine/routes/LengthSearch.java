@@ -1,5 +1,6 @@
 package dev.sluice.engine.routes;
 
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
@@ -120,10 +121,10 @@ final class LengthSearch {
     }
 
     private static int hash(int a, int b, int c, int d) {
-        int h = a * 0x9e3779b1;
-        h = (h ^ h >>> 15 ^ b) * 0x85ebca6b;
-        h = (h ^ h >>> 13 ^ c) * 0xc2b2ae35;
-        h = (h ^ h >>> 16 ^ d) * 0x9e3779b1;
+        int h = a * HashMultipliers.GOLDEN;
+        h = (h ^ h >>> 15 ^ b) * HashMultipliers.FINISH_1;
+        h = (h ^ h >>> 13 ^ c) * HashMultipliers.FINISH_2;
+        h = (h ^ h >>> 16 ^ d) * HashMultipliers.GOLDEN;
         return h ^ h >>> 15;
     }
 

@@ -16,6 +16,16 @@ final class LengthSearchLayout {
     /** The lengths; behind them the tables, the numbers of their entries less 1, and the result. */
     static final int LENGTHS = 1;
 
+    // Lists behind the lengths: offsets in units of the number of lengths.
+    /** The tables' offsets are the first list behind the lengths. */
+    static final int TABLES = 1;
+
+    /** The second list: numbers of slots, less 1. */
+    static final int MASKS = 2;
+
+    /** Behind the second list: the result of addresses that no prefix covers, + 1. */
+    static final int REST = 3;
+
     /** Best result of a prefix or marker, + 1. */
     static final int RESULT = 4;
 
@@ -27,17 +37,17 @@ final class LengthSearchLayout {
 
     /** Offset of the tables' offsets. */
     static int tables(int record, int count) {
-        return record + LENGTHS + count;
+        return record + LENGTHS + TABLES * count;
     }
 
     /** Offset of the numbers of entries, less 1. */
     static int masks(int record, int count) {
-        return record + LENGTHS + 2 * count;
+        return record + LENGTHS + MASKS * count;
     }
 
     /** Offset of the result of addresses that no prefix covers, + 1. */
     static int rest(int record, int count) {
-        return record + LENGTHS + 3 * count;
+        return record + LENGTHS + REST * count;
     }
 
     private LengthSearchLayout() {}

@@ -15,6 +15,12 @@ public final class Match {
     /** The range of all ports. */
     public static final int ANY_PORT = 0xffff;
 
+    /** Bits to the right of the lowest port in the word of a range. */
+    public static final int RANGE_LOW_SHIFT = 16;
+
+    /** Mask of the highest port in the word of a range. */
+    public static final int RANGE_HIGH = 0xffff;
+
     private final int wordBits;
 
     /** Value and mask of each word in {@link #wordBits}, ascending. */
@@ -112,8 +118,8 @@ public final class Match {
             return List.of(new int[2]);
         }
         List<int[]> prefixes = new ArrayList<>();
-        int low = range >>> 16;
-        int high = range & 0xffff;
+        int low = range >>> RANGE_LOW_SHIFT;
+        int high = range & RANGE_HIGH;
         while (low <= high) {
             int size = low == 0 ? 0x10000 : Integer.lowestOneBit(low);
             while (size > high - low + 1) {
@@ -127,7 +133,7 @@ public final class Match {
 
     /** Whether a port pair lies in a range as {@link #srcPorts} returns it. */
     public static boolean inRange(int port, int range) {
-        return port >= range >>> 16 && port <= (range & 0xffff);
+        return port >= range >>> RANGE_LOW_SHIFT && port <= (range & RANGE_HIGH);
     }
 
     /**
@@ -245,9 +251,9 @@ public final class Match {
                 return field(field, low, ~span);
             }
             if (field == Field.SRC_PORT) {
-                srcPorts = low << 16 | high;
+                srcPorts = low << RANGE_LOW_SHIFT | high;
             } else {
-                dstPorts = low << 16 | high;
+                dstPorts = low << RANGE_LOW_SHIFT | high;
             }
             return this;
         }

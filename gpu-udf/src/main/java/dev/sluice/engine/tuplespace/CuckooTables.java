@@ -191,7 +191,12 @@ final class CuckooTables {
                 tuple.record
                         + TupleSpaceLayout.CONSTANTS
                         + TupleSpaceLayout.CONSTANT_PAIR * subtable;
-        int cell = TupleSpaceLayout.cell(w[constants], w[constants + 1], digest, depth);
+        int cell =
+                TupleSpaceLayout.cell(
+                        w[constants + TupleSpaceLayout.FACTOR],
+                        w[constants + TupleSpaceLayout.SUMMAND],
+                        digest,
+                        depth);
         return w[tuple.record + TupleSpaceLayout.CELLS] + CELL * (subtable * depth + cell);
     }
 

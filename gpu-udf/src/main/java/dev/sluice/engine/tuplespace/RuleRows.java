@@ -143,8 +143,8 @@ public final class RuleRows {
             arena.set(row + TupleSpaceLayout.VALUES + p, match.value(layout.word(p)));
         }
         if (ports >= 0) {
-            arena.set(row + TupleSpaceLayout.RANGES, match.srcPorts());
-            arena.set(row + TupleSpaceLayout.RANGES + 1, match.dstPorts());
+            arena.set(row + TupleSpaceLayout.SRC_PORTS, match.srcPorts());
+            arena.set(row + TupleSpaceLayout.DST_PORTS, match.dstPorts());
         }
         idsOfSlot[2 * slot] = mask.id + 1;
         return mask;

@@ -219,7 +219,12 @@ public final class TupleSearch {
         int cells = w[record + TupleSpaceLayout.CELLS];
         for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
             int pair = record + TupleSpaceLayout.CONSTANTS + TupleSpaceLayout.CONSTANT_PAIR * s;
-            int place = TupleSpaceLayout.cell(w[pair], w[pair + 1], digest, depth);
+            int place =
+                    TupleSpaceLayout.cell(
+                            w[pair + TupleSpaceLayout.FACTOR],
+                            w[pair + TupleSpaceLayout.SUMMAND],
+                            digest,
+                            depth);
             int cell = cells + TupleSpaceLayout.CELL * (s * depth + place);
             if (w[cell + TupleSpaceLayout.CELL_DIGEST] == digest) {
                 chain(w[cell + TupleSpaceLayout.CELL_FIRST], i);
@@ -281,8 +286,8 @@ public final class TupleSearch {
             return true;
         }
         int word = h[ports * capacity + from + i];
-        int ranges = row + TupleSpaceLayout.RANGES;
-        return Match.inRange(word >>> 16, w[ranges]) && Match.inRange(word & 0xffff, w[ranges + 1]);
+        return Match.inRange(word >>> 16, w[row + TupleSpaceLayout.SRC_PORTS])
+                && Match.inRange(word & 0xffff, w[row + TupleSpaceLayout.DST_PORTS]);
     }
 
     /** A word of a header of the block, by its position in the layout. */

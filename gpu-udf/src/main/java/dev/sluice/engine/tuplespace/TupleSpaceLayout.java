@@ -1,5 +1,6 @@
 package dev.sluice.engine.tuplespace;
 
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.ImageLayout;
 
 /**
@@ -65,8 +66,11 @@ public final class TupleSpaceLayout {
 
     public static final int CHECK_VALUE = 4;
 
-    /** Source and destination port range. */
-    public static final int RANGES = 5;
+    /** Range of source ports, as a rule table has it. */
+    public static final int SRC_PORTS = 5;
+
+    /** Range of destination ports. */
+    public static final int DST_PORTS = 6;
 
     /** Mask of the word that is looked at first. */
     public static final int CHECK_MASK = 7;
@@ -90,8 +94,11 @@ public final class TupleSpaceLayout {
     /** Pairs of constants, one each subtable. */
     public static final int CONSTANTS = 3;
 
-    /** Words of a pair of constants: factor, summand. */
+    /** Words of a pair of constants. */
     public static final int CONSTANT_PAIR = 2;
+
+    public static final int FACTOR = 0;
+    public static final int SUMMAND = 1;
 
     /** Keys that found no cell: offset of (digest, row + 1) pairs, and their number. */
     public static final int STASH = 9;
@@ -151,18 +158,18 @@ public final class TupleSpaceLayout {
      * few upper bits would collide under every seed otherwise.
      */
     public static int mix(int digest, int word) {
-        int h = (digest ^ spread(word)) * 0x9e3779b1;
+        int h = (digest ^ spread(word)) * HashMultipliers.GOLDEN;
         return h ^ h >>> 15;
     }
 
     private static int spread(int word) {
-        int k = (word ^ word >>> 16) * 0xcc9e2d51;
+        int k = (word ^ word >>> 16) * HashMultipliers.WORD;
         return k ^ k >>> 15;
     }
 
     /** Completes a digest. */
     public static int finish(int digest) {
-        int h = digest * 0x85ebca6b;
+        int h = digest * HashMultipliers.FINISH_1;
         return h ^ h >>> 13;
     }
 
@@ -177,7 +184,7 @@ public final class TupleSpaceLayout {
 
     /** Word of a digest among a tuple's signatures. */
     public static int signatureWord(int digest, int wordBits) {
-        return wordBits == 0 ? 0 : digest * 0x9e3779b1 >>> 32 - wordBits;
+        return wordBits == 0 ? 0 : digest * HashMultipliers.GOLDEN >>> 32 - wordBits;
     }
 
     /** The bits that a digest sets in its word of the signatures. */
@@ -187,6 +194,7 @@ public final class TupleSpaceLayout {
 
     /** Bit of a digest in a Bloom filter, by one of its two hash functions. */
     public static int filterBit(int digest, int function, int bits) {
-        return digest * (function == 0 ? 0x9e3779b1 : 0xc2b2ae35) >>> 32 - bits;
+        return digest * (function == 0 ? HashMultipliers.GOLDEN : HashMultipliers.FINISH_2)
+                >>> 32 - bits;
     }
 }

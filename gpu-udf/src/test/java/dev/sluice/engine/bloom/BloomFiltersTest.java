@@ -11,6 +11,7 @@ import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -53,7 +54,7 @@ class BloomFiltersTest {
     @Test
     void filtersLetThroughWhatTheFormulaPredicts() {
         // 256 keys in 16,384 bits.
-        SplittableRandom random = new SplittableRandom(2);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(2));
         for (int slot = 0; slot < 256; slot++) {
             structure.insert(slot, slot, match(random.nextInt(), random.nextInt()));
         }
@@ -73,7 +74,7 @@ class BloomFiltersTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void aFilterForgetsKeysThatGoAndKeepsTheOthers(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         int count = 3_000;
         Set<Integer> there = new HashSet<>();
         for (int slot = 0; slot < count; slot++) {

@@ -1,7 +1,7 @@
 package dev.sluice.engine.cuda;
 
+import dev.sluice.schemas.header.Field;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * The text of {@code layouts.cuh}: for each class of the engine whose name ends in {@code Layout},
  * and for the few others whose numbers the kernels share, a namespace of the class's name with its
  * {@code int} constants. Values come from the compiled class; order and comments from its source.
+ * {@link Field}, whose places are no constants, has a namespace of its own.
  */
 final class LayoutHeader {
     private static final Path ENGINE = Path.of("src/main/java");
@@ -29,7 +30,9 @@ final class LayoutHeader {
     /** Classes that are no layouts of their own, by their sources. */
     private static final List<Path> OTHERS =
             List.of(
+                    SCHEMAS.resolve("dev/sluice/schemas/header/FieldBits.java"),
                     SCHEMAS.resolve("dev/sluice/schemas/header/HeaderWord.java"),
+                    ENGINE.resolve("dev/sluice/engine/image/HashMultipliers.java"),
                     ENGINE.resolve("dev/sluice/engine/lookup/VerdictBatch.java"),
                     ENGINE.resolve("dev/sluice/engine/memory/MutableImage.java"));
 
@@ -55,7 +58,26 @@ final class LayoutHeader {
         for (Path source : sources) {
             namespace(out, source);
         }
+        fields(out);
         return out.append("\n}  // namespace sluice\n").toString();
+    }
+
+    /** Places of the fields that lie in one word. */
+    private static void fields(StringBuilder out) {
+        out.append('\n');
+        comment(
+                out,
+                "Where match fields lie in their words: bits to the right of the field; its largest"
+                        + " value; its mask in the word.");
+        out.append("namespace Field {\n");
+        for (Field field : Field.values()) {
+            if (field.bits() <= 32) {
+                constant(out, field + "_SHIFT", field.shift());
+                constant(out, field + "_MOST", field.extract(-1));
+                constant(out, field + "_MASK", field.maskInWord());
+            }
+        }
+        out.append("}  // namespace Field\n");
     }
 
     private static String simpleName(Path source) {
@@ -127,7 +149,7 @@ final class LayoutHeader {
         return Arrays.stream(layout.getDeclaredFields())
                 .filter(f -> f.getType() == int.class)
                 .filter(f -> (f.getModifiers() & (wanted | Modifier.PRIVATE)) == wanted)
-                .map(Field::getName)
+                .map(java.lang.reflect.Field::getName)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -147,12 +169,16 @@ final class LayoutHeader {
         }
         int value;
         try {
-            Field field = layout.getDeclaredField(name);
+            java.lang.reflect.Field field = layout.getDeclaredField(name);
             field.setAccessible(true);
             value = field.getInt(null);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(layout + "." + name, e);
         }
+        constant(out, name, value);
+    }
+
+    private static void constant(StringBuilder out, String name, int value) {
         String number = value >>> 16 == 0 ? value + "" : String.format("0x%08xu", value);
         out.append("constexpr uint32_t %s = %s;\n".formatted(name, number));
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -125,7 +126,7 @@ class ArenaTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void buffersAndTheirCopiesFollowEveryWrite(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         MutableImage[] buffers = {arena.buffer(), null};
         buffers[1] = arena.addBuffer();
         int[][] copies = new int[2][1 << 18];

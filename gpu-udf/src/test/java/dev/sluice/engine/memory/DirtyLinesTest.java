@@ -2,6 +2,7 @@ package dev.sluice.engine.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -53,7 +54,7 @@ class DirtyLinesTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void manyLinesAreKeptApartHoweverLarge(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         List<Integer> expected = new ArrayList<>();
         for (int round = 0; round < 3; round++) {
             for (int k = 0; k < 500; k++) {

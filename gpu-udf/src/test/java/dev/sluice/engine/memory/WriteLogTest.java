@@ -3,6 +3,7 @@ package dev.sluice.engine.memory;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,7 @@ class WriteLogTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void aLongLogRepeatsAllAndNamesExactlyTheTouchedLines(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         int size = 5_000;
         int[] from = new int[size];
         int[] to = new int[size];

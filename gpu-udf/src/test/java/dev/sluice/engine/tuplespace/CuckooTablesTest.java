@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -96,9 +98,9 @@ class CuckooTablesTest {
      */
     private static int wordBetween(int digest, int wanted) {
         int h = wanted ^ wanted >>> 15 ^ wanted >>> 30;
-        int k = h * inverse(0x9e3779b1) ^ digest;
+        int k = h * inverse(HashMultipliers.GOLDEN) ^ digest;
         k = k ^ k >>> 15 ^ k >>> 30;
-        int word = k * inverse(0xcc9e2d51);
+        int word = k * inverse(HashMultipliers.WORD);
         return word ^ word >>> 16;
     }
 
@@ -163,7 +165,7 @@ class CuckooTablesTest {
     @ParameterizedTest
     @CsvSource({"1, 0.9", "2, 0.9", "3, 0.6", "4, 0.6", "5, 0.3"})
     void keysAreFoundExactlyWhileTheyAreThere(long seed, double load) {
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         CuckooTables tables = new CuckooTables(rows, load, REHASHES);
         Tuple tuple = open(tables);
         int count = 600;
@@ -190,7 +192,7 @@ class CuckooTablesTest {
     void aDenseTableGrowsWhenItIsNinetyPercentFullToAboutEightyPercent() {
         CuckooTables tables = new CuckooTables(rows, DENSE, REHASHES);
         Tuple tuple = open(tables);
-        SplittableRandom random = new SplittableRandom(1);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(1));
         List<Double> fullest = new ArrayList<>();
         for (int slot = 0; slot < 20_000; slot++) {
             rows.write(slot, slot, match(random.nextInt(), slot));

@@ -13,6 +13,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -53,8 +54,8 @@ class RuleRowsTest {
         int dst = LAYOUT.position(HeaderWord.IPV4_DST);
         assertEquals(0x0a000000, word(3, TupleSpaceLayout.VALUES + dst));
         assertEquals(0xff000000, arena.words()[word(3, TupleSpaceLayout.MASK) + dst]);
-        assertEquals(Match.ANY_PORT, word(3, TupleSpaceLayout.RANGES));
-        assertEquals(5 << 16 | 7, word(3, TupleSpaceLayout.RANGES + 1));
+        assertEquals(Match.ANY_PORT, word(3, TupleSpaceLayout.SRC_PORTS));
+        assertEquals(5 << 16 | 7, word(3, TupleSpaceLayout.DST_PORTS));
         rows.setRank(3, 4);
         assertEquals(4, rows.rank(3));
     }
@@ -133,7 +134,7 @@ class RuleRowsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void aListIsInTheOrderOfRanksWhateverComesAndGoes(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         int head = arena.allocate(1);
         List<Integer> expected = new ArrayList<>();
         int[] rankOf = new int[500];

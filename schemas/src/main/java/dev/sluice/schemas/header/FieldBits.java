@@ -2,6 +2,12 @@ package dev.sluice.schemas.header;
 
 /** Puts fields of more than 32 bits into header words and takes them out again. */
 public final class FieldBits {
+    /** Bits to the right of the Ethernet source's part of {@link HeaderWord#MAC_MIDDLE}. */
+    public static final int MIDDLE_SRC_SHIFT = 16;
+
+    /** Mask of the Ethernet destination's part of {@link HeaderWord#MAC_MIDDLE}. */
+    public static final int MIDDLE_DST_MASK = 0xffff;
+
     private FieldBits() {}
 
     /**
@@ -13,10 +19,10 @@ public final class FieldBits {
      */
     public static void orMac(int[] words, Field field, long mac) {
         if (field == Field.ETH_SRC) {
-            words[HeaderWord.MAC_HIGH] |= (int) (mac >>> 16);
-            words[HeaderWord.MAC_MIDDLE] |= (int) mac << 16;
+            words[HeaderWord.MAC_HIGH] |= (int) (mac >>> 32 - MIDDLE_SRC_SHIFT);
+            words[HeaderWord.MAC_MIDDLE] |= (int) mac << MIDDLE_SRC_SHIFT;
         } else {
-            words[HeaderWord.MAC_MIDDLE] |= (int) (mac >>> 32) & 0xffff;
+            words[HeaderWord.MAC_MIDDLE] |= (int) (mac >>> 32) & MIDDLE_DST_MASK;
             words[HeaderWord.MAC_LOW] |= (int) mac;
         }
     }
@@ -25,8 +31,9 @@ public final class FieldBits {
     public static long mac(int[] words, Field field) {
         long middle = words[HeaderWord.MAC_MIDDLE] & 0xffffffffL;
         return field == Field.ETH_SRC
-                ? (words[HeaderWord.MAC_HIGH] & 0xffffffffL) << 16 | middle >>> 16
-                : (middle & 0xffff) << 32 | (words[HeaderWord.MAC_LOW] & 0xffffffffL);
+                ? (words[HeaderWord.MAC_HIGH] & 0xffffffffL) << 32 - MIDDLE_SRC_SHIFT
+                        | middle >>> MIDDLE_SRC_SHIFT
+                : (middle & MIDDLE_DST_MASK) << 32 | (words[HeaderWord.MAC_LOW] & 0xffffffffL);
     }
 
     /**

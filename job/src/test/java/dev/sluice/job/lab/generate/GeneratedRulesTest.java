@@ -47,7 +47,7 @@ class GeneratedRulesTest {
         RuleSet set = rules.toRuleSet("generated", 1, RuleSet.DROP);
         Path trace = folder.resolve("trace");
         try (Writer out = Files.newBufferedWriter(trace)) {
-            new TraceGenerator(set, lines.get(0).startsWith("priority="), 0.5, 0.2, 3)
+            new TraceGenerator(set, lines.get(0).startsWith("priority="), 0.5, 0.2, TestSeed.of(3))
                     .write(out, 3000);
         }
         HeaderTrace headers = HeaderTrace.read(trace);

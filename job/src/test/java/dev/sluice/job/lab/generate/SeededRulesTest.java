@@ -13,6 +13,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.bench.EngineBench;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.InputStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -63,9 +64,9 @@ class SeededRulesTest {
 
     @Test
     void sharesLengthsAndPortsAreTheFiles() {
-        List<String> lines = RuleGenerator.bySeedFile(file, COUNT, 5);
-        assertEquals(lines, RuleGenerator.bySeedFile(file, COUNT, 5));
-        assertNotEquals(lines, RuleGenerator.bySeedFile(file, COUNT, 6));
+        List<String> lines = RuleGenerator.bySeedFile(file, COUNT, TestSeed.of(5));
+        assertEquals(lines, RuleGenerator.bySeedFile(file, COUNT, TestSeed.of(5)));
+        assertNotEquals(lines, RuleGenerator.bySeedFile(file, COUNT, TestSeed.of(6)));
         assertEquals(COUNT, lines.size());
         assertEquals(COUNT, new HashSet<>(lines).size());
         Map<String, Integer> protocols = new HashMap<>();
@@ -93,7 +94,7 @@ class SeededRulesTest {
 
     @Test
     void prefixesNestNoDeeperThanTheFileSays() {
-        List<String> lines = RuleGenerator.bySeedFile(file, COUNT, 5);
+        List<String> lines = RuleGenerator.bySeedFile(file, COUNT, TestSeed.of(5));
         for (int side : new int[] {0, 1}) {
             Set<String> prefixes = new HashSet<>();
             lines.forEach(line -> prefixes.add(bits(line.substring(1).split("\t")[side])));
@@ -118,11 +119,11 @@ class SeededRulesTest {
     @Test
     void algorithmsAnswerThemAlike() throws Exception {
         Path out = folder.resolve("rules");
-        Files.write(out, RuleGenerator.bySeedFile(file, 500, 1));
+        Files.write(out, RuleGenerator.bySeedFile(file, 500, TestSeed.of(1)));
         RuleFile rules = RuleFile.read(out, null);
         Path trace = folder.resolve("trace");
         try (Writer writer = Files.newBufferedWriter(trace)) {
-            new TraceGenerator(rules.toRuleSet("seeded", 1, "drop"), false, 0.3, 0, 3)
+            new TraceGenerator(rules.toRuleSet("seeded", 1, "drop"), false, 0.3, 0, TestSeed.of(3))
                     .write(writer, 2000);
         }
         HeaderTrace headers = HeaderTrace.read(trace);

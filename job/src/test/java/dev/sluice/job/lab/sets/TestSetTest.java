@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -34,7 +35,7 @@ class TestSetTest {
 
     @Test
     void generatedSetsCarryTheOraclesAnswers() {
-        TestSet set = TestSet.generate(RuleShape.FW, 60, 400, 3);
+        TestSet set = TestSet.generate(RuleShape.FW, 60, 400, TestSeed.of(3));
         int hits = 0;
         for (int i = 0; i < 400; i++) {
             assertEquals(Oracle.classify(set.rules(), set.trace().header(i)), set.expected()[i]);

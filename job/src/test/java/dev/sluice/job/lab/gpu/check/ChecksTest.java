@@ -8,12 +8,13 @@ import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Checks pass on a device that answers right, and count every answer that is not expected. */
 class ChecksTest {
-    private static final TestSet SET = TestSet.generate(RuleShape.ACL, 40, 5000, 3);
+    private static final TestSet SET = TestSet.generate(RuleShape.ACL, 40, 5000, TestSeed.of(3));
 
     /** The same rules and headers, with one wrong expectation. */
     private static TestSet withOneWrong() {
