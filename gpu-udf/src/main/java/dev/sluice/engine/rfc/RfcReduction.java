@@ -343,49 +343,6 @@ final class RfcReduction {
         return size;
     }
 
-    /**
-     * In which rules a class differs from the class before it.
-     *
-     * @param words indexes of the words that differ
-     * @param bits what differs in each
-     */
-    private record Difference(int[] words, long[] bits) {
-        static Difference of(long[] before, long[] after) {
-            int[] words = new int[after.length];
-            long[] bits = new long[after.length];
-            int n = 0;
-            for (int w = 0; w < after.length; w++) {
-                if (before[w] != after[w]) {
-                    words[n] = w;
-                    bits[n++] = before[w] ^ after[w];
-                }
-            }
-            return new Difference(Arrays.copyOf(words, n), Arrays.copyOf(bits, n));
-        }
-
-        /** Whether any of these rules is one in which the classes differ. */
-        boolean matters(long[] among) {
-            for (int k = 0; k < words.length; k++) {
-                if ((among[words[k]] & bits[k]) != 0) {
-                    return true;
-                }
-            }
-            return false;
-        }
-    }
-
-    /**
-     * For each class its difference from the one before. It is small, so most entries of a combined
-     * table equal the one before them and need not be computed.
-     */
-    private static Difference[] differences(long[][] rules) {
-        Difference[] since = new Difference[rules.length];
-        for (int r = 0; r < rules.length; r++) {
-            since[r] = Difference.of(rules[Math.max(0, r - 1)], rules[r]);
-        }
-        return since;
-    }
-
     private RfcPart reduce(RfcPart a, RfcPart b) {
         long size = (long) a.classes() * b.classes();
         long share = target.compressed() ? 8 : 1;
@@ -397,7 +354,7 @@ final class RfcReduction {
                 new RfcPart.Classes((rules.size() + 63) / 64, target.label(), budgetBytes);
         int[] table = new int[(int) size];
         long[][] rights = b.rules();
-        Difference[] since = differences(rights);
+        ClassDifference[] since = ClassDifference.ofEach(rights);
         int index = 0;
         for (long[] left : a.rules()) {
             int id = 0;

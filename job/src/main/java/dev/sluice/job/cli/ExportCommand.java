@@ -19,8 +19,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "export",
         description = {
-            "Sends the headers of captures to the packets topic of a Kafka cluster, and packets that cannot",
-            "be classified to the dead-letter topic. Exit status 1 if a capture did not end cleanly.",
+            "Sends the headers of captures to the packets topic of a Kafka cluster, and "
+                    + "packets that cannot be classified to the dead-letter topic.",
+            "Exit status 1 if a capture did not end cleanly.",
             ""
         })
 final class ExportCommand implements Callable<Integer> {

@@ -32,8 +32,8 @@ final class RulesCommand implements Runnable {
     @Command(
             name = "publish",
             description = {
-                "Publishes a rule file as the next version of the rules topic. It takes effect whole or, if the",
-                "publisher dies, not at all.",
+                "Publishes a rule file as the next version of the rules topic.",
+                "It takes effect whole or, if the publisher dies, not at all.",
                 ""
             })
     static final class Publish implements Callable<Integer> {

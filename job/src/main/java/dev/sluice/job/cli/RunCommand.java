@@ -26,8 +26,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "run",
         description = {
-            "Runs the classification job against a Kafka cluster: on a running Flink cluster with --flink,",
-            "else in this process until it is stopped. 'flink run sluice-job.jar OPTIONS' takes the same options.",
+            "Runs the classification job against a Kafka cluster: on a running Flink cluster with "
+                    + "--flink, else in this process until it is stopped.",
+            "'flink run sluice-job.jar OPTIONS' takes the same options.",
             ""
         })
 public final class RunCommand implements Callable<Integer> {

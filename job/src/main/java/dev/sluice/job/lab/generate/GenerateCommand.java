@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "generate",
         description = {
-            "Writes a rule set of a kind, and a trace of headers for it. The same options and seed give the",
-            "same files.",
+            "Writes a rule set of a kind, and a trace of headers for it.",
+            "The same options and seed give the same files.",
             ""
         })
 public final class GenerateCommand implements Callable<Integer> {

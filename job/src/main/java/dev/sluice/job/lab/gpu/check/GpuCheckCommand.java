@@ -24,9 +24,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description = {
-            "Compares the verdicts of every kernel, transfer and batch size with the right ones: on rule sets",
-            "of a folder, of files, or generated; on generated ones also faults, rule sets that come and go,",
-            "and updates. Ends with 1 if a verdict is wrong.",
+            "Compares the verdicts of every kernel, transfer and batch size with the right ones.",
+            "The rule sets are those of a folder, of files, or generated; with generated ones also faults, "
+                    + "rule sets that come and go, and updates are checked. Ends with 1 if a verdict is wrong.",
             ""
         })
 public final class GpuCheckCommand implements Callable<Integer> {

@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = {
-            "Measures kernels on headers in the device's memory and compares every verdict with the",
-            "CPU's. Prints a line of JSON a measurement.",
+            "Measures kernels on headers in the device's memory and compares every verdict "
+                    + "with the CPU's.",
+            "Prints a line of JSON a measurement.",
             ""
         })
 public final class GpuBenchCommand implements Callable<Integer> {

@@ -30,8 +30,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "host",
         description = {
-            "Measures batches from pinned host memory to verdicts there, beside a kernel that only moves the",
-            "same bytes. Prints a line of JSON a measurement.",
+            "Measures batches from pinned host memory to verdicts there, beside a kernel "
+                    + "that only moves the same bytes.",
+            "Prints a line of JSON a measurement.",
             ""
         })
 public final class GpuHostCommand implements Callable<Integer> {

@@ -25,8 +25,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "measure",
         description = {
-            "Measures what auto chooses for the rule sets of a folder and for generated workloads, from device",
-            "and from host memory, and writes gpu.json, gpu.csv and gpu.html.",
+            "Measures what auto chooses for the rule sets of a folder and for generated "
+                    + "workloads, from device and from host memory, and writes gpu.json, gpu.csv and "
+                    + "gpu.html.",
             ""
         })
 public final class GpuMeasureCommand implements Callable<Integer> {

@@ -19,8 +19,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "updates",
         description = {
-            "Measures rules that change in place on a device: what an update of its copy takes, updates beside",
-            "look-ups, and what they cost these. Prints a line of JSON an algorithm.",
+            "Measures rules that change in place on a device: what an update of its copy "
+                    + "takes, updates beside look-ups, and what they cost these.",
+            "Prints a line of JSON an algorithm.",
             ""
         })
 public final class GpuUpdatesCommand implements Callable<Integer> {
