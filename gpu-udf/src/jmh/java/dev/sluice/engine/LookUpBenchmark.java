@@ -1,10 +1,14 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.Served;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -30,25 +34,11 @@ import org.openjdk.jmh.annotations.Warmup;
 public class LookUpBenchmark {
     private static final int BATCH = 4096;
 
-    /** Algorithm by its name. */
-    @Param({
-        "linear",
-        "tuple",
-        "merged-tuple",
-        "bloom",
-        "bitvector",
-        "rfc",
-        "bitmap-rfc",
-        "hash-tree",
-        "exact-first",
-        "routes",
-        "mask-filter",
-        "forest",
-        "pairs"
-    })
+    /** Algorithm by its name: all of the registry, unless some are named. */
+    @Param({})
     public String algorithm;
 
-    /** Rules, of random prefixes, ports and protocols. */
+    /** Rules, of random prefixes, ports and protocols where the algorithm serves these. */
     @Param({"200"})
     public int rules;
 
@@ -59,12 +49,15 @@ public class LookUpBenchmark {
     /** Compiles the rules and makes headers from them. */
     @Setup
     public void prepare() {
-        RandomRules.Shape shape =
-                algorithm.equals("routes")
-                        ? RandomRules.Shape.IPV4_ROUTES
-                        : RandomRules.Shape.PREFIXES;
-        RuleSet set = new RandomRules(1).ruleSet(shape, rules);
-        classifier = Engine.compile(set, EngineOptions.of(Algorithm.of(algorithm)));
+        EngineOptions options = EngineOptions.of(Algorithm.of(algorithm));
+        RuleSet set = new RandomRules(1).ruleSet(RandomRules.Shape.PREFIXES, rules);
+        try {
+            classifier = Engine.compile(set, options);
+        } catch (UnsupportedRulesException e) {
+            RandomRules.Shape other = Served.shapeFor(AlgorithmChoice.parse(algorithm));
+            set = new RandomRules(1).ruleSet(other, rules);
+            classifier = Engine.compile(set, options);
+        }
         headers = new SampleHeaders(set, 2).batch(set.layout(), BATCH);
     }
 

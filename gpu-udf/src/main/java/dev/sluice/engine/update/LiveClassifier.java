@@ -203,6 +203,13 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     }
 
     private void adopt(Fresh fresh) {
+        adoptSlots(fresh);
+        copies = fresh.copies;
+        image = fresh.image;
+    }
+
+    /** What the writer knows of the rules of copies that no reader sees yet. */
+    private void adoptSlots(Fresh fresh) {
         slotOfId = fresh.slotOfId;
         ruleOfSlot = fresh.ruleOfSlot;
         rankOfSlot = fresh.rankOfSlot;
@@ -212,8 +219,6 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
         live = slots;
         free = 0;
         overlay = 0;
-        copies = fresh.copies;
-        image = fresh.image;
     }
 
     private void requireLayout(Rule rule) {
@@ -602,26 +607,21 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
     private synchronized void replaceBase(Fresh fresh) {
         List<RuleDelta> missed = sinceSnapshot == null ? List.of() : sinceSnapshot;
         sinceSnapshot = null;
+        adoptSlots(fresh);
         // Readers see the old copies until the new ones have the deltas that came meanwhile.
-        TwoCopies published = copies;
-        Image publishedImage = image;
-        adopt(fresh);
-        TwoCopies caughtUp = copies;
-        Image caughtUpImage = image;
         if (!missed.isEmpty()) {
-            copies = published;
-            writeTo(caughtUp, caughtUpImage, missed, publishedImage);
+            writeTo(fresh.copies, fresh.image, missed);
         }
-        copies = caughtUp;
-        image = caughtUpImage;
+        copies = fresh.copies;
+        image = fresh.image;
         compiling = false;
         notifyAll();
     }
 
     /** Applies deltas to copies that no reader sees yet. */
-    private void writeTo(
-            TwoCopies to, Image imageOf, List<RuleDelta> deltas, Image publishedImage) {
-        image = imageOf; // baseSize() counts its rules: new rules get the slots from there on
+    private void writeTo(TwoCopies to, Image imageOf, List<RuleDelta> deltas) {
+        Image publishedImage = image;
+        image = imageOf; // new rules get slots from the number of this base's rules on
         hidden = to;
         try {
             for (RuleDelta delta : deltas) {

@@ -81,7 +81,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--sweep",
             paramLabel = "DIR",
             description =
-                    "Measure the papers' sweeps on generated rule sets instead; writes sweep.csv and sweep.html there.")
+                    "Measure the papers' sweeps on generated rule sets instead, that of --algorithm beside the papers'; writes sweep.csv and sweep.html there.")
     private @Nullable Path sweep;
 
     @Option(names = "--explain", description = "Say in one line why the algorithm was chosen.")
@@ -122,6 +122,7 @@ public final class BenchCommand implements Callable<Integer> {
         if (sweep != null) {
             new SweepBench(
                             sweep,
+                            options.algorithm(),
                             options.budgetBytes(),
                             line -> spec.commandLine().getErr().println(line))
                     .run();

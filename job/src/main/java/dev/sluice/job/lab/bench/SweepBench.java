@@ -11,8 +11,10 @@ import dev.sluice.job.lab.sets.GeneratedSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -34,6 +36,7 @@ public final class SweepBench {
     private record Sweep(String name, int[] values, List<AlgorithmChoice> algorithms) {}
 
     private final Path folder;
+    private final AlgorithmChoice more;
     private final long budgetBytes;
     private final Consumer<String> progress;
     private final SweepReport report = new SweepReport();
@@ -41,10 +44,13 @@ public final class SweepBench {
     /**
      * Sweeps into a folder.
      *
+     * @param more takes part in every sweep, beside those that the papers compare and auto
      * @param progress told about each point
      */
-    public SweepBench(Path folder, long budgetBytes, Consumer<String> progress) {
+    public SweepBench(
+            Path folder, AlgorithmChoice more, long budgetBytes, Consumer<String> progress) {
         this.folder = folder;
+        this.more = more;
         this.budgetBytes = budgetBytes;
         this.progress = progress;
     }
@@ -97,7 +103,9 @@ public final class SweepBench {
         GeneratedSet set =
                 GeneratedSet.generate(
                         new RuleGenerator(shape, rules, 1, maskCounts, 0.5), HEADERS, 0.5, 1);
-        for (AlgorithmChoice algorithm : sweep.algorithms) {
+        Set<AlgorithmChoice> algorithms = new LinkedHashSet<>(sweep.algorithms);
+        algorithms.add(more);
+        for (AlgorithmChoice algorithm : algorithms) {
             measure(sweep, x, batch, set, algorithm);
         }
     }

@@ -7,7 +7,6 @@ import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.generate.RuleShape;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -48,9 +47,12 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
     @Option(
             names = "--algorithm",
             split = ",",
-            defaultValue = "merged-tuple,tuple,bloom,mask-filter,hash-tree",
-            description = "Algorithms (default ${DEFAULT-VALUE}).")
-    private List<String> algorithms = new ArrayList<>();
+            description = "Algorithms (default: all whose rules change in place on a device).")
+    private List<String> algorithms =
+            Algorithm.all().stream()
+                    .filter(algorithm -> algorithm.liveKernel().isPresent())
+                    .map(Algorithm::label)
+                    .toList();
 
     @Option(
             names = "--rule-by-rule",
