@@ -204,9 +204,12 @@ public final class Engine implements AutoCloseable {
     /** Closes the versions that are open, and gives the device back. No batch may be under way. */
     @Override
     public synchronized void close() {
-        Set.copyOf(open).forEach(RuleSetVersion::close);
-        if (device != null) {
-            device.close();
+        try {
+            Set.copyOf(open).forEach(RuleSetVersion::close);
+        } finally {
+            if (device != null) {
+                device.close();
+            }
         }
     }
 

@@ -115,12 +115,17 @@ public record EngineOptions(
                 flowCacheEntries);
     }
 
+    /** Whether these say which devices may classify, or none, whatever the surroundings give. */
+    public boolean decidesDevices() {
+        return gpu.off() || !gpu.ids().isEmpty();
+    }
+
     /**
      * These options with the devices that the surroundings gave, as Flink does by its external
      * resources. They are the same where these say off or name devices, or none was given.
      */
     public EngineOptions withGpusGiven(List<Integer> devices) {
-        return gpu.off() || !gpu.ids().isEmpty() || devices.isEmpty()
+        return decidesDevices() || devices.isEmpty()
                 ? this
                 : withGpu(new GpuPool.Selection(false, List.copyOf(devices)));
     }

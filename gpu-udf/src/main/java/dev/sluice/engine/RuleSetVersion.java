@@ -122,9 +122,12 @@ public final class RuleSetVersion implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        if (gpu != null) {
-            gpu.close();
+        try {
+            if (gpu != null) {
+                gpu.close();
+            }
+        } finally {
+            engine.forget(this);
         }
-        engine.forget(this);
     }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.exact;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
@@ -11,6 +12,7 @@ import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.UpdateForm;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 
@@ -62,7 +64,25 @@ public final class ExactFirstAlgorithm extends Algorithm {
 
     @Override
     public List<Kernel> kernels() {
-        return List.of(Kernel.plain("classify_exact_first"));
+        Kernel plain = Kernel.plain("classify_exact_first");
+        return List.of(
+                new Kernel(
+                        plain.name(),
+                        plain.lookUp(),
+                        plain.shape(),
+                        image -> innerHasLookUp(image) ? plain.parameters().apply(image) : null,
+                        plain.onHost()));
+    }
+
+    /**
+     * Whether a device can look into the wildcard rules' image: it is looked up within this one.
+     */
+    private static boolean innerHasLookUp(Image image) {
+        int[] words = image.words();
+        int head = words[TupleSpaceLayout.EXTRA_AT];
+        int inner = words[head + ExactFirstLayout.INNER];
+        return Algorithm.ofCode(words[inner + ImageLayout.ALGORITHM_AT]).kernels().stream()
+                .anyMatch(kernel -> !kernel.lookUp().isEmpty());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
@@ -193,10 +194,15 @@ public final class GpuPool {
          * @param cpu answers in the device's place: the same, or a flow cache before it
          * @param preference what of the offload mode is decided; if all of it is, nothing is
          *     measured
-         * @return null if the device has no room for the image, or is slower at every size
+         * @return null if no kernel reads the image, the device has no room for it, or is slower at
+         *     every size
          */
         public @Nullable GpuClassifier classifier(
                 Classifier compiled, Classifier cpu, RuleSet rules, OffloadPreference preference) {
+            if (!KernelCatalog.reads(compiled.image())) {
+                LOG.info("no kernel reads these rules; the CPU classifies");
+                return null;
+            }
             GpuClassifier classifier;
             try {
                 classifier = new GpuClassifier(shared.device, cpu);
@@ -208,13 +214,14 @@ public final class GpuPool {
                 return null;
             }
             int smallest = preference.from();
-            OffloadMode mode = preference.orElse(OffloadMode.PLAIN);
+            OffloadMode mode;
             if (preference.leavesSomething()) {
                 Crossover crossover = crossover(classifier, compiled, rules, preference);
                 smallest = smallest > 0 ? smallest : crossover.smallest();
                 mode = crossover.mode();
-            } else if (!classifier.mayStay()) {
-                mode = mode.launched();
+            } else {
+                OffloadMode wanted = preference.orElse(OffloadMode.PLAIN);
+                mode = classifier.mayStay() ? wanted : wanted.launched();
             }
             if (smallest > BUFFER_HEADERS) {
                 classifier.close();

@@ -81,11 +81,16 @@ public record OffloadPreference(
         return Math.max(1, Integer.parseInt(part.substring(part.indexOf('=') + 1)));
     }
 
-    /** The offload mode that is asked for, with the parts of another where nothing is. */
+    /**
+     * The offload mode that is asked for, with the parts of another where nothing is; but a kernel
+     * that stays reads mapped memory, whatever the other does.
+     */
     public OffloadMode orElse(OffloadMode other) {
+        LaunchMode launched = launch == null ? other.launch() : launch;
+        Transfer otherwise = launched == LaunchMode.PERSISTENT ? Transfer.MAPPED : other.transfer();
         return new OffloadMode(
-                launch == null ? other.launch() : launch,
-                transfer == null ? other.transfer() : transfer,
+                launched,
+                transfer == null ? otherwise : transfer,
                 streams == 0 ? other.streams() : streams,
                 batchesALaunch == 0 ? other.batchesALaunch() : batchesALaunch);
     }

@@ -20,7 +20,7 @@ public final class ImageLayout {
     static final int FORMAT_AT = 1;
 
     /** Code of the algorithm that reads the image. */
-    static final int ALGORITHM_AT = 2;
+    public static final int ALGORITHM_AT = 2;
 
     /** Header words that look-ups need, a bit each. */
     public static final int LAYOUT_AT = 3;

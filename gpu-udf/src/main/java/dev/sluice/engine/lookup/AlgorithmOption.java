@@ -12,6 +12,8 @@ import java.util.stream.Collectors;
  * @param <T> type of its values, which must be serializable
  */
 public final class AlgorithmOption<T> {
+    private static final int MOST = Integer.MAX_VALUE;
+
     private final String name;
     private final Class<T> type;
     private final T defaultValue;
@@ -54,10 +56,11 @@ public final class AlgorithmOption<T> {
                 "N",
                 description,
                 text -> {
-                    if (!text.matches("\\d{1,9}") || Integer.parseInt(text) < least) {
+                    boolean fits = text.matches("\\d{1,10}") && Long.parseLong(text) <= MOST;
+                    if (!fits || Integer.parseInt(text) < least) {
                         throw new IllegalArgumentException(
-                                "%s is no number from %d on; write one as in %s"
-                                        .formatted(text, least, defaultValue));
+                                "%s is no number from %d to %d; write one as in %s"
+                                        .formatted(text, least, MOST, defaultValue));
                     }
                     return Integer.valueOf(text);
                 });

@@ -117,9 +117,7 @@ final class RfcReduction {
                 throw new UnsupportedRulesException(
                         target.label(),
                         rule.line(),
-                        "the paper's form looks at IPv4 addresses and ports alone, the rule names header word "
-                                + Integer.numberOfTrailingZeros(others)
-                                + " too; use --rfc-form exact");
+                        "the paper's form looks at IPv4 addresses and ports alone, and the rule names another field, such as the protocol; use --rfc-form exact");
             }
         }
         int[] words = {HeaderWord.IPV4_SRC, HeaderWord.IPV4_DST, HeaderWord.PORTS};

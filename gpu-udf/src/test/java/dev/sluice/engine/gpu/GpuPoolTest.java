@@ -11,6 +11,8 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.LaunchMode;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
@@ -34,6 +36,26 @@ class GpuPoolTest extends GpuFixture {
         assertNotNull(use);
         driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
         assertNull(use.classifier(cpu, cpu, rules, OffloadPreference.AUTO));
+        use.close();
+        assertEquals(0, fake.open);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"persistent", "persistent,from=1", "persistent,streams=16"})
+    void aKernelThatStaysReadsMappedMemoryWhereTheTransferIsLeftOpen(String text) {
+        OffloadPreference preference = OffloadPreference.parse(text);
+        assertEquals(Transfer.MAPPED, preference.orElse(OffloadMode.PLAIN).transfer());
+        assertEquals(
+                LaunchMode.PERSISTENT, preference.decided().orElse(OffloadMode.PLAIN).launch());
+        RuleSet rules = rules(19);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
+        GpuPool pool = new GpuPool(() -> driver);
+        GpuPool.Use use = pool.use(GpuPool.Selection.parse("0"), 0);
+        assertNotNull(use);
+        GpuClassifier gpu = use.classifier(cpu, cpu, rules, preference.decided());
+        assertNotNull(gpu);
+        assertEquals(Transfer.MAPPED, gpu.offloadMode().transfer());
+        gpu.close();
         use.close();
         assertEquals(0, fake.open);
     }

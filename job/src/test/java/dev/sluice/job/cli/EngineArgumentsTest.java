@@ -93,7 +93,7 @@ class EngineArgumentsTest {
             delimiter = '|',
             value = {
                 "--rfc-form|foo|--rfc-form: foo is unknown; use one of paper, exact, tuned",
-                "--hash-tree-threshold|0|--hash-tree-threshold: 0 is no number from 1 on",
+                "--hash-tree-threshold|0|--hash-tree-threshold: 0 is no number from 1 to 2147483647",
                 "--inner-algorithm|magic|--inner-algorithm: no algorithm 'magic'; there are auto, linear",
                 "--algorithm|magic|--algorithm: no algorithm 'magic'; there are auto, linear",
                 "--flow-cache|-1|--flow-cache -1 is not in 0..67108864",

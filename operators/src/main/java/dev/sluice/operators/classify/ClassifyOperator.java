@@ -104,8 +104,14 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    /** Numbers of the devices that Flink's external resource gave the task, if it gave any. */
+    /**
+     * Numbers of the devices that Flink's external resource gave the task; none where the options
+     * decide, whatever the resource is then.
+     */
     private List<Integer> devicesGiven() {
+        if (options.engine().decidesDevices()) {
+            return List.of();
+        }
         List<Integer> given = new ArrayList<>();
         for (ExternalResourceInfo info :
                 getRuntimeContext().getExternalResourceInfos(EXTERNAL_RESOURCE)) {

@@ -133,7 +133,7 @@ public final class BatchLauncher {
             }
             launch(buffer, image, kernel, mode, size, stride, count);
             return buffer;
-        } catch (GpuException e) {
+        } catch (RuntimeException e) {
             staging.give(buffer);
             throw e;
         }

@@ -48,15 +48,30 @@ public final class KernelCatalog {
         return found == null ? NO_PARAMETERS : found.parameters().apply(image);
     }
 
-    /** The first kernel that can read an image. */
+    /** Whether a kernel reads an image; the CPU always can. */
+    public static boolean reads(Image image) {
+        return first(image).isPresent();
+    }
+
+    /**
+     * The first kernel that can read an image.
+     *
+     * @throws IllegalStateException if none can
+     */
     public static String of(Image image) {
-        for (Kernel kernel : Algorithm.ofCode(image.algorithm()).kernels()) {
-            if (kernel.parameters().apply(image) != null) {
-                return kernel.name();
-            }
-        }
-        throw new IllegalStateException(
-                "no kernel reads an image of " + Algorithm.ofCode(image.algorithm()).label());
+        return first(image)
+                .map(Kernel::name)
+                .orElseThrow(
+                        () ->
+                                new IllegalStateException(
+                                        "no kernel reads an image of "
+                                                + Algorithm.ofCode(image.algorithm()).label()));
+    }
+
+    private static Optional<Kernel> first(Image image) {
+        return Algorithm.ofCode(image.algorithm()).kernels().stream()
+                .filter(kernel -> kernel.parameters().apply(image) != null)
+                .findFirst();
     }
 
     /** The launch of a kernel over an image. */

@@ -85,7 +85,6 @@ public final class DeviceMemory {
             List<StagingBuffer> buffers = List.of();
             try {
                 lost.run();
-                changingBytes.set(0);
                 buffers = context.reopen(this::restore);
             } finally {
                 staging.offer(buffers); // none if it failed: who waits for one fails, too
@@ -102,6 +101,7 @@ public final class DeviceMemory {
     }
 
     private List<StagingBuffer> restore() {
+        changingBytes.set(0); // what was allocated lay there in the epoch before
         List<StagingBuffer> buffers = staging.make();
         images.restore();
         return buffers;

@@ -84,7 +84,10 @@ public final class BenchCommand implements Callable<Integer> {
                     "Measure the papers' sweeps on generated rule sets instead, that of --algorithm beside the papers'; writes sweep.csv and sweep.html there.")
     private @Nullable Path sweep;
 
-    @Option(names = "--explain", description = "Say in one line why the algorithm was chosen.")
+    @Option(
+            names = "--explain",
+            description =
+                    "Say why the algorithm was chosen, and what it has to tell about the rules.")
     private boolean explain;
 
     @Option(names = "--json", description = "Print one JSON object.")

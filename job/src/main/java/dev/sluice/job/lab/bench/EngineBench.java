@@ -52,7 +52,8 @@ public final class EngineBench implements AutoCloseable {
     /**
      * Opens an engine with the rules of a file.
      *
-     * @param options where they allow devices and there are some, the first takes every batch
+     * @param options where they allow devices and there are some, the first takes every batch for
+     *     which a staging buffer is free; the CPU takes the others
      */
     public EngineBench(RuleFile file, EngineOptions options) {
         this.file = file;

@@ -34,7 +34,7 @@ final class SetOptions {
             names = "--shape",
             paramLabel = "NAME",
             description =
-                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, maskCounts, openflow, routes, routes6 or hostile.")
+                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, routes, routes6 or hostile.")
     private @Nullable String shape;
 
     @Option(names = "--count", defaultValue = "10000", description = "Generated rules.")
