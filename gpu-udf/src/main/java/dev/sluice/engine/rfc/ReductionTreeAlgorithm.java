@@ -1,0 +1,55 @@
+package dev.sluice.engine.rfc;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.Capabilities;
+import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.List;
+
+/** What the two algorithms of reduction trees share: all but the form of their tables. */
+abstract class ReductionTreeAlgorithm extends Algorithm {
+    private static final long serialVersionUID = 1L;
+
+    private final transient RfcTarget target;
+
+    ReductionTreeAlgorithm(RfcTarget target, String summary) {
+        super(
+                target.label(),
+                target.code(),
+                summary,
+                new Capabilities(
+                        Updates.OVERLAY, "rules whose class tables pass the budget", 20_000));
+        this.target = target;
+    }
+
+    @Override
+    public final List<AlgorithmOption<?>> options() {
+        return List.of(RfcForm.OPTION);
+    }
+
+    @Override
+    public final Image compile(RuleSet rules, CompileContext context) {
+        return RfcCompiler.compile(rules, context, target);
+    }
+
+    @Override
+    public final Classifier open(Image image) {
+        return new RfcClassifier(image);
+    }
+
+    @Override
+    public final List<Kernel> kernels() {
+        return List.of(Kernel.plain("classify_rfc"));
+    }
+
+    /** A line a table. */
+    @Override
+    public final List<String> report(RuleSet rules, CompileContext context) {
+        return RfcCompiler.report(rules, context, target);
+    }
+}
