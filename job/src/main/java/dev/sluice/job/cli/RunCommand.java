@@ -6,6 +6,7 @@ import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
@@ -147,6 +148,7 @@ public final class RunCommand implements Callable<Integer> {
                     names.packets(), names.rules(), names.verdicts(), names.deadLetters());
             access.requireTransactionTimeout(options.transactionTimeout());
         }
+        options = options.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
         if (inFlinkClient) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
             if (parallelism != null) {

@@ -13,6 +13,7 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.classify.ClassifyOptions;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -133,15 +134,16 @@ public final class Replay {
                         .formatted(rules.size(), options.ruleFile, version));
         JobOptions job =
                 new JobOptions(
-                        broker.bootstrap(),
-                        TOPICS,
-                        options.classify,
-                        "sluice",
-                        JobOptions.StartFrom.EARLIEST,
-                        false,
-                        "sluice",
-                        Duration.ofMinutes(10),
-                        CHECKPOINTS);
+                                broker.bootstrap(),
+                                TOPICS,
+                                options.classify,
+                                "sluice",
+                                JobOptions.StartFrom.EARLIEST,
+                                false,
+                                "sluice",
+                                Duration.ofMinutes(10),
+                                CHECKPOINTS)
+                        .withRulesEnd(TopicReader.end(broker.bootstrap(), TOPICS.rules()));
         List<VerdictSpool> spools = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
                 VerdictCollector collector =

@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.stream.RuleBootstrap;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -20,7 +21,8 @@ public final class ClassifyOperatorFactory
     /**
      * A factory.
      *
-     * @param bootstrap waits for the first rule set; null if the operator starts from a savepoint
+     * @param bootstrap reads the rules where packets wait for the first; null: the broadcast alone
+     *     brings them, and no packet may come before
      */
     public ClassifyOperatorFactory(ClassifyOptions options, @Nullable RuleBootstrap bootstrap) {
         this.options = options;
