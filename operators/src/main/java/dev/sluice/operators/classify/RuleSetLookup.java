@@ -4,6 +4,7 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +13,29 @@ import org.jspecify.annotations.Nullable;
  * A rule set that is ready for look-ups: what the batch pipeline needs of the engine. {@link
  * #submit} is called by the worker, the other methods in the mailbox thread.
  */
-interface RuleSetLookup extends AutoCloseable {
+interface RuleSetLookup extends CountedRules, AutoCloseable {
     /** The rules. */
     RuleSet rules();
+
+    @Override
+    default String history() {
+        return "";
+    }
+
+    @Override
+    default long number() {
+        return rules().version();
+    }
+
+    @Override
+    default int verdicts() {
+        return rules().size();
+    }
+
+    @Override
+    default long ruleId(int verdict) {
+        return rules().rules().get(verdict).id();
+    }
 
     /** The layout of the batches to submit. */
     HeaderLayout layout();
