@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayDeque;
 import java.util.Deque;

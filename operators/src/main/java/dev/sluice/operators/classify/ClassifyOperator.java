@@ -3,6 +3,7 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.stream.EngineLookup;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketMessages;

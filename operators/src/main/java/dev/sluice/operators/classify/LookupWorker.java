@@ -83,7 +83,7 @@ final class LookupWorker {
             System.arraycopy(batch.verdicts.rules(), at, block.verdicts, part.from(), part.count());
             at += part.count();
             if (part.from() + part.count() == block.verdicts.length) {
-                encoder.encode(block, batch.rules.lookup().rules(), batch.encoded);
+                encoder.encode(block, batch.rules.lookup(), batch.encoded);
                 while (batch.encodedShards.size() < batch.encoded.size()) {
                     batch.encodedShards.add(block.block.shard());
                 }
