@@ -6,6 +6,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.operators.stream.EngineLookup;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketMessages;

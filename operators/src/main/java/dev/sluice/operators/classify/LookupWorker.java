@@ -103,7 +103,7 @@ final class LookupWorker {
                             block.verdicts.length,
                             batch.rules.lookup());
                 }
-                encoder.encode(block, batch.rules.lookup().rules(), batch.encoded);
+                encoder.encode(block, batch.rules.lookup(), batch.encoded);
                 while (batch.encodedShards.size() < batch.encoded.size()) {
                     batch.encodedShards.add(block.block.shard());
                 }

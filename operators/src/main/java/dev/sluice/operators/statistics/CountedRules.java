@@ -6,14 +6,14 @@ package dev.sluice.operators.statistics;
  * are equal; of two instances nothing is said.
  */
 public interface CountedRules {
-    /** Id of the rule history that {@link #number} is a number of; empty: none is known. */
+    /** Id of the rule history that {@link #version} is a number of; empty: none is known. */
     String history();
 
     /** Rule-set version. */
-    long number();
+    long version();
 
-    /** Bound of the verdicts: every verdict but the miss is in 0..verdicts() - 1. */
-    int verdicts();
+    /** Bound of the verdicts: every verdict but the miss is in 0..slots() - 1. */
+    int slots();
 
     /** Stable id of the rule that a verdict names. */
     long ruleId(int verdict);

@@ -167,7 +167,7 @@ public final class HitCounter {
             table.moveTo(history, windowNs, full::add);
             history = under.history();
         }
-        slots.useFor(under.verdicts());
+        slots.useFor(under.slots());
         rules = under;
     }
 
@@ -177,7 +177,7 @@ public final class HitCounter {
         if (before == null || slots.size() == 0) {
             return;
         }
-        long version = before.number();
+        long version = before.version();
         long window = windowStartNs;
         slots.moveTo(
                 (matched, rule, packets, bytes, first, last) ->

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class HitCounterTest {
     /** Rules whose verdict v names rule {@code ids[v]}. */
-    private record Rules(String history, long number, long[] ids) implements CountedRules {
+    private record Rules(String history, long version, long[] ids) implements CountedRules {
         @Override
-        public int verdicts() {
+        public int slots() {
             return ids.length;
         }
 
@@ -27,13 +27,13 @@ class HitCounterTest {
         }
     }
 
-    private static Rules rules(Random random, String history, long number) {
+    private static Rules rules(Random random, String history, long version) {
         long[] ids = new long[1 + random.nextInt(200)];
         int first = random.nextInt(50);
         for (int v = 0; v < ids.length; v++) {
             ids[v] = (first + v) * 0x9e3779b97f4a7c15L; // ids of several versions overlap
         }
-        return new Rules(history, number, ids);
+        return new Rules(history, version, ids);
     }
 
     /** A block with or without times and lengths; some packets of a block with times have none. */
@@ -115,7 +115,7 @@ class HitCounterTest {
                 verdict < 0 ? null : Long.valueOf(rules.ids[verdict]),
                 times == null ? Column.NO_TIME : times.get(i),
                 lengths == null ? 0 : lengths.get(i),
-                rules.number,
+                rules.version,
                 windowNs);
     }
 

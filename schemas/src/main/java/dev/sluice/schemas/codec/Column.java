@@ -35,6 +35,12 @@ public record Column(int id, long base, int width, byte[] data) {
     /** Verdicts: index into the rules of the block, from 1; 0 is a miss. */
     public static final int RULE = 67;
 
+    /** Verdicts: version of the rule set; absent where all are the block's. */
+    public static final int VERSION = 68;
+
+    /** Verdicts: {@link VerdictStatus#code}; absent where all are ok. */
+    public static final int STATUS = 69;
+
     /** Time of a packet whose capture states none. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
