@@ -22,34 +22,41 @@ public final class HitReport {
     /** Orders of the rows of a window, or of all; equal ones stand by line. */
     public enum Order {
         /** Most packets first. */
-        PACKETS(Comparator.comparingLong(HitRow::packets).reversed()),
+        PACKETS,
         /** Most bytes first. */
-        BYTES(Comparator.comparingLong(HitRow::bytes).reversed()),
+        BYTES,
         /** Hit last first; never hit last. */
-        LAST(Comparator.comparingLong(HitRow::lastNs).reversed()),
+        LAST,
         /** By line in the rule file. */
-        LINE((a, b) -> 0);
-
-        private final Comparator<HitRow> rows;
-
-        Order(Comparator<HitRow> first) {
-            this.rows =
-                    Comparator.comparingLong(HitReport::windowStart)
-                            .thenComparing(first)
-                            .thenComparingInt(row -> row.standing().ordinal())
-                            .thenComparingInt(
-                                    row -> row.line() == 0 ? Integer.MAX_VALUE : row.line())
-                            .thenComparing(
-                                    HitRow::ruleId,
-                                    Comparator.nullsLast(Comparator.naturalOrder()));
-        }
+        LINE
     }
+
+    private static final Comparator<HitRow> BY_LINE =
+            Comparator.comparing(HitRow::standing)
+                    .thenComparingInt(row -> row.line() == 0 ? Integer.MAX_VALUE : row.line())
+                    .thenComparing(HitRow::ruleId, Comparator.nullsLast(Comparator.naturalOrder()));
 
     private final KnownRules rules;
 
     /** A report on rules. */
     public HitReport(KnownRules rules) {
         this.rules = rules;
+    }
+
+    private static Comparator<HitRow> rows(Order order) {
+        Comparator<HitRow> byWindow = Comparator.comparingLong(HitReport::windowStart);
+        return switch (order) {
+            case PACKETS ->
+                    byWindow.thenComparing(Comparator.comparingLong(HitRow::packets).reversed())
+                            .thenComparing(BY_LINE);
+            case BYTES ->
+                    byWindow.thenComparing(Comparator.comparingLong(HitRow::bytes).reversed())
+                            .thenComparing(BY_LINE);
+            case LAST ->
+                    byWindow.thenComparing(Comparator.comparingLong(HitRow::lastNs).reversed())
+                            .thenComparing(BY_LINE);
+            case LINE -> byWindow.thenComparing(BY_LINE);
+        };
     }
 
     private static long windowStart(HitRow row) {
@@ -71,7 +78,7 @@ public final class HitReport {
         }
         rows.add(row(null, hits.remove(null)));
         hits.forEach((id, some) -> rows.add(row(id, some)));
-        rows.sort(order.rows);
+        rows.sort(rows(order));
         return rows;
     }
 
@@ -84,7 +91,7 @@ public final class HitReport {
         }
         List<HitRow> rows = new ArrayList<>();
         whole.values().forEach(s -> rows.add(row(s.ruleId(), s)));
-        rows.sort(order.rows);
+        rows.sort(rows(order));
         return rows;
     }
 
