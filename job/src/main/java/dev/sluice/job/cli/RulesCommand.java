@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "rules",
         description = {"Works with rule sets.", ""},
-        subcommands = RulesCommand.Publish.class)
+        subcommands = {RulesCommand.Publish.class, RulesHitsCommand.class})
 final class RulesCommand implements Runnable {
     @Spec private CommandSpec spec;
 
