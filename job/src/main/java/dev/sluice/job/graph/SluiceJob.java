@@ -1,5 +1,6 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.MessageSerializer;
@@ -91,7 +92,12 @@ public final class SluiceJob {
                                         new KafkaRuleBootstrap(
                                                 options.bootstrap(), options.topics().rules())))
                         .uid("classify");
-        verdicts.sinkTo(sink(options, options.topics().verdicts(), "verdicts"))
+        verdicts.sinkTo(
+                        sink(
+                                options,
+                                options.topics().verdicts(),
+                                "verdicts",
+                                options.verdictFraming()))
                 .name("verdicts")
                 .uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
@@ -100,7 +106,12 @@ public final class SluiceJob {
                 .name("dropped rule transactions")
                 .uid("dropped-rule-transactions")
                 .union(packets.getSideOutput(DEAD), rules.getSideOutput(DEAD))
-                .sinkTo(sink(options, options.topics().deadLetters(), "dead-letters"))
+                .sinkTo(
+                        sink(
+                                options,
+                                options.topics().deadLetters(),
+                                "dead-letters",
+                                Framing.SINGLE_OBJECT))
                 .name("dead letters")
                 .uid("dead-letters-sink");
     }
@@ -196,7 +207,7 @@ public final class SluiceJob {
     }
 
     private static KafkaSink<Tuple2<Integer, byte[]>> sink(
-            JobOptions options, String topic, String role) {
+            JobOptions options, String topic, String role, Framing framing) {
         Properties producer = new Properties();
         producer.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
@@ -210,7 +221,7 @@ public final class SluiceJob {
                 .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
                 .setTransactionalIdPrefix(
                         options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT))
-                .setRecordSerializer(new MessageSerializer(topic))
+                .setRecordSerializer(new MessageSerializer(topic, framing))
                 .build();
     }
 }

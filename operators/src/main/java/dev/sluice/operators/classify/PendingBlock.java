@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.schemas.codec.PacketBlock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A packet block whose verdicts are not all emitted. Its headers may lie in several batches; these
@@ -14,6 +15,15 @@ final class PendingBlock {
      * dev.sluice.engine.lookup.VerdictBatch#MISS}; written by the worker, batch by batch.
      */
     final int[] verdicts;
+
+    /** For each header the version that judges it; null: that of the rules, for all. */
+    long @Nullable [] versions;
+
+    /**
+     * For each header the {@link dev.sluice.schemas.codec.VerdictStatus#code} of its verdict; null:
+     * all are ok.
+     */
+    int @Nullable [] statuses;
 
     PendingBlock(PacketBlock block) {
         this.block = block;

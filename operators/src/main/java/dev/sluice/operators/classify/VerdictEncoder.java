@@ -6,15 +6,21 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictStatus;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of the verdicts on a block. The columns of packet numbers and times pass through
- * as they came.
+ * Makes messages of the verdicts on a block. The columns of packet numbers and times, and of the
+ * header words that travel with verdicts, pass through as they came.
  *
  * <p>A message of {@link VerdictFormat#BLOCKS} names each rule that matched once, in the order in
  * which the block's packets meet them, and each verdict is an index into these names. Which rules
@@ -25,6 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class VerdictEncoder {
     private final VerdictFormat format;
+    private final VerdictFields fields;
+    private final List<PacketField> chosen;
+
+    /** Header words that hold the fields: bit w for word w. */
+    private final int wordBits;
 
     /**
      * By position in the rule set: the rule's index, from 1, among the rules of the block that is
@@ -38,8 +49,16 @@ final class VerdictEncoder {
     /** Number of the block that was encoded last, from 1; tests let the numbers run out. */
     int blockNumber;
 
+    /** An encoder whose verdicts carry what those of their format carry by default. */
     VerdictEncoder(VerdictFormat format) {
+        this(format, VerdictFields.defaults(format));
+    }
+
+    VerdictEncoder(VerdictFormat format, VerdictFields fields) {
         this.format = format;
+        this.fields = fields;
+        this.chosen = fields.fields();
+        this.wordBits = fields.wordBits();
     }
 
     /**
@@ -78,8 +97,16 @@ final class VerdictEncoder {
             verdicts[i] = indexes[position];
         }
         long[] ids = new long[found];
+        List<String> actions = new ArrayList<>();
+        if (fields.actions()) {
+            actions.add(rules.defaultAction());
+        }
         for (int i = 0; i < found; i++) {
-            ids[i] = rules.rules().get(positions[i]).id();
+            Rule rule = rules.rules().get(positions[i]);
+            ids[i] = rule.id();
+            if (fields.actions()) {
+                actions.add(rule.action());
+            }
         }
         if (blockNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
             Arrays.fill(lastMet, 0);
@@ -89,13 +116,57 @@ final class VerdictEncoder {
                         block.capture(),
                         block.captureIndex(),
                         block.shard(),
-                        rules.version(),
+                        newest(pending.versions, rules.version()),
                         block.count(),
                         ids,
+                        actions,
                         packets(block),
                         block.column(Column.TIME_NS),
-                        Column.ofWords(Column.RULE, verdicts, 0, verdicts.length))
+                        Column.ofWords(Column.RULE, verdicts, 0, verdicts.length),
+                        versions(pending),
+                        statuses(pending),
+                        fieldColumns(block))
                 .encode();
+    }
+
+    private static long newest(long @Nullable [] versions, long otherwise) {
+        return versions == null ? otherwise : Arrays.stream(versions).max().orElse(otherwise);
+    }
+
+    /** The versions as a column, or null where all are the same. */
+    private static @Nullable Column versions(PendingBlock pending) {
+        long[] versions = pending.versions;
+        if (versions == null) {
+            return null;
+        }
+        Column column = Column.ofLongs(Column.VERSION, versions, 0, versions.length);
+        return column.width() == 0 ? null : column;
+    }
+
+    /** The statuses as a column, or null where all are ok. */
+    private static @Nullable Column statuses(PendingBlock pending) {
+        int[] statuses = pending.statuses;
+        if (statuses == null) {
+            return null;
+        }
+        Column column = Column.ofWords(Column.STATUS, statuses, 0, statuses.length);
+        boolean ok = column.width() == 0 && column.base() == VerdictStatus.OK.code();
+        return ok ? null : column;
+    }
+
+    /** The packet block's own columns of what travels; words that it lacks are 0 throughout. */
+    private List<Column> fieldColumns(PacketBlock block) {
+        List<Column> columns = new ArrayList<>();
+        for (int bits = wordBits; bits != 0; bits &= bits - 1) {
+            int word = Integer.numberOfTrailingZeros(bits);
+            Column column = block.column(word);
+            columns.add(column == null ? new Column(word, 0, 0, new byte[0]) : column);
+        }
+        Column lengths = block.column(Column.FRAME_LENGTH);
+        if (fields.has(PacketField.FRAME_LENGTH) && lengths != null) {
+            columns.add(lengths);
+        }
+        return columns;
     }
 
     private static Column packets(PacketBlock block) {
@@ -106,10 +177,12 @@ final class VerdictEncoder {
         return packets;
     }
 
-    private static void records(PendingBlock pending, RuleSet rules, List<byte[]> out) {
+    private void records(PendingBlock pending, RuleSet rules, List<byte[]> out) {
         PacketBlock block = pending.block;
         Column packets = packets(block);
         Column times = block.column(Column.TIME_NS);
+        List<Column> columns = fieldColumns(block);
+        int[] header = new int[HeaderWord.COUNT];
         for (int i = 0; i < pending.verdicts.length; i++) {
             int position = pending.verdicts[i];
             @Nullable Rule rule =
@@ -125,8 +198,33 @@ final class VerdictEncoder {
                                     line,
                                     rule == null ? null : Integer.valueOf(rule.priority()),
                                     rule == null ? rules.defaultAction() : rule.action(),
-                                    rules.version())
+                                    pending.versions == null
+                                            ? rules.version()
+                                            : pending.versions[i],
+                                    pending.statuses == null
+                                            ? VerdictStatus.OK
+                                            : VerdictStatus.ofCode(pending.statuses[i]),
+                                    packetFields(columns, i, header))
                             .encode());
         }
+    }
+
+    /** The fields of a packet that travel. */
+    private Map<PacketField, Object> packetFields(List<Column> columns, int packet, int[] header) {
+        Map<PacketField, Object> values = new EnumMap<>(PacketField.class);
+        for (Column column : columns) {
+            if (column.id() == Column.FRAME_LENGTH) {
+                values.put(PacketField.FRAME_LENGTH, (int) column.get(packet));
+            } else {
+                header[column.id()] = (int) column.get(packet);
+            }
+        }
+        for (PacketField field : chosen) {
+            Object value = field.value(header);
+            if (value != null) {
+                values.put(field, value);
+            }
+        }
+        return values;
     }
 }
