@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaFormatter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,7 +59,7 @@ final class SchemasCommand implements Callable<Integer> {
         Path file = folder.resolve(fingerprint + ".avsc");
         try {
             Files.createDirectories(folder);
-            Files.writeString(file, schema.toString(true) + "\n");
+            Files.writeString(file, SchemaFormatter.format("json/pretty", schema) + "\n");
         } catch (IOException e) {
             throw new SluiceException(
                     "schema file "

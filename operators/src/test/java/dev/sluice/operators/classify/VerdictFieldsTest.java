@@ -74,7 +74,8 @@ class VerdictFieldsTest {
 
     private static List<byte[]> encode(VerdictFormat format, String fields, PendingBlock pending) {
         List<byte[]> out = new ArrayList<>();
-        new VerdictEncoder(format, VerdictFields.parse(fields)).encode(pending, RULES, out);
+        new VerdictEncoder(format, VerdictFields.parse(fields))
+                .encode(pending, new FakeLookup(RULES), out);
         return out;
     }
 
@@ -122,7 +123,7 @@ class VerdictFieldsTest {
     @Test
     void byDefaultABlockHasNothingOfItsPackets() throws Exception {
         List<byte[]> out = new ArrayList<>();
-        new VerdictEncoder(VerdictFormat.BLOCKS).encode(pending(), RULES, out);
+        new VerdictEncoder(VerdictFormat.BLOCKS).encode(pending(), new FakeLookup(RULES), out);
         VerdictBlock block = VerdictBlock.decode(out.get(0));
         assertEquals(List.of(), block.fields());
         assertEquals(List.of(), block.actions());
@@ -133,7 +134,7 @@ class VerdictFieldsTest {
     @Test
     void byDefaultASingleVerdictHasTheFiveTuple() throws Exception {
         List<byte[]> out = new ArrayList<>();
-        new VerdictEncoder(VerdictFormat.RECORDS).encode(pending(), RULES, out);
+        new VerdictEncoder(VerdictFormat.RECORDS).encode(pending(), new FakeLookup(RULES), out);
         assertEquals(
                 Map.of(
                         PacketField.IP_SRC, ByteBuffer.wrap(new byte[] {0, 0, 0, 10}),
@@ -165,21 +166,36 @@ class VerdictFieldsTest {
         assertEquals(List.of(), block.fields());
     }
 
+    /** The rules in another version: the other way round, and rule 70 with another action. */
+    private static PendingBlock.Run run(int end, long version, String defaultAction) {
+        List<Rule> rules =
+                List.of(
+                        new Rule(71, 2, new Match.Builder().build(), "deny", 1),
+                        new Rule(70, 1, new Match.Builder().build(), "act " + version, 2));
+        return new PendingBlock.Run(
+                end, new FakeLookup(RuleSet.of("set", version, defaultAction, rules)));
+    }
+
+    private static PendingBlock.Run firstRun(int end) {
+        return new PendingBlock.Run(end, new FakeLookup(RULES));
+    }
+
     @Test
     void versionsAndStatusesAreColumnsWhereTheyDiffer() throws Exception {
         PendingBlock pending = pending();
-        pending.versions = new long[] {9, 11, 10};
-        pending.statuses = new int[] {0, VerdictStatus.LATE.code(), 0};
+        pending.runs = List.of(firstRun(1), run(2, 14, "none"), run(3, 13, "none"));
+        pending.statuses = new byte[] {0, (byte) VerdictStatus.LATE.code(), 0};
         VerdictBlock block = block("none", pending);
-        assertEquals(11, block.version());
-        assertEquals(9, block.versionOf(0));
-        assertEquals(10, block.versionOf(2));
+        assertEquals(14, block.version());
+        assertEquals(
+                List.of(12L, 14L, 13L),
+                List.of(block.versionOf(0), block.versionOf(1), block.versionOf(2)));
         assertEquals(VerdictStatus.LATE, block.status(1));
         assertEquals(VerdictStatus.OK, block.status(2));
 
         PendingBlock same = pending();
-        same.versions = new long[] {9, 9, 9};
-        same.statuses = new int[3];
+        same.runs = List.of(run(2, 9, "none"), run(3, 9, "none"));
+        same.statuses = new byte[3];
         VerdictBlock plain = block("none", same);
         assertEquals(9, plain.version());
         assertNull(plain.versions());
@@ -187,23 +203,52 @@ class VerdictFieldsTest {
 
         PendingBlock early = pending();
         Arrays.fill(early.verdicts, VerdictBatch.MISS);
-        early.versions = new long[3];
-        early.statuses = new int[3];
-        Arrays.fill(early.statuses, VerdictStatus.NO_RULES.code());
+        early.runs = List.of(run(3, 0, "none"));
+        early.statuses = new byte[3];
+        Arrays.fill(early.statuses, (byte) VerdictStatus.NO_RULES.code());
         VerdictBlock without = block("none", early);
         assertEquals(0, without.version());
         assertEquals(VerdictStatus.NO_RULES, without.status(2));
     }
 
+    /** A verdict is a number of its version: 1 is rule 71 in one, 70 in the other. */
+    @Test
+    void rulesOfSeveralVersionsAreNamedByTheirIds() throws Exception {
+        PendingBlock pending = pending();
+        pending.runs = List.of(firstRun(2), run(3, 13, "none"));
+        VerdictBlock block = block("none", pending);
+        assertEquals(71L, block.ruleId(0));
+        assertNull(block.ruleId(1));
+        assertEquals(71L, block.ruleId(2));
+        assertArrayEquals(new long[] {71}, block.rules());
+        assertEquals(List.of(), block.actions());
+    }
+
+    @Test
+    void aRuleWithAnotherActionInAnotherVersionIsNamedAgain() throws Exception {
+        PendingBlock pending = pending();
+        pending.verdicts[0] = 0;
+        pending.verdicts[2] = 1;
+        pending.runs = List.of(firstRun(2), run(3, 13, "all"));
+        VerdictBlock block = block("action", pending);
+        assertArrayEquals(new long[] {70, 70}, block.rules());
+        assertEquals("allow", block.action(0));
+        assertEquals("act 13", block.action(2));
+        assertEquals("", block.action(1), "the default action, which differs");
+    }
+
     @Test
     void singleVerdictsHaveVersionsAndStatusesOfTheirOwn() throws Exception {
         PendingBlock pending = pending();
-        pending.versions = new long[] {9, 11, 10};
-        pending.statuses = new int[] {0, VerdictStatus.LATE.code(), 0};
+        pending.verdicts[2] = 1;
+        pending.runs = List.of(firstRun(1), run(3, 14, "other"));
+        pending.statuses = new byte[] {0, (byte) VerdictStatus.LATE.code(), 0};
         List<Verdict> verdicts = records("none", pending);
-        assertEquals(9, verdicts.get(0).version());
-        assertEquals(11, verdicts.get(1).version());
+        assertEquals(12, verdicts.get(0).version());
+        assertEquals(14, verdicts.get(1).version());
+        assertEquals("other", verdicts.get(1).action());
         assertEquals(VerdictStatus.LATE, verdicts.get(1).status());
+        assertEquals("act 14", verdicts.get(2).action());
         assertEquals(VerdictStatus.OK, verdicts.get(2).status());
     }
 

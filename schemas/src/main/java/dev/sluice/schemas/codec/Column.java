@@ -140,6 +140,35 @@ public record Column(int id, long base, int width, byte[] data) {
         }
     }
 
+    /** Writes values {@code from} to {@code from + count - 1} into an array. */
+    public void copyLongs(int from, int count, long[] target, int at) {
+        long b = base;
+        byte[] d = data;
+        switch (width) {
+            case 0 -> Arrays.fill(target, at, at + count, b);
+            case 1 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + (d[from + i] & 0xff);
+                }
+            }
+            case 2 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + ((short) SHORTS.get(d, 2 * (from + i)) & 0xffff);
+                }
+            }
+            case 4 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + ((int) INTS.get(d, 4 * (from + i)) & 0xffffffffL);
+                }
+            }
+            default -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + (long) LONGS.get(d, 8 * (from + i));
+                }
+            }
+        }
+    }
+
     static GenericData.Array<GenericRecord> toRecords(Schema arraySchema, List<Column> columns) {
         Schema element = arraySchema.getElementType();
         GenericData.Array<GenericRecord> records =

@@ -6,6 +6,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.BatchOptions;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.RuleOptions;
+import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -114,6 +115,8 @@ public final class BenchCommand implements Callable<Integer> {
             description = "With --corridor: parallelism of the job (default ${DEFAULT-VALUE}).")
     private int parallelism;
 
+    @Mixin private StatisticsArguments statistics = new StatisticsArguments();
+
     @Mixin private BatchOptions batchOptions = new BatchOptions();
 
     @Override
@@ -188,6 +191,7 @@ public final class BenchCommand implements Callable<Integer> {
                         headers,
                         batchOptions.toOptions(
                                 engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
+                        statistics.toOptions(),
                         parallelism,
                         batch,
                         Duration.ofSeconds(2));
