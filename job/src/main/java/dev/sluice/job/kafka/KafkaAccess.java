@@ -66,6 +66,16 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
+    /** Fails with one line that names the topics there are if one to read does not exist. */
+    public void requireReadable(String topic) {
+        Set<String> there = new TreeSet<>(existing());
+        if (!there.contains(topic)) {
+            throw new SluiceException(
+                    "topic %s does not exist at %s; there are: %s"
+                            .formatted(topic, bootstrap, String.join(", ", there)));
+        }
+    }
+
     /** Creates those of the topics that do not exist. */
     public void createTopics(Collection<NewTopic> topics) {
         Set<String> there = existing();

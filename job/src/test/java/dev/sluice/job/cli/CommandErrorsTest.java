@@ -76,6 +76,9 @@ class CommandErrorsTest {
                 "run",
                 "rules",
                 "rules publish",
+                "verdicts",
+                "cat",
+                "schemas",
                 "bench",
                 ""
             })
