@@ -76,6 +76,12 @@ class CommandErrorsTest {
                 "run",
                 "rules",
                 "rules publish",
+                "rules add",
+                "rules remove",
+                "rules show",
+                "rules log",
+                "rules diff",
+                "rules rollback",
                 "bench",
                 ""
             })
