@@ -106,14 +106,21 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
-    /** The topics as Sluice creates them: rules in one partition, kept for ever. */
+    /**
+     * The topics as Sluice creates them: rules in one partition, kept for ever; of statistics the
+     * newest message of each key, of windows for as long as the broker keeps messages.
+     */
     public static List<NewTopic> newTopics(TopicNames names, int partitions) {
         Optional<Short> replication = Optional.empty(); // the broker's default
         return List.of(
                 new NewTopic(names.packets(), Optional.of(partitions), replication),
                 RuleTopicSettings.newTopic(names.rules()),
                 new NewTopic(names.verdicts(), Optional.of(partitions), replication),
-                new NewTopic(names.deadLetters(), Optional.of(1), replication));
+                new NewTopic(names.deadLetters(), Optional.of(1), replication),
+                new NewTopic(names.statistics(), Optional.of(partitions), replication)
+                        .configs(Map.of("cleanup.policy", "compact")),
+                new NewTopic(names.statisticsWindows(), Optional.of(partitions), replication)
+                        .configs(Map.of("cleanup.policy", "compact,delete")));
     }
 
     private Set<String> existing() {

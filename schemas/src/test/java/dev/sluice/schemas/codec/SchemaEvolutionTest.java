@@ -236,6 +236,73 @@ class SchemaEvolutionTest {
         assertEquals(10, block.packets().get(1));
         assertEquals(2, block.ruleIndexes().get(0));
         assertEquals(null, block.times());
+        assertSaysNothingMore(block);
+    }
+
+    private static void assertSaysNothingMore(VerdictBlock block) {
+        for (int i = 0; i < block.count(); i++) {
+            assertEquals(block.version(), block.versionOf(i));
+            assertEquals(VerdictStatus.OK, block.status(i));
+            assertEquals(null, block.action(i));
+        }
+        assertEquals(List.of(), block.packetFields());
+    }
+
+    @Test
+    void verdictsOfTheFirstReleaseAreOkAndOfOneVersion() throws Exception {
+        Schema first = MessageSchemas.history("VerdictBlock").get(0);
+        GenericRecord block =
+                record(
+                        first,
+                        Map.of(
+                                "version",
+                                6L,
+                                "count",
+                                2,
+                                "rules",
+                                List.of(44L),
+                                "columns",
+                                List.of(
+                                        column(first, Column.PACKET, 9L, 0, 1),
+                                        column(first, Column.RULE, 0L, 1, 0))));
+        VerdictBlock read = VerdictBlock.decode(SingleObject.encode(block));
+        assertEquals(6, read.version());
+        assertEquals(44, read.ruleId(0));
+        assertSaysNothingMore(read);
+
+        Schema firstSingle = MessageSchemas.history("Verdict").get(0);
+        GenericRecord single =
+                record(
+                        firstSingle,
+                        Map.of("capture", "c", "packet", 7L, "action", "allow", "version", 12L));
+        assertEquals(
+                new Verdict("c", 0, 7, Column.NO_TIME, null, null, null, "allow", 12),
+                Verdict.decode(SingleObject.encode(single)));
+    }
+
+    @Test
+    void aStatusOfANewerWriterIsNotTakenForAnother() throws Exception {
+        Schema newer = schema("newer", "Verdict");
+        for (String symbol : List.of("LATE", "SAMPLED")) {
+            GenericRecord written =
+                    record(
+                            newer,
+                            Map.of(
+                                    "status", symbol(newer, "status", symbol),
+                                    "dstPort", 53,
+                                    "ipSrc", ByteBuffer.wrap(new byte[] {10, 0, 0, 1})));
+            Verdict verdict = Verdict.of(read(written));
+            assertEquals(
+                    symbol.equals("LATE") ? VerdictStatus.LATE : VerdictStatus.UNKNOWN,
+                    verdict.status());
+            assertEquals(
+                    Map.of(
+                            PacketField.DST_PORT,
+                            53,
+                            PacketField.IP_SRC,
+                            ByteBuffer.wrap(new byte[] {10, 0, 0, 1})),
+                    verdict.fields());
+        }
     }
 
     @Test
