@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -76,6 +75,11 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
+    /** Whether a topic exists. */
+    public boolean exists(String topic) {
+        return existing().contains(topic);
+    }
+
     /** Creates those of the topics that do not exist. */
     public void createTopics(Collection<NewTopic> topics) {
         Set<String> there = existing();
@@ -120,8 +124,7 @@ public final class KafkaAccess implements AutoCloseable {
         Optional<Short> replication = Optional.empty(); // the broker's default
         return List.of(
                 new NewTopic(names.packets(), Optional.of(partitions), replication),
-                new NewTopic(names.rules(), Optional.of(1), replication)
-                        .configs(Map.of("retention.ms", "-1", "cleanup.policy", "delete")),
+                RuleTopicSettings.newTopic(names.rules()),
                 new NewTopic(names.verdicts(), Optional.of(partitions), replication),
                 new NewTopic(names.deadLetters(), Optional.of(1), replication),
                 new NewTopic(names.statistics(), Optional.of(partitions), replication)

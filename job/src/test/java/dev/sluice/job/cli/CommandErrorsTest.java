@@ -79,6 +79,12 @@ class CommandErrorsTest {
                 "verdicts",
                 "cat",
                 "schemas",
+                "rules add",
+                "rules remove",
+                "rules show",
+                "rules log",
+                "rules diff",
+                "rules rollback",
                 "bench",
                 ""
             })
