@@ -4,6 +4,7 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.job.SluiceException;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import picocli.CommandLine.Option;
 
 /** Options of the classify operator. */
@@ -34,12 +35,16 @@ public final class BatchOptions {
      * The options, read and checked.
      *
      * @param shards flow shards that single headers are spread over
+     * @param format what verdicts are emitted as
+     * @param fields what travels with them
      * @throws dev.sluice.job.SluiceException naming option and value
      */
-    public ClassifyOptions toOptions(EngineArguments engine, int shards, VerdictFormat format) {
+    public ClassifyOptions toOptions(
+            EngineArguments engine, int shards, VerdictFormat format, VerdictFields fields) {
         EngineOptions options = engine.toOptions();
         try {
-            return new ClassifyOptions(options, batchSize, maxDelay, inFlight, shards, format);
+            return new ClassifyOptions(
+                    options, batchSize, maxDelay, inFlight, shards, format, fields);
         } catch (IllegalArgumentException e) {
             throw new SluiceException(
                     e.getMessage() + "; see --batch-size, --max-delay, --in-flight, --shards", e);

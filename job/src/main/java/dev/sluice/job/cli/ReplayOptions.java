@@ -5,6 +5,7 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,7 +61,8 @@ final class ReplayOptions {
                         rules.read(err),
                         rules.defaultAction(),
                         verdicts,
-                        batch.toOptions(engine, export.shards(), VerdictFormat.BLOCKS),
+                        batch.toOptions(
+                                engine, export.shards(), VerdictFormat.BLOCKS, VerdictFields.NONE),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,

@@ -1,7 +1,9 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param bootstrap Kafka brokers
  * @param topics topic names
  * @param classify how headers are classified
+ * @param statistics what is counted of each rule
  * @param group consumer group of the packets
  * @param from where a job without state starts in the packets topic
  * @param bounded whether the job ends at the offsets that are the last when it starts
  * @param transactionPrefix prefix of the sinks' transactional ids, one for each job
  * @param transactionTimeout how long a transaction may stay open
  * @param checkpointInterval time between checkpoints: verdicts become visible with them
+ * @param verdictFraming what stands before each verdict message
  * @param rulesEnd offset in the rules topic behind the rules that a job without state begins with,
  *     fixed by the client that submits, so that all subtasks begin with the same; null: what is
  *     there when the job starts
@@ -25,18 +29,24 @@ public record JobOptions(
         String bootstrap,
         TopicNames topics,
         ClassifyOptions classify,
+        StatisticsOptions statistics,
         String group,
         StartFrom from,
         boolean bounded,
         String transactionPrefix,
         Duration transactionTimeout,
         Duration checkpointInterval,
+        Framing verdictFraming,
         @Nullable Long rulesEnd) {
-    /** Options of a job that begins with the rules that are there when it starts. */
+    /**
+     * Options of a job that frames verdicts as everything else, in single-object encoding, and
+     * begins with the rules that are there when it starts.
+     */
     public JobOptions(
             String bootstrap,
             TopicNames topics,
             ClassifyOptions classify,
+            StatisticsOptions statistics,
             String group,
             StartFrom from,
             boolean bounded,
@@ -47,12 +57,14 @@ public record JobOptions(
                 bootstrap,
                 topics,
                 classify,
+                statistics,
                 group,
                 from,
                 bounded,
                 transactionPrefix,
                 transactionTimeout,
                 checkpointInterval,
+                Framing.SINGLE_OBJECT,
                 null);
     }
 
@@ -62,12 +74,14 @@ public record JobOptions(
                 bootstrap,
                 topics,
                 classify,
+                statistics,
                 group,
                 from,
                 bounded,
                 transactionPrefix,
                 transactionTimeout,
                 checkpointInterval,
+                verdictFraming,
                 offset);
     }
 

@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rules topic from its start. */
+/** Reads the rules topic from its newest snapshot on. */
 public final class KafkaRuleBootstrap implements RuleBootstrap {
     private static final long serialVersionUID = 1L;
     private static final Duration POLL = Duration.ofMillis(200);
@@ -31,6 +31,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
     @Override
     public void read(Target target) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
+            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, null));
             var ends = reader.ends();
             if (startEnd != null) { // of a topic that was made anew there may be less
                 ends.replaceAll((partition, end) -> Math.min(end, startEnd));

@@ -14,21 +14,32 @@ public final class Progress implements AutoCloseable {
 
     private final PrintWriter err;
     private final String what;
+    private final String unit;
     private final @Nullable ProgressBar bar;
     private long lastDone;
     private long lastLine = System.nanoTime();
 
     /** Progress of some work, counted in packets. */
     public Progress(PrintWriter err, String what) {
+        this(err, what, "packets");
+    }
+
+    /**
+     * Progress of some work.
+     *
+     * @param unit what it is counted in, a plural
+     */
+    public Progress(PrintWriter err, String what, String unit) {
         this.err = err;
         this.what = what;
+        this.unit = unit;
         boolean terminal = Boolean.getBoolean("sluice.terminal"); // told by the launcher
         this.bar =
                 terminal
                         ? new ProgressBarBuilder()
                                 .setTaskName(what)
                                 .setInitialMax(-1)
-                                .setUnit(" packets", 1)
+                                .setUnit(" " + unit, 1)
                                 .setStyle(ProgressBarStyle.ASCII)
                                 .setUpdateIntervalMillis(200)
                                 .showSpeed()
@@ -49,7 +60,8 @@ public final class Progress implements AutoCloseable {
             bar.stepTo(done);
         } else if (System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
             lastLine = System.nanoTime();
-            err.printf("%s: %,d of %,d%s packets%n", what, done, total, known ? "" : " or more");
+            err.printf(
+                    "%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
             err.flush();
         }
     }
@@ -59,7 +71,7 @@ public final class Progress implements AutoCloseable {
         if (bar != null) {
             bar.close();
         } else {
-            err.printf("%s: %,d packets, done%n", what, lastDone);
+            err.printf("%s: %,d %s, done%n", what, lastDone, unit);
             err.flush();
         }
     }

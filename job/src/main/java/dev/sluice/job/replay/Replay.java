@@ -15,6 +15,7 @@ import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -137,6 +138,7 @@ public final class Replay {
                                 broker.bootstrap(),
                                 TOPICS,
                                 options.classify,
+                                StatisticsOptions.OFF,
                                 "sluice",
                                 JobOptions.StartFrom.EARLIEST,
                                 false,

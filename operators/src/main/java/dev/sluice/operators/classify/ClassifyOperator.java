@@ -1,5 +1,8 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.statistics.HitCounter;
+import dev.sluice.operators.statistics.RuleHits;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.stream.RuleLease;
 import dev.sluice.operators.stream.RuleSetLookup;
@@ -38,13 +41,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
  * the rules topic, broadcast. Output: (flow shard, message of the verdicts topic), in the order of
- * the packets. Side output {@link #DEAD_LETTERS}.
+ * the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, or no rules are in force yet, that thread runs mails instead of
  * taking input, which Flink turns into back-pressure. It never decodes rules or builds: {@link
  * dev.sluice.operators.stream.RuleStreams} does, for all subtasks of the process. Before a barrier,
- * and at the end of input, the pipeline is drained, so that the state is the rules alone.
+ * and at the end of input, the pipeline is drained, so that the state is the rules alone;
+ * what was counted is then handed out, too.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<
@@ -57,6 +61,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             new OutputTag<>(
                     "classify-dead-letters", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
+    /** What hit each rule since the last barrier, if the options ask for it. */
+    public static final OutputTag<RuleHits> HITS = new OutputTag<>("rule-hits", RuleHits.TYPE);
+
     private static final long serialVersionUID = 1L;
     private static final String EXTERNAL_RESOURCE = "gpu";
     private static final String EXTERNAL_INDEX = "index";
@@ -64,6 +71,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     private final ClassifyOptions options;
     private final @Nullable RuleBootstrap bootstrap;
+    private final StatisticsOptions statistics;
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
@@ -72,6 +80,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient FlushClock clock;
     private transient BatchPipeline pipeline;
     private transient ClassifyMetrics counts;
+    private transient @Nullable HitCounter hits;
 
     /** What the checkpoint whose barrier is next is to hold. */
     private transient @Nullable RuleStreamState toWrite;
@@ -79,10 +88,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     ClassifyOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
             ClassifyOptions options,
-            @Nullable RuleBootstrap bootstrap) {
+            @Nullable RuleBootstrap bootstrap,
+            StatisticsOptions statistics) {
         super(parameters);
         this.options = options;
         this.bootstrap = bootstrap;
+        this.statistics = statistics;
         this.mailbox = parameters.getMailboxExecutor();
     }
 
@@ -100,7 +111,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 Executors.newSingleThreadExecutor(
                         run -> new Thread(run, "classify worker of " + name));
         clock = new FlushClock("batch clock of " + name);
-        pipeline = new BatchPipeline(options, new FlinkMailbox(), worker, clock, new FlinkOutput());
+        hits = statistics.on() ? new HitCounter(statistics) : null;
+        pipeline =
+                new BatchPipeline(
+                        options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
         TaskInfo task = getRuntimeContext().getTaskInfo();
         rules =
                 RuleStreams.acquire(
@@ -212,10 +226,23 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        pipeline.drain();
+        drain();
         RuleLease.Capture capture = rules.capture();
         emit(capture.letters());
         toWrite = capture.state();
+    }
+
+    /** Emits all verdicts on the packets that came, and what was counted of them. */
+    private void drain() throws InterruptedException {
+        pipeline.drain();
+        HitCounter counter = hits;
+        if (counter != null) {
+            counter.drain(this::emitHits);
+        }
+    }
+
+    private void emitHits(RuleHits sums) {
+        output.collect(HITS, new StreamRecord<>(sums));
     }
 
     @Override
@@ -231,7 +258,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void finish() throws Exception {
-        pipeline.drain();
+        drain();
         emit(rules.deadLetters());
         super.finish();
     }
@@ -288,6 +315,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         @Override
         public void submitted(int size, int capacity) {
             counts.batchSubmitted(size, capacity);
+            HitCounter counter = hits;
+            if (counter != null) {
+                counter.takeFull(ClassifyOperator.this::emitHits);
+            }
         }
     }
 }

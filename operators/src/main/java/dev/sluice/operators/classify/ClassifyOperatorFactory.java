@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
@@ -17,23 +18,29 @@ public final class ClassifyOperatorFactory
 
     private final ClassifyOptions options;
     private final @Nullable RuleBootstrap bootstrap;
+    private final StatisticsOptions statistics;
 
     /**
      * A factory.
      *
      * @param bootstrap reads the rules where packets wait for the first; null: the broadcast alone
      *     brings them, and no packet may come before
+     * @param statistics what is counted, and goes to {@link ClassifyOperator#HITS}
      */
-    public ClassifyOperatorFactory(ClassifyOptions options, @Nullable RuleBootstrap bootstrap) {
+    public ClassifyOperatorFactory(
+            ClassifyOptions options,
+            @Nullable RuleBootstrap bootstrap,
+            StatisticsOptions statistics) {
         this.options = options;
         this.bootstrap = bootstrap;
+        this.statistics = statistics;
     }
 
     @Override
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the signature is Flink's
     public <T extends StreamOperator<Tuple2<Integer, byte[]>>> T createStreamOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters) {
-        return (T) new ClassifyOperator(parameters, options, bootstrap);
+        return (T) new ClassifyOperator(parameters, options, bootstrap, statistics);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Several users may share a version: each has retained it, or owns the reference
  * that it was handed over with, and closes it once, when its last batch is out.
  */
-public interface RuleSetLookup extends AutoCloseable {
+public interface RuleSetLookup extends CountedRules, AutoCloseable {
+    @Override
+    default String history() {
+        return "";
+    }
+
     /** Number of the rule-set version. */
+    @Override
     long version();
 
     /** Action of a packet that no rule matches. */
@@ -28,9 +35,11 @@ public interface RuleSetLookup extends AutoCloseable {
     HeaderLayout layout();
 
     /** Verdicts are below this. */
+    @Override
     int slots();
 
     /** The stable id of the rule that a verdict names. It must not be a miss. */
+    @Override
     long ruleId(int verdict);
 
     /** The rule that a verdict names, as of this version, its line included. */

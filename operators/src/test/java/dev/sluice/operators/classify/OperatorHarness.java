@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -36,12 +37,13 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
     private OperatorHarness(
             ClassifyOptions options,
             RuleBootstrap bootstrap,
+            StatisticsOptions statistics,
             Attempt attempt,
             int parallelism,
             int subtask)
             throws Exception {
         super(
-                new ClassifyOperatorFactory(options, bootstrap),
+                new ClassifyOperatorFactory(options, bootstrap, statistics),
                 new MockEnvironmentBuilder()
                         .setTaskName("classify")
                         .setJobID(attempt.job)
@@ -81,8 +83,34 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int parallelism,
             int subtask)
             throws Exception {
+        return create(
+                options, bootstrap, StatisticsOptions.OFF, state, attempt, parallelism, subtask);
+    }
+
+    /** A subtask that counts, and shares its rules with no other. */
+    static OperatorHarness create(
+            ClassifyOptions options,
+            RuleBootstrap bootstrap,
+            StatisticsOptions statistics,
+            OperatorSubtaskState state,
+            int parallelism,
+            int subtask)
+            throws Exception {
+        return create(
+                options, bootstrap, statistics, state, Attempt.first(), parallelism, subtask);
+    }
+
+    private static OperatorHarness create(
+            ClassifyOptions options,
+            RuleBootstrap bootstrap,
+            StatisticsOptions statistics,
+            OperatorSubtaskState state,
+            Attempt attempt,
+            int parallelism,
+            int subtask)
+            throws Exception {
         OperatorHarness harness =
-                new OperatorHarness(options, bootstrap, attempt, parallelism, subtask);
+                new OperatorHarness(options, bootstrap, statistics, attempt, parallelism, subtask);
         TypeInformation<Tuple2<Integer, byte[]>> type =
                 Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
         harness.setup(type.createSerializer(harness.getExecutionConfig().getSerializerConfig()));

@@ -6,10 +6,12 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.BatchOptions;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.RuleOptions;
+import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,6 +115,8 @@ public final class BenchCommand implements Callable<Integer> {
             description = "With --corridor: parallelism of the job (default ${DEFAULT-VALUE}).")
     private int parallelism;
 
+    @Mixin private StatisticsArguments statistics = new StatisticsArguments();
+
     @Mixin private BatchOptions batchOptions = new BatchOptions();
 
     @Override
@@ -185,7 +189,9 @@ public final class BenchCommand implements Callable<Integer> {
                 new CorridorBench(
                         file,
                         headers,
-                        batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS),
+                        batchOptions.toOptions(
+                                engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
+                        statistics.toOptions(),
                         parallelism,
                         batch,
                         Duration.ofSeconds(2));
