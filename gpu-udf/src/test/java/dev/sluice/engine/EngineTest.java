@@ -63,7 +63,7 @@ class EngineTest {
     @Test
     void aVersionStaysUsableUntilItIsClosed() {
         try (Engine engine = Engine.open(rules(1), TUPLE)) {
-            RuleSetVersion first = engine.current();
+            RuleSetVersion first = engine.acquire();
             RuleSetVersion second = engine.load(rules(2));
             assertSame(second, engine.current());
             assertNotSame(first, second);
@@ -74,8 +74,10 @@ class EngineTest {
                 engine.submit(version, headers, verdicts).await();
                 assertOracles(version.rules(), asked, verdicts);
             }
+            first.retain().close();
             first.close();
             first.close();
+            assertThrows(IllegalStateException.class, first::retain);
             HeaderBatch headers = first.newBatch(1);
             IllegalStateException closed =
                     assertThrows(
