@@ -16,6 +16,7 @@ public final class Progress implements AutoCloseable {
     private final String what;
     private final @Nullable ProgressBar bar;
     private long lastDone;
+    private boolean complete;
     private long lastLine = System.nanoTime();
 
     /** Progress of some work, counted in packets. */
@@ -44,6 +45,7 @@ public final class Progress implements AutoCloseable {
      */
     public void at(long done, long total, boolean known) {
         lastDone = done;
+        complete = known && done == total;
         if (bar != null) {
             bar.maxHint(known ? total : -1);
             bar.stepTo(done);
@@ -59,7 +61,8 @@ public final class Progress implements AutoCloseable {
         if (bar != null) {
             bar.close();
         } else {
-            err.printf("%s: %,d packets, done%n", what, lastDone);
+            String end = complete ? "done" : "not done";
+            err.printf("%s: %,d packets, %s%n", what, lastDone, end);
             err.flush();
         }
     }
