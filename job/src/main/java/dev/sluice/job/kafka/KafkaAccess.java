@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -36,7 +37,7 @@ public final class KafkaAccess implements AutoCloseable {
         try {
             admin = new KafkaClients(bootstrap).admin(PATIENCE);
         } catch (KafkaException e) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--bootstrap " + bootstrap + " is no address of a broker; write HOST:PORT", e);
         }
         try {
