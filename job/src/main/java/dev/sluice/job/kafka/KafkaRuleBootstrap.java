@@ -1,7 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.operators.classify.RuleBootstrap;
-import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.rules.RuleLog;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
 import java.util.List;
@@ -26,14 +26,14 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
     }
 
     @Override
-    public void await(RuleTransactions rules) throws InterruptedException {
+    public void await(RuleLog rules) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
             var ends = reader.ends();
-            while (rules.current() == null || !reader.reached(ends)) {
+            while (rules.book().isEmpty() || !reader.reached(ends)) {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
                     try {
                         if (message.value() != null) {
-                            rules.accept(message.value());
+                            rules.accept(message.value(), message.timestamp() * 1_000_000L);
                         }
                     } catch (MalformedMessageException e) {
                         // The broadcast stream meets the message again and makes a dead letter of

@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.rules.RuleLog;
 import java.io.Serializable;
 
 /**
@@ -15,5 +15,5 @@ public interface RuleBootstrap extends Serializable {
      *
      * @throws Exception if the rules cannot be read; the task then fails and is started again
      */
-    void await(RuleTransactions rules) throws Exception;
+    void await(RuleLog rules) throws Exception;
 }

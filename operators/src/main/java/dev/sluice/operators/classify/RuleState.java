@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.rules.RuleLog;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,17 +18,14 @@ import org.jspecify.annotations.Nullable;
  * The rules of an operator instance and their place in its checkpoints: two broadcast states, each
  * a list of rule messages under their numbers from 0.
  *
- * <p>{@code rules-in-force} holds a snapshot that makes the rule set in force, {@code
- * open-transaction} the messages of a transaction whose COMMIT has not come. A restored instance
- * reads both again, in this order. Not thread-safe.
+ * <p>{@code rules-in-force} holds what a {@link RuleLog} needs to go on; {@code open-transaction}
+ * is read, since older checkpoints hold messages of an open transaction there, and left empty. Not
+ * thread-safe.
  */
 final class RuleState {
-    private final RuleTransactions transactions = new RuleTransactions();
+    private final RuleLog log;
     private final BroadcastState<Integer, byte[]> inForce;
     private final BroadcastState<Integer, byte[]> open;
-
-    /** Whether {@link #inForce} is not the rule set in force. */
-    private boolean inForceIsStale;
 
     /**
      * The rules that a checkpoint held, or none.
@@ -38,12 +35,9 @@ final class RuleState {
     RuleState(OperatorStateStore store) throws Exception {
         inForce = store.getBroadcastState(messages("rules-in-force"));
         open = store.getBroadcastState(messages("open-transaction"));
-        for (byte[] message : inOrder(inForce)) {
-            transactions.accept(message);
-        }
-        for (byte[] message : inOrder(open)) {
-            transactions.accept(message);
-        }
+        List<byte[]> messages = inOrder(inForce);
+        messages.addAll(inOrder(open));
+        log = RuleLog.restored(messages);
     }
 
     private static MapStateDescriptor<Integer, byte[]> messages(String name) {
@@ -61,13 +55,13 @@ final class RuleState {
 
     /** The rule set in force, or null before the first. */
     @Nullable RuleSet current() {
-        return transactions.current();
+        return log.book().ruleSet();
     }
 
     /** Waits until there is a rule set in force. */
     void await(RuleBootstrap bootstrap) throws Exception {
-        bootstrap.await(transactions);
-        inForceIsStale = true;
+        bootstrap.await(log);
+        log.rewound();
     }
 
     /**
@@ -78,18 +72,20 @@ final class RuleState {
      *     the rules in force stay as they were
      */
     @Nullable RuleSet accept(byte[] message) throws MalformedMessageException {
-        RuleSet committed = transactions.accept(message);
-        inForceIsStale |= committed != null;
-        return committed;
+        if (log.accept(message) == null) {
+            return null;
+        }
+        log.servable(log.book().history(), log.book().version());
+        return log.book().ruleSet();
     }
 
     /** Brings the states up to date, for a checkpoint. */
     void snapshot() throws Exception {
-        if (inForceIsStale) {
-            replace(inForce, transactions.committedMessages());
-            inForceIsStale = false;
+        if (log.wantsCompaction()) {
+            log.compact();
         }
-        replace(open, transactions.openMessages());
+        replace(inForce, log.messages());
+        open.clear();
     }
 
     private static void replace(BroadcastState<Integer, byte[]> state, List<byte[]> messages)
