@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RandomRules.Shape;
@@ -21,6 +24,7 @@ import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -177,6 +181,23 @@ class FlowCacheTest {
         try (LiveClassifier live = Engine.live(rules, EngineOptions.of(Algorithm.of("tuple")))) {
             assertThrows(IllegalArgumentException.class, () -> new FlowCache(live, 16));
         }
+    }
+
+    @Test
+    void oneThatTheHeapHasNoRoomForNamesItsOption() {
+        Match.Builder all = new Match.Builder();
+        for (int word = 0; word < HeaderWord.COUNT; word++) {
+            all.word(word, 0, -1);
+        }
+        RuleSet wide =
+                RuleSet.of("wide", 1, RuleSet.DROP, List.of(new Rule(1, 1, all.build(), "a", 1)));
+        Classifier plain = Form.plain("linear").compile(wide);
+        String message =
+                assertThrows(
+                                MemoryBudgetException.class,
+                                () -> new FlowCache(plain, FlowCache.MOST_ENTRIES))
+                        .getMessage();
+        assertTrue(message.contains("67,108,864") && message.contains("--flow-cache"), message);
     }
 
     @Test

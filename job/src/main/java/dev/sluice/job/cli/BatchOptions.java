@@ -1,7 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
@@ -37,17 +37,15 @@ public final class BatchOptions {
      * @param shards flow shards that single headers are spread over
      * @param format what verdicts are emitted as
      * @param fields what travels with them
-     * @throws dev.sluice.job.SluiceException naming option and value
+     * @throws UsageException naming option, value and range
      */
     public ClassifyOptions toOptions(
             EngineArguments engine, int shards, VerdictFormat format, VerdictFields fields) {
         EngineOptions options = engine.toOptions();
-        try {
-            return new ClassifyOptions(
-                    options, batchSize, maxDelay, inFlight, shards, format, fields);
-        } catch (IllegalArgumentException e) {
-            throw new SluiceException(
-                    e.getMessage() + "; see --batch-size, --max-delay, --in-flight, --shards", e);
-        }
+        UsageException.requireRange("--batch-size", batchSize, 1, 1 << 20);
+        UsageException.requireAtLeast("--max-delay", maxDelay, 100);
+        UsageException.requireRange("--in-flight", inFlight, 1, 1024);
+        UsageException.requireAtLeast("--shards", shards, 1);
+        return new ClassifyOptions(options, batchSize, maxDelay, inFlight, shards, format, fields);
     }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -50,9 +50,8 @@ final class ReplayOptions {
     /** Runs a replay and reports; returns the exit status. */
     int run(List<Path> captures, RuleOptions rules, PrintWriter out, PrintWriter err)
             throws Exception {
-        if (parallelism < 1 || parallelism > 128) {
-            throw new SluiceException("--parallelism must be 1 to 128");
-        }
+        UsageException.requireRange("--parallelism", parallelism, 1, 128);
+        UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
@@ -166,7 +167,7 @@ public final class RunCommand implements Callable<Integer> {
     private void submit(JobOptions options, String address) {
         int colon = address.lastIndexOf(':');
         if (colon < 1 || !address.substring(colon + 1).matches("\\d{1,5}")) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--flink "
                             + address
                             + " is no address; write HOST:PORT of the JobManager's REST endpoint");
@@ -225,10 +226,9 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private JobOptions options() {
-        if (parallelism() < 1 || checkpointInterval < 10 || transactionTimeout < 1) {
-            throw new SluiceException(
-                    "--parallelism and --transaction-timeout must be at least 1, --checkpoint-interval at least 10");
-        }
+        UsageException.requireAtLeast("--parallelism", parallelism(), 1);
+        UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
+        UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
         ClassifyOptions classify =
                 batch.toOptions(engine, shards, verdicts.format(), verdicts.fields());
         return new JobOptions(
