@@ -2,10 +2,12 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.BatchLauncher;
+import dev.sluice.engine.gpu.launch.Changes;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.LaunchCoalescer;
 import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.gpu.memory.StagingPool;
@@ -35,6 +37,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final DeviceImage image;
     private final LaunchCoalescer coalescer;
     private final OffloadFigures figures = new OffloadFigures();
+
+    /** The base alone. */
+    private final VersionView base = new Base();
+
+    /** What changes after the base was compiled; null: nothing does, or the device lacks room. */
+    private volatile @Nullable DeviceChanges changes;
 
     private volatile int smallest = 1;
     private volatile OffloadMode mode = OffloadMode.PLAIN;
@@ -78,6 +86,40 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         this.coalescer = launcher.coalescer(image);
     }
 
+    /** The rules as they were compiled. */
+    private final class Base implements VersionView {
+        @Override
+        public boolean changed() {
+            return false;
+        }
+
+        @Override
+        public int tick() {
+            return 0;
+        }
+
+        @Override
+        public int directory() {
+            return 0;
+        }
+
+        @Override
+        public void classify(HeaderBatch headers, VerdictBatch verdicts) {
+            cpu.classify(headers, verdicts);
+        }
+    }
+
+    /**
+     * Lets versions be looked up in which the rules have changed since. Where this was not called,
+     * or threw, the CPU looks such versions up.
+     *
+     * @param source what changes; its headers are those of the image
+     * @throws GpuException if the device has no room for it, or fails
+     */
+    public void changes(DeviceChanges.Source source) {
+        changes = new DeviceChanges(device.memory(), source);
+    }
+
     /** Batches of fewer headers go to the CPU. */
     public void smallest(int fewestHeaders) {
         smallest = fewestHeaders;
@@ -107,16 +149,34 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     @Override
     public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
+        return submit(base, batch, verdicts);
+    }
+
+    /**
+     * Starts on a batch under a version.
+     *
+     * @param version whose base is this classifier's image; it stays until the verdicts are there
+     */
+    public PendingVerdicts submit(VersionView version, HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
-        if (batch.size() < smallest || cpuHelps && staging.full() || !health.mayTry()) {
+        if (batch.size() < smallest
+                || cpuHelps && staging.full()
+                || !takes(version)
+                || !health.mayTry()) {
             figures.wentToCpu();
-            cpu.classify(batch, verdicts);
+            version.classify(batch, verdicts);
             return PendingVerdicts.READY;
         }
         int most = staging.headers(batch.layout().size());
-        OffloadMode now = mode;
+        OffloadMode now = mode(version);
         try {
             health.revive();
+            Changes changed = changed(version);
+            if (changed == null && version.changed()) { // there is no room for them
+                figures.wentToCpu();
+                version.classify(batch, verdicts);
+                return PendingVerdicts.READY;
+            }
             if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
                 return coalesce(batch, verdicts, now, most);
             }
@@ -125,30 +185,80 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             // the last is under way when this returns.
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                StagingBuffer full = launcher.launch(image, kernel, now, batch, from, most);
+                StagingBuffer full =
+                        launcher.launch(image, kernel, now, changed, batch, from, most);
                 launcher.land(full, verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
-            StagingBuffer last = launcher.launch(image, kernel, now, batch, start, count);
+            StagingBuffer last = launcher.launch(image, kernel, now, changed, batch, start, count);
             return underWay(
-                    now, batch, verdicts, () -> launcher.land(last, verdicts, start, count));
+                    now,
+                    version,
+                    batch,
+                    verdicts,
+                    () -> launcher.land(last, verdicts, start, count));
         } catch (GpuException e) {
-            again(e, batch, verdicts);
+            again(e, version, batch, verdicts);
             return PendingVerdicts.READY;
         }
+    }
+
+    /** Whether the device can look a version up, as far as is known. */
+    private boolean takes(VersionView version) {
+        if (!version.changed()) {
+            return true;
+        }
+        DeviceChanges copy = changes;
+        return copy != null && !copy.full();
+    }
+
+    /**
+     * How batches of a version go to the device. A kernel that stays looks into the image alone,
+     * and a launch is of one version alone, so that batches of versions with changes take a launch
+     * each.
+     */
+    private OffloadMode mode(VersionView version) {
+        OffloadMode chosen = mode;
+        return version.changed() ? chosen.launched().alone() : chosen;
+    }
+
+    /**
+     * What changed up to a version, on its way to the device. The caller has no staging buffer.
+     *
+     * @return null if nothing did, or the device has no room for it
+     * @throws GpuException if the device fails
+     */
+    private @Nullable Changes changed(VersionView version) {
+        DeviceChanges device = changes;
+        if (device == null || !version.changed()) {
+            return null;
+        }
+        DeviceChanges.Copy copy = device.bring(version.tick());
+        return copy == null
+                ? null
+                : new Changes(
+                        copy, layout(), version.tick(), version.directory(), cpu.image().rules());
     }
 
     private PendingVerdicts coalesce(
             HeaderBatch batch, VerdictBatch verdicts, OffloadMode now, int most) {
         LaunchCoalescer.Place place = coalescer.add(batch, image, kernel, now, most);
         return underWay(
-                now, batch, verdicts, () -> coalescer.await(place, verdicts.rules(), batch.size()));
+                now,
+                base,
+                batch,
+                verdicts,
+                () -> coalescer.await(place, verdicts.rules(), batch.size()));
     }
 
     /** A batch that was launched: it ends with the verdicts, whatever happens. */
     private PendingVerdicts underWay(
-            OffloadMode launchedBy, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
+            OffloadMode launchedBy,
+            VersionView version,
+            HeaderBatch batch,
+            VerdictBatch verdicts,
+            Runnable landing) {
         return underWay(
                 launchedBy,
                 () -> {
@@ -156,7 +266,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                         landing.run();
                         classified(batch.size());
                     } catch (GpuException e) {
-                        again(e, batch, verdicts);
+                        again(e, version, batch, verdicts);
                     }
                 });
     }
@@ -181,8 +291,13 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** Launches the headers that are in a staging buffer. */
-    void launch(StagingBuffer buffer, OffloadMode by, int stride, int count) {
-        launcher.launch(buffer, image, kernel, by, layout().size(), stride, count);
+    void launch(
+            StagingBuffer buffer,
+            OffloadMode by,
+            @Nullable Changes changed,
+            int stride,
+            int count) {
+        launcher.launch(buffer, image, kernel, by, changed, layout().size(), stride, count);
     }
 
     /** The device classified a batch. */
@@ -191,9 +306,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         health.worked();
     }
 
-    private void again(GpuException e, HeaderBatch batch, VerdictBatch verdicts) {
+    private void again(
+            GpuException e, VersionView version, HeaderBatch batch, VerdictBatch verdicts) {
         failed(e);
-        onCpu(batch, verdicts);
+        version.classify(batch, verdicts);
     }
 
     /** A batch failed on the device. */
@@ -202,23 +318,31 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         health.failed(e);
     }
 
-    /** The CPU classifies a batch. */
-    void onCpu(HeaderBatch batch, VerdictBatch verdicts) {
-        cpu.classify(batch, verdicts);
-    }
-
     @Override
     public @Nullable StagedHeaders stage(int headers) {
-        OffloadMode now = mode;
+        return stage(base, headers);
+    }
+
+    /** As {@link #stage(int)}, for a batch under a version. */
+    public @Nullable StagedHeaders stage(VersionView version, int headers) {
+        OffloadMode now = mode(version);
         int stride = headers + 31 & ~31;
         if (health.resting()
                 || headers < smallest
                 || now.batchesALaunch() > 1
+                || !takes(version)
                 || stride > staging.headers(layout().size())) {
             return null;
         }
-        StagingBuffer buffer = staging.poll();
-        return buffer == null ? null : new StagedBatch(this, buffer, stride, now);
+        Changes changed;
+        try {
+            changed = changed(version);
+        } catch (GpuException e) {
+            health.failed(e);
+            return null;
+        }
+        StagingBuffer buffer = changed == null && version.changed() ? null : staging.poll();
+        return buffer == null ? null : new StagedBatch(this, version, changed, buffer, stride, now);
     }
 
     /**
@@ -297,17 +421,30 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return device;
     }
 
-    /** The image's bytes on the host and on the device. */
+    /** The image's bytes on the host and on the device, and what changed on the device. */
     @Override
     public long bytes() {
-        return 2 * cpu.image().bytes();
+        DeviceChanges copy = changes;
+        return 2 * cpu.image().bytes() + (copy == null ? 0 : copy.bytes());
+    }
+
+    /** The device's copy of what changes; null if nothing does, or there was no room. */
+    public @Nullable DeviceChanges deviceChanges() {
+        return changes;
     }
 
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            device.release(image);
+            DeviceChanges copy = changes;
+            try {
+                if (copy != null) {
+                    copy.close();
+                }
+            } finally {
+                device.release(image);
+            }
         }
     }
 }

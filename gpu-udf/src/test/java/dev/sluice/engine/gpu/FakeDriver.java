@@ -166,7 +166,7 @@ public final class FakeDriver implements GpuDriver {
             }
         }
 
-        synchronized void runUntil(FakeEvent event) {
+        synchronized void runUntil(Recorded event) {
             while (!event.reached) {
                 Objects.requireNonNull(work.poll(), "an event that was not recorded").run();
             }
@@ -178,8 +178,23 @@ public final class FakeDriver implements GpuDriver {
     }
 
     private static final class FakeEvent implements Event {
+        volatile @Nullable Recorded last;
+    }
+
+    /** An event's place in a stream; who waits for it does so though it is recorded again. */
+    private static final class Recorded {
+        final FakeStream stream;
         volatile boolean reached;
-        volatile @Nullable FakeStream stream;
+
+        Recorded(FakeStream stream) {
+            this.stream = stream;
+        }
+
+        void await() {
+            if (!reached) {
+                stream.runUntil(this);
+            }
+        }
     }
 
     private final class FakeDevice implements Device {
@@ -268,6 +283,11 @@ public final class FakeDriver implements GpuDriver {
         }
 
         @Override
+        public Stream urgentStream() {
+            return stream();
+        }
+
+        @Override
         public void destroyStream(Stream stream) {
             synchronized (FakeDriver.this) {
                 streams--;
@@ -295,16 +315,25 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void record(Event event, Stream stream) {
-            FakeEvent fake = (FakeEvent) event;
-            fake.reached = false;
-            ((FakeStream) stream).add(() -> fake.reached = true);
-            fake.stream = (FakeStream) stream;
+            Recorded recorded = new Recorded((FakeStream) stream);
+            recorded.stream.add(() -> recorded.reached = true);
+            ((FakeEvent) event).last = recorded;
         }
 
         @Override
         public void await(Event event) {
-            FakeEvent fake = (FakeEvent) event;
-            Objects.requireNonNull(fake.stream, "an event that was not recorded").runUntil(fake);
+            Recorded recorded = ((FakeEvent) event).last;
+            if (recorded != null) { // else there is nothing to wait for
+                recorded.await();
+            }
+        }
+
+        @Override
+        public void follow(Stream stream, Event event) {
+            Recorded recorded = ((FakeEvent) event).last;
+            if (recorded != null) {
+                ((FakeStream) stream).add(recorded::await);
+            }
         }
 
         @Override

@@ -1,0 +1,22 @@
+package dev.sluice.engine.gpu;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.schemas.header.HeaderBatch;
+
+/**
+ * A version of rules that change, as a device looks into it: a compiled base, and what changed up
+ * to a tick. It stays as it is while batches look into it. Thread-safe.
+ */
+public interface VersionView {
+    /** Whether anything changed since the base was compiled; else the base alone answers. */
+    boolean changed();
+
+    /** Number of the version among the changes of its base. */
+    int tick();
+
+    /** Where the version's tables are named, among the words of the rules that came. */
+    int directory();
+
+    /** Looks a batch up on the CPU; the verdicts are those of the device. */
+    void classify(HeaderBatch headers, VerdictBatch verdicts);
+}
