@@ -22,7 +22,7 @@ class ChosenBasesTest {
     private final ChosenBases bases = new ChosenBases(EngineOptions.DEFAULTS);
 
     private Algorithm compileAndCheck(List<Rule> rules) {
-        RuleSet set = RuleSet.of("bases", 1, RuleSet.DROP, rules);
+        RuleSet set = RuleSet.inListOrder("bases", 1, RuleSet.DROP, rules);
         Classifier classifier = bases.compile(set);
         HeaderBatch batch = new HeaderBatch(classifier.layout(), 300);
         List<int[]> asked = new ArrayList<>();

@@ -61,7 +61,7 @@ class ExactFirstTest {
             b.ports(Field.SRC_PORT, src, src).ports(Field.DST_PORT, dst, dst);
             rules.add(new Rule(1_000_000 + k, random.below(600), b.build(), "exact", 0));
         }
-        RuleSet all = RuleSet.of("exact", 1, RuleSet.DROP, rules);
+        RuleSet all = RuleSet.inListOrder("exact", 1, RuleSet.DROP, rules);
         Classifier compiled = Engine.compile(all, options);
         try (LiveClassifier live = Engine.live(all, options)) {
             HeaderBatch batch = new HeaderBatch(all.layout(), 2000);

@@ -96,7 +96,7 @@ public final class RuleStory {
             ever.addAll(delta.inserts());
             deltas.add(delta);
         }
-        RuleSet all = RuleSet.of("ever", 1, RuleSet.DROP, ever);
+        RuleSet all = RuleSet.inListOrder("ever", 1, RuleSet.DROP, ever);
         List<int[]> asked = new ArrayList<>();
         for (int i = 0; i < headers; i++) {
             asked.add(random.header(all));
@@ -171,7 +171,7 @@ public final class RuleStory {
 
     /** The rules at first. */
     public RuleSet ruleSet() {
-        return RuleSet.of(name, 1, RuleSet.DROP, rules);
+        return RuleSet.inListOrder(name, 1, RuleSet.DROP, rules);
     }
 
     /** Header words that any rule of the story looks at, those of later rules too. */
