@@ -17,6 +17,8 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.lookup.VersionLookUp;
+import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final OffloadFigures figures = new OffloadFigures();
 
     /** The base alone. */
-    private final VersionView base = new Base();
+    private final VersionLookUp base = new Base();
 
     /** What changes after the base was compiled; null: nothing does, or the device lacks room. */
     private volatile @Nullable DeviceChanges changes;
@@ -87,7 +89,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** The rules as they were compiled. */
-    private final class Base implements VersionView {
+    private final class Base implements VersionLookUp {
         @Override
         public boolean changed() {
             return false;
@@ -116,7 +118,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @param source what changes; its headers are those of the image
      * @throws GpuException if the device has no room for it, or fails
      */
-    public void changes(DeviceChanges.Source source) {
+    public void changes(ChangeSource source) {
         changes = new DeviceChanges(device.memory(), source);
     }
 
@@ -157,7 +159,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      *
      * @param version whose base is this classifier's image; it stays until the verdicts are there
      */
-    public PendingVerdicts submit(VersionView version, HeaderBatch batch, VerdictBatch verdicts) {
+    public PendingVerdicts submit(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
         if (batch.size() < smallest
                 || cpuHelps && staging.full()
@@ -205,7 +207,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** Whether the device can look a version up, as far as is known. */
-    private boolean takes(VersionView version) {
+    private boolean takes(VersionLookUp version) {
         if (!version.changed()) {
             return true;
         }
@@ -218,7 +220,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * and a launch is of one version alone, so that batches of versions with changes take a launch
      * each.
      */
-    private OffloadMode mode(VersionView version) {
+    private OffloadMode mode(VersionLookUp version) {
         OffloadMode chosen = mode;
         return version.changed() ? chosen.launched().alone() : chosen;
     }
@@ -229,7 +231,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @return null if nothing did, or the device has no room for it
      * @throws GpuException if the device fails
      */
-    private @Nullable Changes changed(VersionView version) {
+    private @Nullable Changes changed(VersionLookUp version) {
         DeviceChanges device = changes;
         if (device == null || !version.changed()) {
             return null;
@@ -255,7 +257,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** A batch that was launched: it ends with the verdicts, whatever happens. */
     private PendingVerdicts underWay(
             OffloadMode launchedBy,
-            VersionView version,
+            VersionLookUp version,
             HeaderBatch batch,
             VerdictBatch verdicts,
             Runnable landing) {
@@ -307,7 +309,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     private void again(
-            GpuException e, VersionView version, HeaderBatch batch, VerdictBatch verdicts) {
+            GpuException e, VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         failed(e);
         version.classify(batch, verdicts);
     }
@@ -324,7 +326,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** As {@link #stage(int)}, for a batch under a version. */
-    public @Nullable StagedHeaders stage(VersionView version, int headers) {
+    public @Nullable StagedHeaders stage(VersionLookUp version, int headers) {
         OffloadMode now = mode(version);
         int stride = headers + 31 & ~31;
         if (health.resting()

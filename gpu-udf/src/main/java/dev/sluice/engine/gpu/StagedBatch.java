@@ -7,6 +7,7 @@ import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StagedBatch implements StagedHeaders {
     private final GpuClassifier classifier;
-    private final VersionView version;
+    private final VersionLookUp version;
     private final @Nullable Changes changed;
     private final StagingBuffer buffer;
     private final int stride;
@@ -25,7 +26,7 @@ final class StagedBatch implements StagedHeaders {
 
     StagedBatch(
             GpuClassifier classifier,
-            VersionView version,
+            VersionLookUp version,
             @Nullable Changes changed,
             StagingBuffer buffer,
             int stride,

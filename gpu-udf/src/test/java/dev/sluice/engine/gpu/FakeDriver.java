@@ -4,8 +4,10 @@ import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.ChangesLayout;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.RingLayout;
+import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.engine.gpu.memory.UpdateKernels;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
@@ -23,12 +25,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +85,9 @@ public final class FakeDriver implements GpuDriver {
 
     /** Kernels that stay, started. */
     int residencies;
+
+    /** Runs of the kernel that looks up what changed. */
+    final AtomicInteger overlays = new AtomicInteger();
 
     /** Launches of kernels that do not stay. */
     int launches;
@@ -367,6 +374,18 @@ public final class FakeDriver implements GpuDriver {
                                                         stride,
                                                         size));
             }
+            if (kernel.equals(DeviceChanges.WRITE)) {
+                return (stride, size, stream) ->
+                        ((FakeStream) stream)
+                                .add(() -> write(at(image), at(headers), at(verdicts), size));
+            }
+            if (kernel.equals(KernelCatalog.OVERLAY)) {
+                return (stride, size, stream) -> {
+                    int[] now = parameters.clone();
+                    ((FakeStream) stream)
+                            .add(() -> overlay(image, headers, verdicts, now, stride, size));
+                };
+            }
             if (kernel.startsWith("live_")) {
                 return (stride, size, stream) ->
                         ((FakeStream) stream)
@@ -388,6 +407,29 @@ public final class FakeDriver implements GpuDriver {
                 image[lines[i / MutableImage.LINE] * MutableImage.LINE + i % MutableImage.LINE] =
                         lines[stride + i];
             }
+        }
+
+        private void write(int[] inserted, int[] pairs, int[] removed, int size) {
+            for (int i = size - 1; i >= 0; i--) { // in no order that anybody may count on
+                int place = pairs[2 * i];
+                (place < 0 ? removed : inserted)[place & Integer.MAX_VALUE] = pairs[2 * i + 1];
+            }
+        }
+
+        private void overlay(
+                long all, long headers, long verdicts, int[] parameters, int stride, int size) {
+            HeaderLayout layout = HeaderLayout.ofWordBits(parameters[ChangesLayout.HEADER_WORDS]);
+            int[] found = Arrays.copyOf(at(verdicts), size);
+            OverlayOnHeap.run(
+                    at(all),
+                    at(address(parameters, ChangesLayout.INSERTED)),
+                    at(address(parameters, ChangesLayout.REMOVED)),
+                    parameters,
+                    batch(layout, at(headers), stride, size),
+                    found);
+            int[] out = at(address(parameters, ChangesLayout.VERDICTS));
+            System.arraycopy(found, 0, out, 0, size);
+            overlays.incrementAndGet();
         }
 
         private void poke(int[] image, int[] words, int size) {

@@ -3,8 +3,8 @@ package dev.sluice.engine.gpu.memory;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.engine.memory.GrowingWords;
-import dev.sluice.engine.memory.WrittenRuns;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,26 +49,11 @@ public final class DeviceChanges implements AutoCloseable {
 
     private static final int SMALLEST_WORDS = 1 << 14;
 
-    /** What is copied. Its methods are called by one thread at a time, beside its writer. */
-    public interface Source {
-        /** Words of the rules that came. */
-        GrowingWords inserted();
-
-        /** A tick each base rule. */
-        GrowingWords removed();
-
-        /** The base rules as tuples, in words that never change. */
-        int[] all();
-
-        /** The newest tick whose words are written and known to the logs. */
-        int tick();
-    }
-
     /**
      * Where the copy lies.
      *
      * @param epoch of the context that the addresses belong to
-     * @param all address of the base rules as tuples
+     * @param all address of the base rules as tuples; 0 while none went
      * @param inserted address of the rules that came
      * @param removed address of the ticks at which base rules went
      * @param arrived is recorded behind all words that were sent
@@ -109,7 +94,7 @@ public final class DeviceChanges implements AutoCloseable {
     private record Block(long address, long bytes) {}
 
     private final DeviceMemory memory;
-    private final Source source;
+    private final ChangeSource source;
 
     private volatile @Nullable Copy copy;
 
@@ -133,7 +118,7 @@ public final class DeviceChanges implements AutoCloseable {
      *
      * @throws GpuException if the device has no room for it, or fails; nothing is left there then
      */
-    public DeviceChanges(DeviceMemory memory, Source source) {
+    public DeviceChanges(DeviceMemory memory, ChangeSource source) {
         this.memory = memory;
         this.source = source;
         try {
@@ -209,13 +194,21 @@ public final class DeviceChanges implements AutoCloseable {
         }
         boolean well = false;
         try {
+            // In this order, so that the runs before the ends have the words of the tick, and lie
+            // within the size.
             int newest = source.tick();
+            long removedEnd = source.removed().end();
+            long insertedEnd = source.inserted().end();
+            int size = source.inserted().size();
             if (there == null || there.epoch != memory.context().epoch()) {
                 there = place();
-            } else if (source.inserted().size() > capacity) {
+            } else if (size > capacity) {
                 there = grow(there);
             }
-            send(there);
+            if (there.all == 0) {
+                there = placeAll(there);
+            }
+            send(there, removedEnd, insertedEnd);
             there = there.at(newest);
             copy = there;
             well = true;
@@ -253,14 +246,23 @@ public final class DeviceChanges implements AutoCloseable {
                 pieces.add(new Piece(memory.allocatePinned(PIECE_WORDS), device.event()));
             }
         }
-        skip(source.removed().written());
+        source.removed().takeAll();
         int[] removed = source.removed().words();
         long removedAt = allocate(Math.max(1, removed.length));
         device.upload(removedAt, removed, 0, removed.length);
+        return new Copy(epoch, 0, placeInserted(), removedAt, behind, source.tick());
+    }
+
+    /** The base rules as tuples, if they are there. */
+    private Copy placeAll(Copy from) {
         int[] all = source.all();
-        long allAt = allocate(Math.max(1, all.length));
-        device.upload(allAt, all, 0, all.length);
-        return new Copy(epoch, allAt, placeInserted(), removedAt, behind, source.tick());
+        if (all == null) {
+            return from;
+        }
+        long address = allocate(all.length);
+        memory.context().device().upload(address, all, 0, all.length);
+        return new Copy(
+                from.epoch, address, from.inserted, from.removed, from.arrived, from.tick);
     }
 
     private Copy grow(Copy from) {
@@ -271,9 +273,9 @@ public final class DeviceChanges implements AutoCloseable {
     /** A place for the rules that came, twice as large as they need, with their words. */
     private long placeInserted() {
         GrowingWords inserted = source.inserted();
-        skip(inserted.written());
+        inserted.takeAll();
+        int used = inserted.size();
         int[] words = inserted.words();
-        int used = Math.min(inserted.size(), words.length);
         long room = Math.max(SMALLEST_WORDS, 2L * used);
         long address = allocate(room);
         memory.context().device().upload(address, words, 0, used);
@@ -289,17 +291,11 @@ public final class DeviceChanges implements AutoCloseable {
         return address;
     }
 
-    private static void skip(WrittenRuns written) {
-        for (long end = written.end(); written.taken() < end; ) {
-            written.take();
-        }
-    }
-
-    /** Sends what the logs have, and puts the event behind it. */
-    private void send(Copy to) {
+    /** Sends the words of the runs before some ends, and puts the event behind them. */
+    private void send(Copy to, long removedEnd, long insertedEnd) {
         Sending sending = new Sending(to);
-        sending.add(source.removed(), REMOVED);
-        sending.add(source.inserted(), 0);
+        sending.add(source.removed(), removedEnd, REMOVED);
+        sending.add(source.inserted(), insertedEnd, 0);
         sending.end();
         if (sending.words > 0) {
             sentWords += sending.words;
@@ -328,16 +324,13 @@ public final class DeviceChanges implements AutoCloseable {
         }
 
         /**
-         * All runs that are known. Their words are read now, so they may be newer than the runs:
-         * what was written meanwhile comes with a later run, too. The end is read before the array,
-         * and the array has all that the end says.
+         * All runs before an end. Their words are read now, so they may be newer than the runs:
+         * what was written meanwhile comes with a later run, too.
          */
-        void add(GrowingWords from, int mark) {
-            WrittenRuns written = from.written();
-            long end = written.end();
+        void add(GrowingWords from, long end, int mark) {
             int[] array = from.words();
-            while (written.taken() < end) {
-                long run = written.take();
+            while (from.taken() < end) {
+                long run = from.take();
                 int at = (int) (run >> 32);
                 for (int past = at + (int) run; at < past; at++) {
                     add(at | mark, array[at]);

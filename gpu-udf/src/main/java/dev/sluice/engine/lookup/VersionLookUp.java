@@ -1,13 +1,12 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.engine.lookup;
 
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /**
- * A version of rules that change, as a device looks into it: a compiled base, and what changed up
- * to a tick. It stays as it is while batches look into it. Thread-safe.
+ * A version of rules that change, as a device looks into it: a compiled base, and what changed up to
+ * a tick. It stays as it is while batches look into it. Thread-safe.
  */
-public interface VersionView {
+public interface VersionLookUp {
     /** Whether anything changed since the base was compiled; else the base alone answers. */
     boolean changed();
 
