@@ -20,6 +20,8 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +45,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** The base alone. */
     private final VersionLookUp base = new Base();
 
-    /** What changes after the base was compiled; null: nothing does, or the device lacks room. */
-    private volatile @Nullable DeviceChanges changes;
+    /** What changes behind the base, as far as the device follows it. */
+    private final List<DeviceChanges> followed = new CopyOnWriteArrayList<>();
 
     private volatile int smallest = 1;
     private volatile OffloadMode mode = OffloadMode.PLAIN;
@@ -106,20 +108,50 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         }
 
         @Override
+        public @Nullable ChangeSource source() {
+            return null;
+        }
+
+        @Override
         public void classify(HeaderBatch headers, VerdictBatch verdicts) {
             cpu.classify(headers, verdicts);
         }
     }
 
     /**
-     * Lets versions be looked up in which the rules have changed since. Where this was not called,
-     * or threw, the CPU looks such versions up.
+     * Lets versions be looked up on the device in which rules have changed since. Where this was not
+     * called, or threw, the CPU looks such versions up.
      *
      * @param source what changes; its headers are those of the image
      * @throws GpuException if the device has no room for it, or fails
      */
-    public void changes(ChangeSource source) {
-        changes = new DeviceChanges(device.memory(), source);
+    public void follow(ChangeSource source) {
+        followed.add(new DeviceChanges(device.memory(), source));
+    }
+
+    /**
+     * Ends {@link #follow}. None of the source's versions may be under way or come; nothing happens
+     * where it is not followed.
+     */
+    @SuppressWarnings("ReferenceEquality") // the very source
+    public void unfollow(ChangeSource source) {
+        for (DeviceChanges copy : followed) {
+            if (copy.source() == source && followed.remove(copy)) {
+                copy.close();
+            }
+        }
+    }
+
+    /** The device's copy of what a version changes; null if there is none. */
+    @SuppressWarnings("ReferenceEquality") // the very source
+    @Nullable DeviceChanges copyOf(VersionLookUp version) {
+        ChangeSource source = version.source();
+        for (DeviceChanges copy : followed) {
+            if (copy.source() == source) {
+                return copy;
+            }
+        }
+        return null;
     }
 
     /** Batches of fewer headers go to the CPU. */
@@ -211,7 +243,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         if (!version.changed()) {
             return true;
         }
-        DeviceChanges copy = changes;
+        DeviceChanges copy = copyOf(version);
         return copy != null && !copy.full();
     }
 
@@ -232,11 +264,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @throws GpuException if the device fails
      */
     private @Nullable Changes changed(VersionLookUp version) {
-        DeviceChanges device = changes;
-        if (device == null || !version.changed()) {
-            return null;
-        }
-        DeviceChanges.Copy copy = device.bring(version.tick());
+        DeviceChanges changes = version.changed() ? copyOf(version) : null;
+        DeviceChanges.Copy copy = changes == null ? null : changes.bring(version.tick());
         return copy == null
                 ? null
                 : new Changes(
@@ -426,24 +455,21 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** The image's bytes on the host and on the device, and what changed on the device. */
     @Override
     public long bytes() {
-        DeviceChanges copy = changes;
-        return 2 * cpu.image().bytes() + (copy == null ? 0 : copy.bytes());
+        return 2 * cpu.image().bytes() + changeBytes();
     }
 
-    /** The device's copy of what changes; null if nothing does, or there was no room. */
-    public @Nullable DeviceChanges deviceChanges() {
-        return changes;
+    /** Bytes of what changes, on the device. */
+    public long changeBytes() {
+        return followed.stream().mapToLong(DeviceChanges::bytes).sum();
     }
 
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            DeviceChanges copy = changes;
             try {
-                if (copy != null) {
-                    copy.close();
-                }
+                followed.forEach(DeviceChanges::close);
+                followed.clear();
             } finally {
                 device.release(image);
             }

@@ -1,6 +1,8 @@
 package dev.sluice.engine.lookup;
 
+import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.schemas.header.HeaderBatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A version of rules that change, as a device looks into it: a compiled base, and what changed up to
@@ -15,6 +17,9 @@ public interface VersionLookUp {
 
     /** Where the version's tables are named, among the words of the rules that came. */
     int directory();
+
+    /** What changes, the versions after this one too; null if nothing ever does. */
+    @Nullable ChangeSource source();
 
     /** Looks a batch up on the CPU; the verdicts are those of the device. */
     void classify(HeaderBatch headers, VerdictBatch verdicts);

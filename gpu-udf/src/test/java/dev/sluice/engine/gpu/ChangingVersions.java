@@ -160,6 +160,11 @@ final class ChangingVersions implements ChangeSource {
         }
 
         @Override
+        public ChangeSource source() {
+            return ChangingVersions.this;
+        }
+
+        @Override
         public void classify(HeaderBatch headers, VerdictBatch verdicts) {
             System.arraycopy(expected(headers), 0, verdicts.rules(), 0, headers.size());
         }

@@ -3,7 +3,6 @@ package dev.sluice.engine.gpu;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -109,7 +108,7 @@ class GpuVersionsTest extends GpuFixture {
         ChangingVersions versions = versions(parts[0], 60);
         try (GpuDevice device = device(4, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu())) {
-            gpu.changes(versions);
+            gpu.follow(versions);
             gpu.offloadMode(mode(parts[1]));
             List<Flight> flights = new ArrayList<>();
             flights.add(submit(gpu, versions, versions.version()));
@@ -130,13 +129,16 @@ class GpuVersionsTest extends GpuFixture {
             assertEquals(0, gpu.fallBacks());
             assertEquals(0, gpu.cpuBatches());
             assertTrue(fake.overlays.get() > 50, () -> fake.overlays + " look-ups of changes");
-            assertEquals(gpu.bytes() - 2 * versions.cpu().image().bytes(), changes(gpu).bytes());
+            assertEquals(gpu.bytes() - 2 * versions.cpu().image().bytes(), gpu.changeBytes());
+            assertTrue(gpu.changeBytes() > 0);
+            gpu.unfollow(versions);
+            assertEquals(versions.cpu().image().bytes(), device.imageBytes());
         }
         assertEquals(0, fake.held(), "something is left");
     }
 
-    private static DeviceChanges changes(GpuClassifier gpu) {
-        return Objects.requireNonNull(gpu.deviceChanges());
+    private static DeviceChanges copyOf(GpuClassifier gpu, ChangingVersions versions) {
+        return Objects.requireNonNull(gpu.copyOf(versions.version()));
     }
 
     @Test
@@ -144,7 +146,7 @@ class GpuVersionsTest extends GpuFixture {
         ChangingVersions versions = versions("merged-tuple", 60);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu())) {
-            gpu.changes(versions);
+            gpu.follow(versions);
             Flight old = submit(gpu, versions, versions.change(3, 3));
             for (int step = 0; step < 100; step++) {
                 submit(gpu, versions, versions.change(2, 2)).land("step " + step);
@@ -159,8 +161,8 @@ class GpuVersionsTest extends GpuFixture {
         ChangingVersions versions = versions("merged-tuple", 20);
         try (GpuDevice device = device(4, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu())) {
-            gpu.changes(versions);
-            long before = changes(gpu).bytes();
+            gpu.follow(versions);
+            long before = gpu.changeBytes();
             for (int step = 0; step < 6; step++) {
                 Flight first = submit(gpu, versions, versions.change(10, 30));
                 Flight second = submit(gpu, versions, versions.change(0, 400));
@@ -169,8 +171,8 @@ class GpuVersionsTest extends GpuFixture {
                 first.land("first");
                 second.land("second");
             }
-            assertTrue(changes(gpu).bytes() > 2 * before);
-            assertEquals(device.imageBytes(), changes(gpu).bytes() + versions.cpu().image().bytes());
+            assertTrue(gpu.changeBytes() > 2 * before);
+            assertEquals(device.imageBytes(), gpu.changeBytes() + versions.cpu().image().bytes());
             assertEquals(0, gpu.fallBacks());
         }
         assertEquals(0, fake.held(), "something is left");
@@ -184,7 +186,7 @@ class GpuVersionsTest extends GpuFixture {
         ChangingVersions versions = versions("tuple", 60);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu(), clock::get)) {
-            gpu.changes(versions);
+            gpu.follow(versions);
             for (int step = 0; step < 200; step++) {
                 Flight before = submit(gpu, versions, versions.change(2, 2));
                 if (step % 50 == 10) {
@@ -197,7 +199,7 @@ class GpuVersionsTest extends GpuFixture {
             assertTrue(gpu.fallBacks() >= 4, () -> gpu.fallBacks() + " batches failed");
             assertTrue(gpu.batches() > 250, () -> gpu.batches() + " batches on the device");
             assertFalse(gpu.resting());
-            assertFalse(changes(gpu).full());
+            assertFalse(copyOf(gpu, versions).full());
         }
         assertEquals(0, fake.held(), "something is left");
     }
@@ -207,13 +209,13 @@ class GpuVersionsTest extends GpuFixture {
         ChangingVersions versions = versions("tuple", 60);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu())) {
-            gpu.changes(versions);
+            gpu.follow(versions);
             ChangingVersions.Version first = versions.version();
             submit(gpu, versions, versions.change(2, 2)).land("with room");
             driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
             submit(gpu, versions, versions.change(0, 2000)).land("without room");
             submit(gpu, versions, versions.change(2, 2)).land("without room");
-            assertTrue(changes(gpu).full());
+            assertTrue(copyOf(gpu, versions).full());
             assertEquals(2, gpu.cpuBatches());
             assertEquals(0, gpu.fallBacks(), "the device did not fail");
             assertFalse(gpu.resting());
@@ -230,7 +232,7 @@ class GpuVersionsTest extends GpuFixture {
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu())) {
             driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
-            assertThrows(GpuException.class, () -> gpu.changes(versions));
+            assertThrows(GpuException.class, () -> gpu.follow(versions));
             submit(gpu, versions, versions.version()).land("the base alone");
             submit(gpu, versions, versions.change(2, 2)).land("changed");
             assertEquals(1, gpu.batches());
@@ -244,7 +246,7 @@ class GpuVersionsTest extends GpuFixture {
         ChangingVersions versions = versions("tuple", 60);
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu())) {
-            gpu.changes(versions);
+            gpu.follow(versions);
             gpu.offloadMode(mode("persistent,mapped"));
             ChangingVersions.Version first = versions.version();
             ChangingVersions.Version again = versions.version();
@@ -264,7 +266,7 @@ class GpuVersionsTest extends GpuFixture {
         ChangingVersions versions = versions("tuple", 60);
         try (GpuDevice device = device(4, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu(), clock::get)) {
-            gpu.changes(versions);
+            gpu.follow(versions);
             gpu.offloadMode(mode(mode));
             HeaderBatch spare = new HeaderBatch(versions.cpu().layout(), BATCH);
             for (int step = 0; step < 60; step++) {
@@ -298,7 +300,7 @@ class GpuVersionsTest extends GpuFixture {
         ChangingVersions versions = versions("tuple", 60);
         try (GpuDevice device = device(4, 128);
                 GpuClassifier gpu = new GpuClassifier(device, versions.cpu())) {
-            gpu.changes(versions);
+            gpu.follow(versions);
             ChangingVersions.Version first = versions.version(); // stays in use
             AtomicReference<ChangingVersions.Version> current = new AtomicReference<>(first);
             HeaderBatch batch = headers(versions, BATCH);
@@ -329,7 +331,6 @@ class GpuVersionsTest extends GpuFixture {
                 assertTrue(round.get() > 0);
             }
             readers.shutdown();
-            assertNotNull(gpu.deviceChanges());
             assertEquals(0, gpu.fallBacks());
         }
         assertEquals(0, fake.held(), "something is left");

@@ -35,14 +35,10 @@ final class OverlayOnHeap {
 
     private static void lookAgain(
             int[] all, int[] went, int tick, HeaderBatch batch, int[] verdicts) {
-        long[] removed = new long[went.length / 64 + 1];
-        for (int p = 0; p < went.length; p++) {
-            removed[p / 64] |= went[p] <= tick ? 1L << p : 0;
-        }
         TupleSearch search = TupleSearch.get();
         for (int i = 0; i < batch.size(); i++) {
             if (verdicts[i] >= 0 && went[verdicts[i]] <= tick) {
-                search.startWithout(removed, all, batch, i, 1);
+                search.startWithout(went, tick, all, batch, i, 1);
                 search.inOrder();
                 verdicts[i] = search.bestSlot[0];
             }

@@ -133,6 +133,11 @@ public final class DeviceChanges implements AutoCloseable {
         }
     }
 
+    /** What is copied. */
+    public ChangeSource source() {
+        return source;
+    }
+
     /** Whether the device has no room for the words, so that the CPU has to look up. */
     public boolean full() {
         return fullIn == memory.context().epoch();
