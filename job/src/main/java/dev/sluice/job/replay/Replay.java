@@ -1,6 +1,8 @@
 package dev.sluice.job.replay;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.HeaderTable;
@@ -14,6 +16,7 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -101,6 +104,7 @@ public final class Replay {
                                 + " cannot be written; name a file in a folder that exists");
             }
         }
+        requireServable();
         try (TemporaryDirectory directory = new TemporaryDirectory(options.directory)) {
             say("starting an embedded Kafka broker and an embedded Flink cluster");
             try (EmbeddedBroker broker =
@@ -108,6 +112,17 @@ public final class Replay {
                 return withBroker(broker, directory);
             }
         }
+    }
+
+    /**
+     * Compiles the rules and opens the devices that are named, so that what cannot be is said
+     * before anything is started.
+     */
+    private void requireServable() {
+        RuleSet rules =
+                options.rules.toRuleSet(options.ruleFile.toString(), 1, options.defaultAction);
+        Engine.compile(rules, options.classify.engine());
+        Engine.open(options.classify.engine(), 0).close();
     }
 
     private void say(String text) {
@@ -136,6 +151,7 @@ public final class Replay {
                         broker.bootstrap(),
                         TOPICS,
                         options.classify,
+                        StatisticsOptions.OFF,
                         "sluice",
                         JobOptions.StartFrom.EARLIEST,
                         false,

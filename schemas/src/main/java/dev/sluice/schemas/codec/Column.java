@@ -140,6 +140,35 @@ public record Column(int id, long base, int width, byte[] data) {
         }
     }
 
+    /** Writes values {@code from} to {@code from + count - 1} into an array. */
+    public void copyLongs(int from, int count, long[] target, int at) {
+        long b = base;
+        byte[] d = data;
+        switch (width) {
+            case 0 -> Arrays.fill(target, at, at + count, b);
+            case 1 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + (d[from + i] & 0xff);
+                }
+            }
+            case 2 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + ((short) SHORTS.get(d, 2 * (from + i)) & 0xffff);
+                }
+            }
+            case 4 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + ((int) INTS.get(d, 4 * (from + i)) & 0xffffffffL);
+                }
+            }
+            default -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + (long) LONGS.get(d, 8 * (from + i));
+                }
+            }
+        }
+    }
+
     static GenericData.Array<GenericRecord> toRecords(Schema arraySchema, List<Column> columns) {
         Schema element = arraySchema.getElementType();
         GenericData.Array<GenericRecord> records =
@@ -155,8 +184,14 @@ public record Column(int id, long base, int width, byte[] data) {
         return records;
     }
 
-    /** Reads and checks columns: known width, right length, no id twice. */
-    static List<Column> fromRecords(Object records, int count) throws MalformedMessageException {
+    /**
+     * The columns of a decoded block, checked: known width, right length, no id twice.
+     *
+     * @param records its field {@code columns}
+     * @param count values of each column
+     */
+    public static List<Column> fromRecords(Object records, int count)
+            throws MalformedMessageException {
         List<Column> columns = new ArrayList<>();
         for (Object item : (Iterable<?>) records) {
             GenericRecord record = (GenericRecord) item;

@@ -9,7 +9,7 @@ import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -32,26 +32,38 @@ import picocli.CommandLine.Spec;
 public final class GpuUpdatesCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICE",
+            defaultValue = "0",
+            description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int device;
 
     @Option(
             names = "--shape",
+            paramLabel = "NAME",
             defaultValue = "acl",
-            description = "Generated rules, as 'rules generate' has them (default acl).")
+            description =
+                    "Generated rules, as 'rules generate' has them (default ${DEFAULT-VALUE}).")
     private String shape = "acl";
 
-    @Option(names = "--count", defaultValue = "100000", description = "Rules (default 100000).")
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "100000",
+            description = "Rules (default ${DEFAULT-VALUE}).")
     private int count;
 
     @Option(
             names = "--delta",
+            paramLabel = "N",
             defaultValue = "5000",
-            description = "With --in-place: rules of a delta (default 5000).")
+            description = "With --in-place: rules of a delta (default ${DEFAULT-VALUE}).")
     private int delta;
 
     @Option(
             names = "--algorithm",
+            paramLabel = "NAME",
             split = ",",
             description =
                     "Algorithms (default: auto; with --in-place all whose rules change in place on a device).")
@@ -59,15 +71,18 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
 
     @Option(
             names = "--readers",
+            paramLabel = "N",
             defaultValue = "2",
-            description = "Threads that look up, each with 4 batches under way (default 2).")
+            description =
+                    "Threads that look up, each with 4 batches under way (default ${DEFAULT-VALUE}).")
     private int readers;
 
     @Option(
             names = "--hand-over",
+            paramLabel = "MODE",
             defaultValue = "auto",
             description =
-                    "How batches go to the device, as the engine's option has it (default auto: measured).")
+                    "How batches go to the device, as 'run' has it (default ${DEFAULT-VALUE}: measured).")
     private String handOver = "auto";
 
     @Option(names = "--in-place", description = "Rules change in place on the device.")
@@ -83,10 +98,10 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         RuleShape rules = RuleShape.of(shape);
         if (count < 10 || delta < 2 || delta > count) {
-            throw new SluiceException("--count must be at least 10, --delta in 2..count");
+            throw new UsageException("--count must be at least 10, --delta in 2..count");
         }
         if (readers < 1) {
-            throw new SluiceException("--readers must be at least 1");
+            throw new UsageException("--readers must be at least 1");
         }
         return (inPlace || ruleByRule ? inPlace(rules) : atTheDoor(rules)) ? 0 : 1;
     }
