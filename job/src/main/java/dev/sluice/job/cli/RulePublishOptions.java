@@ -71,6 +71,7 @@ final class RulePublishOptions {
             throw new SluiceException(
                     "--snapshot-every " + snapshotEvery + " is below 0; write a number of changes");
         }
-        return RulePublisher.Options.of(topic).with(snapshotEvery, RuleKeep.parse("--keep", keep));
+        return RulePublisher.Options.of(topic)
+                .with(snapshotEvery, RuleKeep.parse("--keep", keep));
     }
 }

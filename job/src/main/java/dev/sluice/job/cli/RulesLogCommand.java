@@ -89,7 +89,11 @@ final class RulesLogCommand implements Callable<Integer> {
         }
         try (RulesTopic.Bar bar = topic.bar()) {
             return RuleRefusals.read(
-                    topics.bootstrap(), letters, topic.name(), entries.get(0).commitTimeNs(), bar);
+                    topics.bootstrap(),
+                    letters,
+                    topic.name(),
+                    entries.get(0).commitTimeNs(),
+                    bar);
         }
     }
 
