@@ -3,6 +3,8 @@ package dev.sluice.job.read;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
+import dev.sluice.operators.rules.RuleBook;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
@@ -19,7 +21,8 @@ public final class RuleHistory implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final TopicReader reader;
-    private final RuleTransactions transactions = new RuleTransactions();
+    private final RuleBook book = new RuleBook();
+    private final RuleTransactions transactions = new RuleTransactions(book);
     private final RuleVersions versions = new RuleVersions();
 
     /** Versions that were looked for in the topic: each once, as a verdict never precedes them. */
@@ -61,7 +64,8 @@ public final class RuleHistory implements AutoCloseable {
 
     private void take(byte[] message) {
         try {
-            RuleSet rules = transactions.accept(message);
+            RuleTransaction done = transactions.accept(message);
+            RuleSet rules = done == null || book.apply(done) == null ? null : book.ruleSet();
             if (rules != null) {
                 versions.replace(rules.version(), rules.defaultAction(), rules.rules());
             }
