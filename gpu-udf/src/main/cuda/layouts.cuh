@@ -51,6 +51,29 @@ constexpr uint32_t AGGREGATED = 32;
 constexpr uint32_t VECTOR_WORD = 2;
 }  // namespace BitvectorLayout
 
+// Words of the parameter of the kernel overlay, which looks up what changed since an image was
+// compiled. An address is two words, the lower one first.
+//   address of the words of rules that came | of the ticks at which base rules went | of the verdicts
+//   that it writes | tick | offset of the directory | bits of the header's words | base rules | 0
+namespace ChangesLayout {
+// Address of the words of rules that came.
+constexpr uint32_t INSERTED = 0;
+// Address of the ticks at which base rules went.
+constexpr uint32_t REMOVED = 2;
+// Address of the verdicts that the kernel writes; those that it reads are an argument.
+constexpr uint32_t VERDICTS = 4;
+// Tick of the version that is looked up.
+constexpr uint32_t TICK = 6;
+// Offset of the version's directory.
+constexpr uint32_t DIRECTORY = 7;
+// The words of the headers, a bit each.
+constexpr uint32_t HEADER_WORDS = 8;
+// Number of base rules.
+constexpr uint32_t BASE_RULES = 9;
+// Words of the parameter.
+constexpr uint32_t WORDS = 10;
+}  // namespace ChangesLayout
+
 // Words of the parameter that the fast kernel of crossproducts takes beside the image
 // (CrossproductKernelParameters).
 //   head     class steps | groups | patterns | entries of a pattern | lists | list bits | cell bits

@@ -127,7 +127,9 @@ public final class Engine implements AutoCloseable {
 
     private VersionedRules fresh(ServedBase base) {
         try {
-            return new VersionedRules(base.base(), options.budgetBytes());
+            VersionedRules rules = new VersionedRules(base.base(), options.budgetBytes());
+            base.follow(rules);
+            return rules;
         } catch (RuntimeException e) {
             base.drop();
             throw e;

@@ -199,7 +199,9 @@ final class Renewals {
                     to = VersionedRules.of(version.view(), options.budgetBytes());
                 }
             }
+            base.follow(to);
             inForce = catchUp(renewal, base, to);
+            base.ended(to); // where it did not come into force
             if (inForce && whole) {
                 LOG.debug(
                         "new base of '{}': {} rules in {} ms",

@@ -174,24 +174,12 @@ public final class RuleSetVersion implements AutoCloseable {
     }
 
     PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
-        PendingVerdicts pending = base.submit(headers, verdicts);
-        if (view.isPlain()) {
-            return pending;
-        }
-        if (pending == PendingVerdicts.READY) {
-            view.revise(headers, verdicts);
-            return pending;
-        }
-        return () -> {
-            pending.await();
-            view.revise(headers, verdicts);
-        };
+        return base.submit(view, headers, verdicts);
     }
 
     @Nullable StagedHeaders stage(int headers) {
         GpuClassifier gpu = base.gpu();
-        // What changed since the base is looked up on the CPU, in a batch of the heap.
-        return gpu == null || !view.isPlain() ? null : gpu.stage(headers);
+        return gpu == null ? null : gpu.stage(view, headers);
     }
 
     void rest() {
@@ -230,6 +218,7 @@ public final class RuleSetVersion implements AutoCloseable {
         }
         if (before == 1) {
             view.close();
+            base.ended(view.versionedRules());
             base.release();
         }
     }

@@ -3,6 +3,7 @@ package dev.sluice.engine;
 import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
@@ -12,11 +13,15 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.versions.Base;
+import dev.sluice.engine.versions.VersionView;
+import dev.sluice.engine.versions.VersionedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A compiled base as an engine serves it: on a device or the CPU, with or without a flow cache in
@@ -24,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * it. What a device holds of it goes with the last version. Thread-safe.
  */
 final class ServedBase {
+    private static final Logger LOG = LoggerFactory.getLogger(ServedBase.class);
+
     private final Base base;
     private final Compiled compiled;
     private final String explanation;
@@ -153,13 +160,38 @@ final class ServedBase {
         }
     }
 
-    /** Starts on a batch: the verdicts are those of the base. */
-    PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
+    /** Starts on a batch under a version over this base. */
+    PendingVerdicts submit(VersionView version, HeaderBatch headers, VerdictBatch verdicts) {
         if (gpu != null) {
-            return gpu.submit(headers, verdicts);
+            return gpu.submit(version, headers, verdicts);
         }
-        base.classifier().classify(headers, verdicts);
+        version.classify(headers, verdicts);
         return PendingVerdicts.READY;
+    }
+
+    /**
+     * Rules over this base are about to change: the device follows them, if it has room. To be
+     * called before their first change; ends with {@link #ended}.
+     */
+    void follow(VersionedRules rules) {
+        if (gpu == null) {
+            return;
+        }
+        try {
+            gpu.follow(rules.noteChanges());
+        } catch (GpuException e) {
+            LOG.warn(
+                    "device {} does not follow changes of the rules: {}; the CPU looks up what changed",
+                    gpu.device().number(),
+                    e.getMessage());
+        }
+    }
+
+    /** A version of rules over this base was closed; with the last one, the device forgets them. */
+    void ended(VersionedRules rules) {
+        if (gpu != null && !rules.isInUse()) {
+            gpu.unfollow(rules.noteChanges());
+        }
     }
 
     /** A version uses it. */

@@ -1,6 +1,8 @@
 package dev.sluice.engine.versions;
 
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.lookup.VersionLookUp;
+import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Close it when no look-up of it is under way and none will come.
  */
-public final class VersionView implements AutoCloseable {
+public final class VersionView implements VersionLookUp, AutoCloseable {
     private final VersionedRules of;
     private final int tick;
     private final int size;
@@ -68,7 +70,18 @@ public final class VersionView implements AutoCloseable {
         return of;
     }
 
+    @Override
+    public boolean changed() {
+        return !isPlain();
+    }
+
+    @Override
+    public @Nullable ChangeSource source() {
+        return of.notedChanges();
+    }
+
     /** Its number among the versions of its base. */
+    @Override
     public int tick() {
         return tick;
     }
@@ -104,11 +117,13 @@ public final class VersionView implements AutoCloseable {
     }
 
     /** Offset of the tick's directory in the words. */
+    @Override
     public int directory() {
         return directory;
     }
 
     /** Looks a batch up on the CPU. */
+    @Override
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
         of.base().classifier().classify(headers, verdicts);
         revise(headers, verdicts);

@@ -1,6 +1,7 @@
 package dev.sluice.engine.versions;
 
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
@@ -42,6 +43,7 @@ public final class VersionedRules {
     private int removedRules;
     private final OpenTicks open = new OpenTicks();
     private final Undo undo = new Undo();
+    private volatile @Nullable NotedChanges noted;
 
     /**
      * The rules of a base, of which nothing changed so far.
@@ -98,6 +100,24 @@ public final class VersionedRules {
     /** By position in the base: the tick from which on the rule is not there. Do not change. */
     public int[] removedAt() {
         return removedAt;
+    }
+
+    /**
+     * What changes, for one who keeps a copy of it elsewhere; changes are noted from the first call
+     * on. To be called by the writer, or before there is one.
+     */
+    public ChangeSource noteChanges() {
+        NotedChanges there = noted;
+        if (there == null) {
+            there = new NotedChanges(base, tuples, removedAt, tick);
+            noted = there;
+        }
+        return there;
+    }
+
+    /** What {@link #noteChanges} returned; null if it was not called. */
+    @Nullable ChangeSource notedChanges() {
+        return noted;
     }
 
     /** Number of rules now. */
@@ -225,6 +245,10 @@ public final class VersionedRules {
                 tick--;
             }
         }
+        NotedChanges known = noted;
+        if (known != null) {
+            known.publish(tick);
+        }
         if (!delta.shifts().isEmpty()) {
             lines = lines.shifted(tick, delta.shifts(), rules.array(), rules.count());
         }
@@ -312,6 +336,7 @@ public final class VersionedRules {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
             removedAt[slot] = tick;
+            note(slot);
             removedRules++;
         } else {
             tuples.remove(tick, slot - baseSize);
@@ -327,6 +352,7 @@ public final class VersionedRules {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
             removedAt[slot] = VersionedTuplesLayout.NEVER;
+            note(slot);
             removedRules--;
         } else {
             int of = slot - baseSize;
@@ -391,6 +417,13 @@ public final class VersionedRules {
             }
             running = false;
             clear();
+        }
+    }
+
+    private void note(int position) {
+        NotedChanges known = noted;
+        if (known != null) {
+            known.removed().written(position, 1);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.engine.versions;
 
 import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.memory.GrowingWords;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.merged.RelaxedMask;
 import dev.sluice.engine.rules.Match;
@@ -124,6 +125,11 @@ public final class VersionedTuples {
     /** The memory, with the lines that were written. */
     public MutableImage memory() {
         return arena.buffer();
+    }
+
+    /** From now on notes what is written, for one who keeps a copy elsewhere. */
+    public void record(GrowingWords by) {
+        arena.record((at, value) -> by.written(at, 1));
     }
 
     /** Offset of the directory of now. */
