@@ -22,7 +22,7 @@ class ChosenBasesTest {
     private final ChosenBases bases = new ChosenBases(EngineOptions.DEFAULTS);
 
     private Algorithm compileAndCheck(List<Rule> rules) {
-        RuleSet set = RuleSet.of("bases", 1, RuleSet.DROP, rules);
+        RuleSet set = RuleSet.inListOrder("bases", 1, RuleSet.DROP, rules);
         Classifier classifier = bases.compile(set);
         SameVerdicts.assertServed(
                 RuleStory.of("bases", TestSeed.of(5), set, random, 300),

@@ -4,9 +4,40 @@ package dev.sluice.engine.rules;
  * One rule. Immutable.
  *
  * @param id stable 64-bit id, kept across versions; says nothing of priority, position or line
- * @param priority higher wins; of equal priorities, the rule that was added first
+ * @param priority higher wins; of equal priorities, the rule of the smaller place
  * @param match what it asks of a header
  * @param action action, in the words of the rule's file
  * @param line 1-based physical line in its file, comments counted; 0: none
+ * @param place where it stands among the rules of its priority; {@link Place#NONE}: where its list
+ *     puts it
+ * @param text the rule as its file has it, or empty if unknown
  */
-public record Rule(long id, int priority, Match match, String action, int line) {}
+public record Rule(
+        long id, int priority, Match match, String action, int line, Place place, String text) {
+    /** A rule that stands where its list puts it, and of whose text nothing is known. */
+    public Rule(long id, int priority, Match match, String action, int line) {
+        this(id, priority, match, action, line, Place.NONE, "");
+    }
+
+    /** The rule in another place. */
+    public Rule at(Place other) {
+        return new Rule(id, priority, match, action, line, other, text);
+    }
+
+    /** The rule on another line. */
+    public Rule onLine(int other) {
+        return other == line ? this : new Rule(id, priority, match, action, other, place, text);
+    }
+
+    /** The rule under another id. */
+    public Rule withId(long other) {
+        return other == id ? this : new Rule(other, priority, match, action, line, place, text);
+    }
+
+    /** Whether it stands before another rule in the total order. Both need a place. */
+    public boolean precedes(Rule other) {
+        return priority != other.priority
+                ? priority > other.priority
+                : place.compareTo(other.place) < 0;
+    }
+}

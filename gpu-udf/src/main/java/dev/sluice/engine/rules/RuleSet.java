@@ -13,7 +13,7 @@ import java.util.Set;
  * @param name name of the rule set, usually its file
  * @param version rule-set version
  * @param defaultAction action of a packet that no rule matches
- * @param rules in total order: priority, then age
+ * @param rules in total order: priority, then place
  * @param layout the header words that the rules look at
  */
 public record RuleSet(
@@ -21,15 +21,64 @@ public record RuleSet(
     /** Action where no rule matches, if nothing else is said: a table miss drops. */
     public static final String DROP = "drop";
 
+    private static final Comparator<Rule> BY_PRIORITY =
+            Comparator.comparingInt(Rule::priority).reversed();
+    private static final Comparator<Rule> BY_PLACE = BY_PRIORITY.thenComparing(Rule::place);
+
     /**
-     * A rule set.
+     * A rule set. Where no rule has a place, the rules get places in the order of the list.
      *
-     * @param byAge the rules in the order in which they were added
+     * @param rules the rules; in the order in which they win, if they have no places
+     * @throws IllegalArgumentException if some rules have a place and some have none, or two have
+     *     the same priority and place
      */
-    public static RuleSet of(String name, long version, String defaultAction, List<Rule> byAge) {
-        List<Rule> ordered = new ArrayList<>(byAge);
-        // Stable: rules of one priority stay in order of age.
-        ordered.sort(Comparator.comparingInt(Rule::priority).reversed());
+    public static RuleSet of(String name, long version, String defaultAction, List<Rule> rules) {
+        long placed = rules.stream().filter(rule -> !rule.place().isNone()).count();
+        if (placed == 0) {
+            return inListOrder(name, version, defaultAction, rules);
+        }
+        if (placed < rules.size()) {
+            throw new IllegalArgumentException(
+                    "%d of %d rules have a place; give all of them one or none"
+                            .formatted(placed, rules.size()));
+        }
+        List<Rule> ordered = new ArrayList<>(rules);
+        ordered.sort(BY_PLACE);
+        for (int i = 1; i < ordered.size(); i++) {
+            Rule before = ordered.get(i - 1);
+            Rule rule = ordered.get(i);
+            if (BY_PLACE.compare(before, rule) == 0) {
+                throw new IllegalArgumentException(
+                        "rules %d and %d have priority %d and place %s both; neither comes first"
+                                .formatted(before.id(), rule.id(), rule.priority(), rule.place()));
+            }
+        }
+        return inOrder(name, version, defaultAction, ordered);
+    }
+
+    /**
+     * A rule set of rules whose places are given anew: of equal priorities the earlier one wins.
+     */
+    public static RuleSet inListOrder(
+            String name, long version, String defaultAction, List<Rule> rules) {
+        List<Rule> ordered = new ArrayList<>(rules);
+        // Stable: rules of one priority stay in the order of the list.
+        ordered.sort(BY_PRIORITY);
+        int from = 0;
+        for (int i = 1; i <= ordered.size(); i++) {
+            if (i == ordered.size() || ordered.get(i).priority() != ordered.get(from).priority()) {
+                List<Place> places = Place.spread(i - from);
+                for (int p = 0; p < places.size(); p++) {
+                    ordered.set(from + p, ordered.get(from + p).at(places.get(p)));
+                }
+                from = i;
+            }
+        }
+        return inOrder(name, version, defaultAction, ordered);
+    }
+
+    private static RuleSet inOrder(
+            String name, long version, String defaultAction, List<Rule> ordered) {
         int used = 0;
         for (Rule rule : ordered) {
             used |= rule.match().usedWords();

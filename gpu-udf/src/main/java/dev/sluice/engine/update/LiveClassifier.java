@@ -159,7 +159,7 @@ public final class LiveClassifier implements Classifier, AutoCloseable {
             return new Fresh(
                     new TwoCopies(states[0], states[1]), none, slotOf, inSlot, rank, ranks, 0);
         }
-        RuleSet set = RuleSet.of(name, version, defaultAction, ordered);
+        RuleSet set = RuleSet.inListOrder(name, version, defaultAction, ordered);
         Classifier base = requireCompiler().compile(set);
         MergedTupleStructure all =
                 new MergedTupleStructure(layout, new Arena("overlay", budgetBytes));

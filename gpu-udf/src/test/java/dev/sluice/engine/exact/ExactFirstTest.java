@@ -96,7 +96,7 @@ class ExactFirstTest {
             b.ports(Field.SRC_PORT, src, src).ports(Field.DST_PORT, dst, dst);
             rules.add(new Rule(1_000_000 + k, random.below(600), b.build(), "exact", 0));
         }
-        RuleSet all = RuleSet.of("exact-" + shape.label(), 1, RuleSet.DROP, rules);
+        RuleSet all = RuleSet.inListOrder("exact-" + shape.label(), 1, RuleSet.DROP, rules);
         RuleStory story = RuleStory.of(all.name(), seed, all, random, 2000);
         SameVerdicts.assertServed(story, compiled());
         SameVerdicts.assertServed(story, live());

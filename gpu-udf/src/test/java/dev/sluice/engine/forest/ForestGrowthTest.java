@@ -30,7 +30,7 @@ class ForestGrowthTest {
     private static final long BUDGET = 64L << 20;
 
     private static RuleSet set(List<Rule> byAge) {
-        return RuleSet.of("growing", 1, RuleSet.DROP, byAge);
+        return RuleSet.inListOrder("growing", 1, RuleSet.DROP, byAge);
     }
 
     private static void assertRight(Forest forest, RuleSet rules, RandomRules random, int count) {

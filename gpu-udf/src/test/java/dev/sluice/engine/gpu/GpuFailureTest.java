@@ -152,7 +152,7 @@ class GpuFailureTest extends GpuFixture {
                         .field(Field.IP_PROTO, 6)
                         .build();
         wide.add(new Rule(1000, 99, all, "a", 1000));
-        RuleSet rules = RuleSet.of("wide", 1, RuleSet.DROP, wide);
+        RuleSet rules = RuleSet.inListOrder("wide", 1, RuleSet.DROP, wide);
         assertEquals(4, rules.layout().size());
         Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 256);

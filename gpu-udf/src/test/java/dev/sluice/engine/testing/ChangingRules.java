@@ -84,7 +84,7 @@ public final class ChangingRules {
      * @param headers number of headers, drawn for all rules that were ever there
      */
     public RuleStory story(String name, int headers) {
-        RuleSet all = RuleSet.of("ever", 1, RuleSet.DROP, ever);
+        RuleSet all = RuleSet.inListOrder("ever", 1, RuleSet.DROP, ever);
         List<int[]> asked = new ArrayList<>();
         for (int i = 0; i < headers; i++) {
             asked.add(random.header(all));

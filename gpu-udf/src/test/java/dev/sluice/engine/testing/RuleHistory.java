@@ -1,5 +1,6 @@
 package dev.sluice.engine.testing;
 
+import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -34,7 +35,7 @@ public final class RuleHistory {
 
     /** The rules of now as a rule set of their own version. */
     public RuleSet ruleSet() {
-        return RuleSet.of("history", version, RuleSet.DROP, byAge);
+        return RuleSet.inListOrder("history", version, RuleSet.DROP, byAge);
     }
 
     /** First the removals, then the insertions. */
@@ -45,5 +46,10 @@ public final class RuleHistory {
             byAge.removeIf(rule -> gone.contains(rule.id()));
         }
         byAge.addAll(delta.inserts());
+    }
+
+    /** The rules as rules of a {@code LiveClassifier} are: their ages say which comes first. */
+    public static List<Rule> withoutPlaces(List<Rule> rules) {
+        return rules.stream().map(rule -> rule.at(Place.NONE)).toList();
     }
 }

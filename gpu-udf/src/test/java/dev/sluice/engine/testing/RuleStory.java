@@ -167,7 +167,7 @@ public final class RuleStory {
 
     /** The rules at first. */
     public RuleSet ruleSet() {
-        return RuleSet.of(name, 1, RuleSet.DROP, rules);
+        return RuleSet.inListOrder(name, 1, RuleSet.DROP, rules);
     }
 
     /** Header words that any rule of the story looks at, those of later rules too. */

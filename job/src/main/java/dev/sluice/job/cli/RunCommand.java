@@ -125,6 +125,8 @@ public final class RunCommand implements Callable<Integer> {
                     "When the job runs in this process: directory for its checkpoints. A job that finds one there goes on from it, after kill -9 too (default: a temporary directory, from the start each time).")
     private @Nullable Path checkpoints;
 
+    @Mixin private StatisticsArguments statistics = new StatisticsArguments();
+
     @Mixin private BatchOptions batch = new BatchOptions();
 
     @Mixin private EngineArguments engine = new EngineArguments();
@@ -146,6 +148,12 @@ public final class RunCommand implements Callable<Integer> {
         try (KafkaAccess access = topics.connect(Math.max(2, parallelism()))) {
             access.requireTopics(
                     names.packets(), names.rules(), names.verdicts(), names.deadLetters());
+            if (options.statistics().on()) {
+                access.requireTopics(names.statistics());
+            }
+            if (options.statistics().hasWindows()) {
+                access.requireTopics(names.statisticsWindows());
+            }
             access.requireTransactionTimeout(options.transactionTimeout());
         }
         if (inFlinkClient) {
@@ -237,6 +245,7 @@ public final class RunCommand implements Callable<Integer> {
                 topics.bootstrap(),
                 topics.names(),
                 classify,
+                statistics.toOptions(),
                 group,
                 Choice.parse("--from", from, JobOptions.StartFrom.class),
                 bounded,

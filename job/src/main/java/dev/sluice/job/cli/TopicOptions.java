@@ -42,6 +42,20 @@ final class TopicOptions {
     private String deadLetters = TopicNames.DEAD_LETTERS;
 
     @Option(
+            names = "--stats-topic",
+            paramLabel = "TOPIC",
+            defaultValue = TopicNames.STATISTICS,
+            description = "Default ${DEFAULT-VALUE}.")
+    private String statistics = TopicNames.STATISTICS;
+
+    @Option(
+            names = "--stats-windows-topic",
+            paramLabel = "TOPIC",
+            defaultValue = TopicNames.STATISTICS_WINDOWS,
+            description = "Default ${DEFAULT-VALUE}.")
+    private String statisticsWindows = TopicNames.STATISTICS_WINDOWS;
+
+    @Option(
             names = "--create-topics",
             description =
                     "Create the topics that do not exist, with two partitions each, one for the rules.")
@@ -52,7 +66,7 @@ final class TopicOptions {
     }
 
     TopicNames names() {
-        return new TopicNames(packets, rules, verdicts, deadLetters);
+        return new TopicNames(packets, rules, verdicts, deadLetters, statistics, statisticsWindows);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.sluice.job.graph;
 
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import java.time.Duration;
 
 /**
@@ -10,6 +11,7 @@ import java.time.Duration;
  * @param bootstrap Kafka brokers
  * @param topics topic names
  * @param classify how headers are classified
+ * @param statistics what is counted of each rule
  * @param group consumer group of the packets
  * @param from where a job without state starts in the packets topic
  * @param bounded whether the job ends at the offsets that are the last when it starts
@@ -21,6 +23,7 @@ public record JobOptions(
         String bootstrap,
         TopicNames topics,
         ClassifyOptions classify,
+        StatisticsOptions statistics,
         String group,
         StartFrom from,
         boolean bounded,

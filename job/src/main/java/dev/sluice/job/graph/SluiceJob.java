@@ -6,8 +6,10 @@ import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.PacketDeserializer;
 import dev.sluice.job.kafka.RuleDeserializer;
 import dev.sluice.job.kafka.ShardedMessage;
+import dev.sluice.job.kafka.StatisticsSerializer;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
+import dev.sluice.operators.statistics.StatisticsOperator;
 import java.util.Locale;
 import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -18,6 +20,7 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
@@ -39,11 +42,14 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  *
  * <pre>
  * packets topic -> source -> check --keyed by flow shard--> classify -> verdicts topic
- *                              |                             ^   |
- * rules topic -> source -> check ------broadcast-------------+   |
+ *                              |                             ^   | |
+ * rules topic -> source -> check ------broadcast-------------+   | +--keyed by rule--> statistics -> statistics topics
  *                          |   +--> dead-letter topic <----------+
  *                          +--------^
  * </pre>
+ *
+ * <p>The statistics operator is there where nothing is counted, too: its state then waits for the
+ * job that counts again.
  */
 public final class SluiceJob {
     private static final OutputTag<Tuple2<Integer, byte[]>> DEAD =
@@ -89,9 +95,14 @@ public final class SluiceJob {
                                 new ClassifyOperatorFactory(
                                         options.classify(),
                                         new KafkaRuleBootstrap(
-                                                options.bootstrap(), options.topics().rules())))
+                                                options.bootstrap(), options.topics().rules()),
+                                        options.statistics()))
                         .uid("classify");
-        verdicts.sinkTo(sink(options, options.topics().verdicts(), "verdicts"))
+        verdicts.sinkTo(
+                        sink(
+                                options,
+                                new MessageSerializer(options.topics().verdicts()),
+                                "verdicts"))
                 .name("verdicts")
                 .uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
@@ -100,9 +111,25 @@ public final class SluiceJob {
                 .name("dropped rule transactions")
                 .uid("dropped-rule-transactions")
                 .union(packets.getSideOutput(DEAD), rules.getSideOutput(DEAD))
-                .sinkTo(sink(options, options.topics().deadLetters(), "dead-letters"))
+                .sinkTo(
+                        sink(
+                                options,
+                                new MessageSerializer(options.topics().deadLetters()),
+                                "dead-letters"))
                 .name("dead letters")
                 .uid("dead-letters-sink");
+        statistics(verdicts, options);
+    }
+
+    private static void statistics(
+            SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts, JobOptions options) {
+        verdicts.getSideOutput(ClassifyOperator.HITS)
+                .keyBy(StatisticsOperator.KEY, StatisticsOperator.KEY_TYPE)
+                .transform("statistics", StatisticsOperator.TYPE, new StatisticsOperator())
+                .uid("statistics")
+                .sinkTo(sink(options, new StatisticsSerializer(options.topics()), "statistics"))
+                .name("statistics")
+                .uid("statistics-sink");
     }
 
     private static void configure(StreamExecutionEnvironment env, JobOptions options) {
@@ -195,22 +222,22 @@ public final class SluiceJob {
                 .build();
     }
 
-    private static KafkaSink<Tuple2<Integer, byte[]>> sink(
-            JobOptions options, String topic, String role) {
+    private static <T> KafkaSink<T> sink(
+            JobOptions options, KafkaRecordSerializationSchema<T> serializer, String role) {
         Properties producer = new Properties();
         producer.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 String.valueOf(options.transactionTimeout().toMillis()));
         producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
         producer.put(ProducerConfig.LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
-        return KafkaSink.<Tuple2<Integer, byte[]>>builder()
+        return KafkaSink.<T>builder()
                 .setBootstrapServers(options.bootstrap())
                 .setKafkaProducerConfig(producer)
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                 .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
                 .setTransactionalIdPrefix(
                         options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT))
-                .setRecordSerializer(new MessageSerializer(topic))
+                .setRecordSerializer(serializer)
                 .build();
     }
 }

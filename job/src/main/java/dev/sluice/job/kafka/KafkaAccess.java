@@ -103,7 +103,10 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
-    /** The topics as Sluice creates them: rules in one partition, kept for ever. */
+    /**
+     * The topics as Sluice creates them: rules in one partition, kept for ever; of statistics the
+     * newest message of each key, of windows for as long as the broker keeps messages.
+     */
     public static List<NewTopic> newTopics(TopicNames names, int partitions) {
         Optional<Short> replication = Optional.empty(); // the broker's default
         return List.of(
@@ -111,7 +114,11 @@ public final class KafkaAccess implements AutoCloseable {
                 new NewTopic(names.rules(), Optional.of(1), replication)
                         .configs(Map.of("retention.ms", "-1", "cleanup.policy", "delete")),
                 new NewTopic(names.verdicts(), Optional.of(partitions), replication),
-                new NewTopic(names.deadLetters(), Optional.of(1), replication));
+                new NewTopic(names.deadLetters(), Optional.of(1), replication),
+                new NewTopic(names.statistics(), Optional.of(partitions), replication)
+                        .configs(Map.of("cleanup.policy", "compact")),
+                new NewTopic(names.statisticsWindows(), Optional.of(partitions), replication)
+                        .configs(Map.of("cleanup.policy", "compact,delete")));
     }
 
     private Set<String> existing() {

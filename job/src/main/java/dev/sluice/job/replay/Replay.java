@@ -16,6 +16,7 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -150,6 +151,7 @@ public final class Replay {
                         broker.bootstrap(),
                         TOPICS,
                         options.classify,
+                        StatisticsOptions.OFF,
                         "sluice",
                         JobOptions.StartFrom.EARLIEST,
                         false,

@@ -1,5 +1,7 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.statistics.HitCounter;
+import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -69,12 +71,15 @@ final class BatchPipeline {
      * A pipeline without rules.
      *
      * @param executor runs the look-ups; it must run its tasks one after another in their order
+     * @param hits counts the verdicts, in the executor; null: nobody does. When {@link #drain} has
+     *     returned, it counts nothing before the next block
      */
     BatchPipeline(
             ClassifyOptions options,
             Mailbox mailbox,
             Executor executor,
             FlushTimer timer,
+            @Nullable HitCounter hits,
             Output output) {
         this.options = options;
         this.mailbox = mailbox;
@@ -84,6 +89,7 @@ final class BatchPipeline {
                 new LookupWorker(
                         executor,
                         new VerdictEncoder(options.format()),
+                        hits,
                         (batch, failure) -> mailbox.execute(() -> emit(batch, failure)));
     }
 

@@ -3,6 +3,10 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.statistics.HitCounter;
+import dev.sluice.operators.statistics.RuleHits;
+import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.operators.stream.EngineLookup;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketMessages;
@@ -33,12 +37,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
  * the rules topic, broadcast. Output: (flow shard, message of the verdicts topic), in the order of
- * the packets. Side output {@link #DEAD_LETTERS}.
+ * the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
  * into back-pressure. Before a barrier, and at the end of input, the pipeline is drained, so that
- * the state is the rules alone.
+ * the state is the rules alone; what was counted is then handed out, too.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<
@@ -48,6 +52,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             new OutputTag<>(
                     "classify-dead-letters", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
+    /** What hit each rule since the last barrier, if the options ask for it. */
+    public static final OutputTag<RuleHits> HITS = new OutputTag<>("rule-hits", RuleHits.TYPE);
+
     private static final long serialVersionUID = 1L;
     private static final String EXTERNAL_RESOURCE = "gpu";
     private static final String EXTERNAL_INDEX = "index";
@@ -55,6 +62,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     private final ClassifyOptions options;
     private final @Nullable RuleBootstrap bootstrap;
+    private final StatisticsOptions statistics;
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
@@ -63,14 +71,17 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient FlushClock clock;
     private transient BatchPipeline pipeline;
     private transient ClassifyMetrics counts;
+    private transient @Nullable HitCounter hits;
 
     ClassifyOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
             ClassifyOptions options,
-            @Nullable RuleBootstrap bootstrap) {
+            @Nullable RuleBootstrap bootstrap,
+            StatisticsOptions statistics) {
         super(parameters);
         this.options = options;
         this.bootstrap = bootstrap;
+        this.statistics = statistics;
         this.mailbox = parameters.getMailboxExecutor();
     }
 
@@ -92,7 +103,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 Executors.newSingleThreadExecutor(
                         run -> new Thread(run, "classify worker of " + name));
         clock = new FlushClock("batch clock of " + name);
-        pipeline = new BatchPipeline(options, new FlinkMailbox(), worker, clock, new FlinkOutput());
+        hits = statistics.on() ? new HitCounter(statistics) : null;
+        pipeline =
+                new BatchPipeline(
+                        options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
         counts = new ClassifyMetrics(getMetricGroup(), engine, pipeline::inFlight);
         if (ruleState.current() == null && bootstrap != null) {
             LOG.info("waiting for the first complete rule set");
@@ -166,7 +180,20 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        drain();
+    }
+
+    /** Emits all verdicts on the packets that came, and what was counted of them. */
+    private void drain() throws InterruptedException {
         pipeline.drain();
+        HitCounter counter = hits;
+        if (counter != null) {
+            counter.drain(this::emitHits);
+        }
+    }
+
+    private void emitHits(RuleHits sums) {
+        output.collect(HITS, new StreamRecord<>(sums));
     }
 
     @Override
@@ -177,7 +204,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void finish() throws Exception {
-        pipeline.drain();
+        drain();
         super.finish();
     }
 
@@ -233,6 +260,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         @Override
         public void submitted(int size, int capacity) {
             counts.batchSubmitted(size, capacity);
+            HitCounter counter = hits;
+            if (counter != null) {
+                counter.takeFull(ClassifyOperator.this::emitHits);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.statistics.StatisticsOptions;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -16,22 +17,28 @@ public final class ClassifyOperatorFactory
 
     private final ClassifyOptions options;
     private final @Nullable RuleBootstrap bootstrap;
+    private final StatisticsOptions statistics;
 
     /**
      * A factory.
      *
      * @param bootstrap waits for the first rule set; null if the operator starts from a savepoint
+     * @param statistics what is counted, and goes to {@link ClassifyOperator#HITS}
      */
-    public ClassifyOperatorFactory(ClassifyOptions options, @Nullable RuleBootstrap bootstrap) {
+    public ClassifyOperatorFactory(
+            ClassifyOptions options,
+            @Nullable RuleBootstrap bootstrap,
+            StatisticsOptions statistics) {
         this.options = options;
         this.bootstrap = bootstrap;
+        this.statistics = statistics;
     }
 
     @Override
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the signature is Flink's
     public <T extends StreamOperator<Tuple2<Integer, byte[]>>> T createStreamOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters) {
-        return (T) new ClassifyOperator(parameters, options, bootstrap);
+        return (T) new ClassifyOperator(parameters, options, bootstrap, statistics);
     }
 
     @Override

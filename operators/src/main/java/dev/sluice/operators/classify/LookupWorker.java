@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.statistics.HitCounter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
@@ -27,6 +28,7 @@ final class LookupWorker {
 
     private final Executor executor;
     private final VerdictEncoder encoder;
+    private final @Nullable HitCounter hits;
     private final Listener listener;
 
     /** Batches that the worker has not started on. */
@@ -35,9 +37,19 @@ final class LookupWorker {
     /** Batches whose look-up has started, eldest first; used in the executor alone. */
     private final Deque<InFlightBatch> inFlight = new ArrayDeque<>();
 
-    LookupWorker(Executor executor, VerdictEncoder encoder, Listener listener) {
+    /**
+     * A worker.
+     *
+     * @param hits counts the verdicts; null: nobody does
+     */
+    LookupWorker(
+            Executor executor,
+            VerdictEncoder encoder,
+            @Nullable HitCounter hits,
+            Listener listener) {
         this.executor = executor;
         this.encoder = encoder;
+        this.hits = hits;
         this.listener = listener;
     }
 
@@ -75,7 +87,7 @@ final class LookupWorker {
         listener.finished(batch, failure);
     }
 
-    /** Hands the verdicts to the blocks; a block that has all of its verdicts is encoded. */
+    /** Hands the verdicts to the blocks; a block that has them all is counted and encoded. */
     private void encodeCompleteBlocks(MicroBatch batch) {
         int at = 0;
         for (MicroBatch.Part part : batch.parts) {
@@ -83,7 +95,15 @@ final class LookupWorker {
             System.arraycopy(batch.verdicts.rules(), at, block.verdicts, part.from(), part.count());
             at += part.count();
             if (part.from() + part.count() == block.verdicts.length) {
-                encoder.encode(block, batch.rules.lookup().rules(), batch.encoded);
+                if (hits != null) {
+                    hits.count(
+                            block.block,
+                            block.verdicts,
+                            0,
+                            block.verdicts.length,
+                            batch.rules.lookup());
+                }
+                encoder.encode(block, batch.rules.lookup(), batch.encoded);
                 while (batch.encodedShards.size() < batch.encoded.size()) {
                     batch.encodedShards.add(block.block.shard());
                 }

@@ -10,7 +10,7 @@ final class PendingBlock {
     final PacketBlock block;
 
     /**
-     * For each header the position of its rule in the rule set, or {@link
+     * For each header the verdict of the version in use, or {@link
      * dev.sluice.engine.lookup.VerdictBatch#MISS}; written by the worker, batch by batch.
      */
     final int[] verdicts;

@@ -1,5 +1,7 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.stream.RuleSetLookup;
+
 /**
  * Counts the batches that are submitted under a rule set, and closes its look-up when other rules
  * are in force and the last of these batches is emitted. Used by the mailbox thread alone.

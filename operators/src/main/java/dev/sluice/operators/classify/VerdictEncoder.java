@@ -2,8 +2,8 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.Verdict;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message of {@link VerdictFormat#BLOCKS} names each rule that matched once, in the order in
  * which the block's packets meet them, and each verdict is an index into these names. Which rules
- * were met already is kept by position in the rule set, so that a block costs O(verdicts), however
- * many rules there are, and O(rules) memory is kept from block to block.
+ * were met already is kept by verdict, so that a block costs O(verdicts), however many rules there
+ * are, and O(rules) memory is kept from block to block.
  *
  * <p>Not thread-safe: one worker uses it.
  */
@@ -27,12 +27,12 @@ final class VerdictEncoder {
     private final VerdictFormat format;
 
     /**
-     * By position in the rule set: the rule's index, from 1, among the rules of the block that is
-     * being encoded. Valid where {@link #lastMet} has the block's number.
+     * By verdict: the rule's index, from 1, among the rules of the block that is being encoded.
+     * Valid where {@link #lastMet} has the block's number.
      */
     private int[] indexes = new int[0];
 
-    /** By position in the rule set: number of the last block whose packets met the rule. */
+    /** By verdict: number of the last block whose packets met the rule. */
     private int[] lastMet = new int[0];
 
     /** Number of the block that was encoded last, from 1; tests let the numbers run out. */
@@ -46,7 +46,7 @@ final class VerdictEncoder {
      * Appends the messages of a block whose verdicts are all there. The block's verdicts are used
      * up: their memory is overwritten.
      */
-    void encode(PendingBlock pending, RuleSet rules, List<byte[]> out) {
+    void encode(PendingBlock pending, RuleSetLookup rules, List<byte[]> out) {
         if (format == VerdictFormat.BLOCKS) {
             out.add(block(pending, rules));
         } else {
@@ -54,32 +54,33 @@ final class VerdictEncoder {
         }
     }
 
-    private byte[] block(PendingBlock pending, RuleSet rules) {
+    private byte[] block(PendingBlock pending, RuleSetLookup rules) {
         PacketBlock block = pending.block;
         int[] verdicts = pending.verdicts;
-        if (lastMet.length < rules.size()) {
-            lastMet = new int[rules.size()];
-            indexes = new int[rules.size()];
+        if (lastMet.length < rules.slots()) {
+            // Versions that follow each other name ever more rules: room for half as many again.
+            lastMet = new int[rules.slots() + lastMet.length / 2];
+            indexes = new int[lastMet.length];
         }
         blockNumber++;
-        int[] positions = new int[Math.min(block.count(), rules.size())];
+        int[] met = new int[Math.min(block.count(), rules.slots())];
         int found = 0;
         for (int i = 0; i < verdicts.length; i++) {
-            int position = verdicts[i];
-            if (position == VerdictBatch.MISS) {
+            int verdict = verdicts[i];
+            if (verdict == VerdictBatch.MISS) {
                 verdicts[i] = 0;
                 continue;
             }
-            if (lastMet[position] != blockNumber) {
-                lastMet[position] = blockNumber;
-                positions[found++] = position;
-                indexes[position] = found;
+            if (lastMet[verdict] != blockNumber) {
+                lastMet[verdict] = blockNumber;
+                met[found++] = verdict;
+                indexes[verdict] = found;
             }
-            verdicts[i] = indexes[position];
+            verdicts[i] = indexes[verdict];
         }
         long[] ids = new long[found];
         for (int i = 0; i < found; i++) {
-            ids[i] = rules.rules().get(positions[i]).id();
+            ids[i] = rules.ruleId(met[i]);
         }
         if (blockNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
             Arrays.fill(lastMet, 0);
@@ -106,14 +107,13 @@ final class VerdictEncoder {
         return packets;
     }
 
-    private static void records(PendingBlock pending, RuleSet rules, List<byte[]> out) {
+    private static void records(PendingBlock pending, RuleSetLookup rules, List<byte[]> out) {
         PacketBlock block = pending.block;
         Column packets = packets(block);
         Column times = block.column(Column.TIME_NS);
         for (int i = 0; i < pending.verdicts.length; i++) {
-            int position = pending.verdicts[i];
-            @Nullable Rule rule =
-                    position == VerdictBatch.MISS ? null : rules.rules().get(position);
+            int verdict = pending.verdicts[i];
+            @Nullable Rule rule = verdict == VerdictBatch.MISS ? null : rules.rule(verdict);
             Integer line = rule == null || rule.line() == 0 ? null : Integer.valueOf(rule.line());
             out.add(
                     new Verdict(

@@ -97,6 +97,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
                             delays.add(micros);
                             timers.add(callback);
                         },
+                        null,
                         this);
         pipeline.use(lookup);
         return pipeline;
@@ -259,7 +260,8 @@ class BatchPipelineTest implements BatchPipeline.Output {
     @Test
     void aPacketBeforeTheFirstRulesIsRefused() {
         BatchPipeline pipeline =
-                new BatchPipeline(options(), null, tasks::add, (micros, callback) -> {}, this);
+                new BatchPipeline(
+                        options(), null, tasks::add, (micros, callback) -> {}, null, this);
         String message =
                 assertThrows(
                                 IllegalStateException.class,
@@ -389,7 +391,8 @@ class BatchPipelineTest implements BatchPipeline.Output {
         ExecutorService worker = Executors.newSingleThreadExecutor();
         List<FakeLookup> all = new ArrayList<>();
         try (FlushClock clock = new FlushClock("test clock")) {
-            BatchPipeline pipeline = new BatchPipeline(options(), mailbox, worker, clock, this);
+            BatchPipeline pipeline =
+                    new BatchPipeline(options(), mailbox, worker, clock, null, this);
             long packet = 1;
             for (int round = 0; round < 3000; round++) {
                 if (round % 100 == 0) {

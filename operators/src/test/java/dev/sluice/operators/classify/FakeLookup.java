@@ -8,6 +8,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -48,6 +49,7 @@ final class FakeLookup implements RuleSetLookup {
     int dropped;
     int rests;
     boolean closed;
+    private int users = 1;
 
     FakeLookup(long version) {
         List<Rule> byPort = new ArrayList<>();
@@ -63,14 +65,39 @@ final class FakeLookup implements RuleSetLookup {
         rules = RuleSet.of("set", version, "drop", byPort);
     }
 
+    /** A device with other rules, of which a verdict names the one at its position. */
+    FakeLookup(RuleSet rules) {
+        this.rules = rules;
+    }
+
     /** The verdict on a packet: the id of its rule, or -1. */
     static long ruleOf(long packet) {
         return packet % 4 == 3 ? -1 : 100 + packet % 4;
     }
 
     @Override
-    public RuleSet rules() {
-        return rules;
+    public long version() {
+        return rules.version();
+    }
+
+    @Override
+    public String defaultAction() {
+        return rules.defaultAction();
+    }
+
+    @Override
+    public int slots() {
+        return rules.size();
+    }
+
+    @Override
+    public long ruleId(int verdict) {
+        return rule(verdict).id();
+    }
+
+    @Override
+    public Rule rule(int verdict) {
+        return rules.rules().get(verdict);
     }
 
     @Override
@@ -145,8 +172,14 @@ final class FakeLookup implements RuleSetLookup {
     }
 
     @Override
+    public void retain() {
+        assertFalse(closed);
+        users++;
+    }
+
+    @Override
     public void close() {
-        assertFalse(closed, "closed twice");
-        closed = true;
+        assertFalse(closed, "closed more often than retained");
+        closed = --users == 0;
     }
 }

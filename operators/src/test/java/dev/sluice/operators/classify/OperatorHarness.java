@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.statistics.StatisticsOptions;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -15,10 +16,14 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
     private static final int MAX_PARALLELISM = 8;
 
     private OperatorHarness(
-            ClassifyOptions options, RuleBootstrap bootstrap, int parallelism, int subtask)
+            ClassifyOptions options,
+            RuleBootstrap bootstrap,
+            StatisticsOptions statistics,
+            int parallelism,
+            int subtask)
             throws Exception {
         super(
-                new ClassifyOperatorFactory(options, bootstrap),
+                new ClassifyOperatorFactory(options, bootstrap, statistics),
                 MAX_PARALLELISM,
                 parallelism,
                 subtask);
@@ -37,7 +42,19 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int parallelism,
             int subtask)
             throws Exception {
-        OperatorHarness harness = new OperatorHarness(options, bootstrap, parallelism, subtask);
+        return create(options, bootstrap, StatisticsOptions.OFF, state, parallelism, subtask);
+    }
+
+    static OperatorHarness create(
+            ClassifyOptions options,
+            RuleBootstrap bootstrap,
+            StatisticsOptions statistics,
+            OperatorSubtaskState state,
+            int parallelism,
+            int subtask)
+            throws Exception {
+        OperatorHarness harness =
+                new OperatorHarness(options, bootstrap, statistics, parallelism, subtask);
         TypeInformation<Tuple2<Integer, byte[]>> type =
                 Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
         harness.setup(type.createSerializer(harness.getExecutionConfig().getSerializerConfig()));

@@ -55,7 +55,7 @@ class VerdictEncoderTest {
     private static VerdictBlock encodeBlock(
             VerdictEncoder encoder, RuleSet rules, PendingBlock pending) throws Exception {
         List<byte[]> out = new ArrayList<>();
-        encoder.encode(pending, rules, out);
+        encoder.encode(pending, new FakeLookup(rules), out);
         assertEquals(1, out.size());
         return VerdictBlock.decode(out.get(0));
     }
@@ -173,7 +173,10 @@ class VerdictEncoderTest {
                     IllegalStateException.class,
                     () ->
                             new VerdictEncoder(format)
-                                    .encode(new PendingBlock(block), rules(1, 1), out));
+                                    .encode(
+                                            new PendingBlock(block),
+                                            new FakeLookup(rules(1, 1)),
+                                            out));
             assertTrue(out.isEmpty());
         }
     }
@@ -183,7 +186,7 @@ class VerdictEncoderTest {
         Column times = Column.ofLongs(Column.TIME_NS, new long[] {5, Column.NO_TIME, 7}, 0, 3);
         List<byte[]> out = new ArrayList<>();
         new VerdictEncoder(VerdictFormat.RECORDS)
-                .encode(pending(times, 2, MISS, 0), rules(4, 6), out);
+                .encode(pending(times, 2, MISS, 0), new FakeLookup(rules(4, 6)), out);
         List<Verdict> verdicts = new ArrayList<>();
         for (byte[] message : out) {
             verdicts.add(Verdict.decode(message));

@@ -35,6 +35,12 @@ public record Column(int id, long base, int width, byte[] data) {
     /** Verdicts: index into the rules of the block, from 1; 0 is a miss. */
     public static final int RULE = 67;
 
+    /** Verdicts: version of the rule set; absent where all are the block's. */
+    public static final int VERSION = 68;
+
+    /** Verdicts: {@link VerdictStatus#code}; absent where all are ok. */
+    public static final int STATUS = 69;
+
     /** Time of a packet whose capture states none. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
@@ -129,6 +135,35 @@ public record Column(int id, long base, int width, byte[] data) {
             default -> {
                 for (int i = 0; i < count; i++) {
                     target[at + i] = b + (int) (long) LONGS.get(d, 8 * (from + i));
+                }
+            }
+        }
+    }
+
+    /** Writes values {@code from} to {@code from + count - 1} into an array. */
+    public void copyLongs(int from, int count, long[] target, int at) {
+        long b = base;
+        byte[] d = data;
+        switch (width) {
+            case 0 -> Arrays.fill(target, at, at + count, b);
+            case 1 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + (d[from + i] & 0xff);
+                }
+            }
+            case 2 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + ((short) SHORTS.get(d, 2 * (from + i)) & 0xffff);
+                }
+            }
+            case 4 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + ((int) INTS.get(d, 4 * (from + i)) & 0xffffffffL);
+                }
+            }
+            default -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = b + (long) LONGS.get(d, 8 * (from + i));
                 }
             }
         }

@@ -27,6 +27,7 @@ public final class MessageSchemas {
                     "Verdict",
                     "VerdictBlock",
                     "RuleChange",
+                    "RuleStatistics",
                     "DeadLetter");
 
     private static final Map<String, Schema> CURRENT = new HashMap<>();

@@ -1,5 +1,7 @@
 package dev.sluice.schemas.codec;
 
+import java.util.EnumMap;
+import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param priority priority of the rule; null: none
  * @param action the rule's action, or the default action
  * @param version rule-set version
+ * @param status how the verdict came about
+ * @param fields fields of the packet, in the form of {@link PacketField}; one that is not there is
+ *     one that the packet lacks, or that was not asked for
  */
 public record Verdict(
         String capture,
@@ -27,11 +32,44 @@ public record Verdict(
         @Nullable Integer line,
         @Nullable Integer priority,
         String action,
-        long version) {
+        long version,
+        VerdictStatus status,
+        Map<PacketField, Object> fields) {
     private static final Schema SCHEMA = MessageSchemas.current("Verdict");
+    private static final Schema STATUS = SCHEMA.getField("status").schema();
+
+    /** A verdict under the rules in force, without fields of its packet. */
+    public Verdict(
+            String capture,
+            int captureIndex,
+            long packet,
+            long timeNs,
+            @Nullable Long ruleId,
+            @Nullable Integer line,
+            @Nullable Integer priority,
+            String action,
+            long version) {
+        this(
+                capture,
+                captureIndex,
+                packet,
+                timeNs,
+                ruleId,
+                line,
+                priority,
+                action,
+                version,
+                VerdictStatus.OK,
+                Map.of());
+    }
 
     /** The message of this verdict. */
     public byte[] encode() {
+        return MessageCodec.encode(toRecord());
+    }
+
+    /** The Avro record of this verdict, in the current form of its schema. */
+    public GenericRecord toRecord() {
         GenericRecord r = new GenericData.Record(SCHEMA);
         r.put("capture", capture);
         r.put("captureIndex", captureIndex);
@@ -42,7 +80,9 @@ public record Verdict(
         r.put("priority", priority);
         r.put("action", action);
         r.put("version", version);
-        return MessageCodec.encode(r);
+        r.put("status", new GenericData.EnumSymbol(STATUS, status.name()));
+        fields.forEach((field, value) -> r.put(field.key(), value));
+        return r;
     }
 
     /** The verdict in a message. */
@@ -53,6 +93,13 @@ public record Verdict(
     /** The verdict in a decoded message. */
     public static Verdict of(GenericRecord r) {
         Object time = r.get("timeNs");
+        Map<PacketField, Object> fields = new EnumMap<>(PacketField.class);
+        for (PacketField field : PacketField.values()) {
+            Object value = r.get(field.key());
+            if (value != null) {
+                fields.put(field, value);
+            }
+        }
         return new Verdict(
                 r.get("capture").toString(),
                 (Integer) r.get("captureIndex"),
@@ -62,6 +109,8 @@ public record Verdict(
                 (Integer) r.get("line"),
                 (Integer) r.get("priority"),
                 r.get("action").toString(),
-                (Long) r.get("version"));
+                (Long) r.get("version"),
+                VerdictStatus.ofSymbol(r.get("status")),
+                fields);
     }
 }

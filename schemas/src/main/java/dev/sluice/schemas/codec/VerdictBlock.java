@@ -1,5 +1,6 @@
 package dev.sluice.schemas.codec;
 
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -8,17 +9,22 @@ import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verdicts of one packet block, in its order, under one rule-set version.
+ * The verdicts of one packet block, in its order.
  *
  * @param capture as in the packet block
  * @param captureIndex as in the packet block
  * @param shard as in the packet block
- * @param version rule-set version
+ * @param version rule-set version; the newest where {@code versions} are there
  * @param count verdicts
- * @param rules stable ids of the rules that matched, each once
+ * @param rules stable ids of the rules that matched, each once for each of its actions
+ * @param actions the default action, then the action of each of {@code rules}; empty: not asked for
  * @param packets packet numbers
  * @param times times in ns since 1970 UTC; null where the exporter states none
  * @param ruleIndexes per verdict: index into {@code rules} from 1, 0 for a miss
+ * @param versions version of each verdict; null: {@code version} is that of all
+ * @param statuses {@link VerdictStatus#code} of each verdict; null: all are ok
+ * @param fields what was asked for of the packets: header words by {@link HeaderWord} number, each
+ *     as the packet block had it or 0 throughout, and {@link Column#FRAME_LENGTH}
  */
 public record VerdictBlock(
         String capture,
@@ -27,10 +33,106 @@ public record VerdictBlock(
         long version,
         int count,
         long[] rules,
+        List<String> actions,
         Column packets,
         @Nullable Column times,
-        Column ruleIndexes) {
+        Column ruleIndexes,
+        @Nullable Column versions,
+        @Nullable Column statuses,
+        List<Column> fields) {
     private static final Schema SCHEMA = MessageSchemas.current("VerdictBlock");
+
+    /** A block whose verdicts are all ok and of one version, without fields of its packets. */
+    public VerdictBlock(
+            String capture,
+            int captureIndex,
+            int shard,
+            long version,
+            int count,
+            long[] rules,
+            Column packets,
+            @Nullable Column times,
+            Column ruleIndexes) {
+        this(
+                capture,
+                captureIndex,
+                shard,
+                version,
+                count,
+                rules,
+                List.of(),
+                packets,
+                times,
+                ruleIndexes,
+                null,
+                null,
+                List.of());
+    }
+
+    /** The version that gave a verdict. */
+    public long versionOf(int verdict) {
+        return versions == null ? version : versions.get(verdict);
+    }
+
+    /** How a verdict came about. */
+    public VerdictStatus status(int verdict) {
+        return statuses == null ? VerdictStatus.OK : VerdictStatus.ofCode(statuses.get(verdict));
+    }
+
+    /** Stable id of the rule of a verdict; null: none matched. */
+    public @Nullable Long ruleId(int verdict) {
+        int index = (int) ruleIndexes.get(verdict);
+        return index == 0 ? null : Long.valueOf(rules[index - 1]);
+    }
+
+    /** The action of a verdict; null where the block has none. */
+    public @Nullable String action(int verdict) {
+        return actions.isEmpty() ? null : actions.get((int) ruleIndexes.get(verdict));
+    }
+
+    /** The column of a header word or of the frame lengths; null where the block has none. */
+    public @Nullable Column field(int id) {
+        for (Column column : fields) {
+            if (column.id() == id) {
+                return column;
+            }
+        }
+        return null;
+    }
+
+    /** The fields that the block's columns tell of each packet. */
+    public List<PacketField> packetFields() {
+        int there = 0;
+        boolean lengths = false;
+        for (Column column : fields) {
+            if (column.id() < HeaderWord.COUNT) {
+                there |= 1 << column.id();
+            } else {
+                lengths |= column.id() == Column.FRAME_LENGTH;
+            }
+        }
+        List<PacketField> told = new ArrayList<>();
+        for (PacketField field : PacketField.values()) {
+            int needed = field.wordBits();
+            if (needed == 0 ? lengths : (needed & ~there) == 0) {
+                told.add(field);
+            }
+        }
+        return told;
+    }
+
+    /**
+     * Writes the header of a packet, as far as the block has it; other words stay as they are.
+     *
+     * @param words {@link HeaderWord#COUNT} words
+     */
+    public void header(int verdict, int[] words) {
+        for (Column column : fields) {
+            if (column.id() < HeaderWord.COUNT) {
+                words[column.id()] = (int) column.get(verdict);
+            }
+        }
+    }
 
     /** The message of this block. */
     public byte[] encode() {
@@ -45,12 +147,22 @@ public record VerdictBlock(
             ids.add(rule);
         }
         record.put("rules", ids);
-        List<Column> columns =
-                times == null
-                        ? List.of(packets, ruleIndexes)
-                        : List.of(packets, times, ruleIndexes);
+        record.put("actions", actions);
+        List<Column> columns = new ArrayList<>(5 + fields.size());
+        columns.add(packets);
+        addIfThere(columns, times);
+        columns.add(ruleIndexes);
+        addIfThere(columns, versions);
+        addIfThere(columns, statuses);
+        columns.addAll(fields);
         record.put("columns", Column.toRecords(SCHEMA.getField("columns").schema(), columns));
         return MessageCodec.encode(record);
+    }
+
+    private static void addIfThere(List<Column> columns, @Nullable Column column) {
+        if (column != null) {
+            columns.add(column);
+        }
     }
 
     /**
@@ -77,12 +189,22 @@ public record VerdictBlock(
         Column packets = null;
         Column times = null;
         Column indexes = null;
+        Column versions = null;
+        Column statuses = null;
+        List<Column> fields = new ArrayList<>();
         for (Column column : Column.fromRecords(record.get("columns"), count)) {
             switch (column.id()) {
                 case Column.PACKET -> packets = column;
                 case Column.TIME_NS -> times = column;
                 case Column.RULE -> indexes = column;
-                default -> {} // a later version's column
+                case Column.VERSION -> versions = column;
+                case Column.STATUS -> statuses = column;
+                case Column.FRAME_LENGTH -> fields.add(column);
+                default -> {
+                    if (column.id() >= 0 && column.id() < HeaderWord.COUNT) {
+                        fields.add(column);
+                    } // else a later writer's column
+                }
             }
         }
         if (packets == null || indexes == null) {
@@ -101,8 +223,22 @@ public record VerdictBlock(
                 (Long) record.get("version"),
                 count,
                 rules,
+                actions(record, rules.length),
                 packets,
                 times,
-                indexes);
+                indexes,
+                versions,
+                statuses,
+                fields);
+    }
+
+    private static List<String> actions(GenericRecord record, int rules)
+            throws MalformedMessageException {
+        List<?> texts = (List<?>) record.get("actions");
+        if (!texts.isEmpty() && texts.size() != rules + 1) {
+            throw new MalformedMessageException(
+                    "block: actions", texts.size() + " with " + rules + " rules");
+        }
+        return texts.stream().map(Object::toString).toList();
     }
 }

@@ -41,9 +41,12 @@ class ColumnTest {
         TestSeed.random(width).nextBytes(data);
         Column column = new Column(0, -5, width, data);
         int[] copied = new int[9];
+        long[] whole = new long[9];
         column.copyWords(0, 9, copied, 0);
+        column.copyLongs(2, 6, whole, 3);
         for (int i = 0; i < 9; i++) {
             assertEquals((int) column.get(i), copied[i]);
+            assertEquals(i < 3 ? 0 : column.get(i - 1), whole[i]);
         }
     }
 }

@@ -13,7 +13,9 @@ import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
@@ -53,14 +55,26 @@ class MessagesTest {
             for (Object record : new RandomData(released, 20, 7)) {
                 GenericRecord read =
                         MessageCodec.decode(SingleObject.encode((GenericRecord) record), name);
-                for (Schema.Field field : released.getFields()) {
-                    if (current.getField(field.name()) != null) {
-                        assertEquals(
-                                String.valueOf(((GenericRecord) record).get(field.name())),
-                                String.valueOf(read.get(field.name())));
-                    }
+                assertKept(record, read);
+            }
+        }
+    }
+
+    /** Whatever of a value the current schema still has is as it was written. */
+    private static void assertKept(Object written, Object read) {
+        if (written instanceof GenericRecord was) {
+            for (Schema.Field field : was.getSchema().getFields()) {
+                if (((GenericRecord) read).getSchema().getField(field.name()) != null) {
+                    assertKept(was.get(field.name()), ((GenericRecord) read).get(field.name()));
                 }
             }
+        } else if (written instanceof List<?> was) {
+            assertEquals(was.size(), ((List<?>) read).size());
+            for (int i = 0; i < was.size(); i++) {
+                assertKept(was.get(i), ((List<?>) read).get(i));
+            }
+        } else {
+            assertEquals(String.valueOf(written), String.valueOf(read));
         }
     }
 
@@ -199,10 +213,41 @@ class MessagesTest {
     }
 
     @Test
+    void changesOfRulesComeOutAsTheyWentIn() throws Exception {
+        RuleChange begin =
+                RuleChange.begin("t", "h", 3, 2L, 5L, RuleChange.Kind.DELTA, "set", "drop");
+        assertEquals(begin, RuleChange.decode(begin.encode()));
+        assertEquals(9L, begin.effectiveFrom(9).effectiveTimeNs());
+        RuleChange commit = RuleChange.commit(begin, 4);
+        assertEquals(commit, RuleChange.decode(commit.encode()));
+        RuleChange heartbeat = RuleChange.heartbeat("h", 3, 77);
+        assertEquals(heartbeat, RuleChange.decode(heartbeat.encode()));
+        byte[] place = {0, (byte) 0xff, 1};
+        RuleChange.RuleRecord rule =
+                new RuleChange.RuleRecord(
+                        7, 1, 2, "drop", new int[] {0, 1, 1}, 5, null, place, "a rule \u00e4");
+        List<RuleChange.ShiftRecord> shifts =
+                List.of(new RuleChange.ShiftRecord(1, 2), new RuleChange.ShiftRecord(9, -1));
+        RuleChange read =
+                RuleChange.decode(
+                        RuleChange.changes(begin, 1, List.of(rule), List.of(4L), shifts).encode());
+        assertEquals(shifts, read.shifts());
+        assertEquals(List.of(4L), read.removes());
+        assertEquals("t", read.transaction());
+        RuleChange.RuleRecord put = read.puts().get(0);
+        assertArrayEquals(place, put.place());
+        assertEquals("a rule \u00e4", put.text());
+        assertArrayEquals(rule.words(), put.words());
+        assertEquals(rule.srcPorts(), put.srcPorts());
+        assertEquals(rule.dstPorts(), put.dstPorts());
+    }
+
+    @Test
     void everyCutOfEveryMessageIsRefusedWithAReason() throws Exception {
         RuleChange begin = RuleChange.begin("t", 3, 5L, RuleChange.Kind.SNAPSHOT, "set", "drop");
         RuleChange.RuleRecord rule =
-                new RuleChange.RuleRecord(7, 1, 2, "drop", new int[] {0, 1, 1}, 5, null);
+                new RuleChange.RuleRecord(
+                        7, 1, 2, "drop", new int[] {0, 1, 1}, 5, null, new byte[] {1, 2}, "text");
         List<byte[]> messages =
                 List.of(
                         block(5, 1).encode(),
@@ -307,6 +352,145 @@ class MessagesTest {
         assertEquals(2, read.ruleIndexes().get(1));
         assertEquals(9, read.version());
         assertEquals(GenericData.get().toString(8L), String.valueOf(read.packets().get(1)));
+    }
+
+    @Test
+    void aVerdictKeepsTheFieldsOfItsPacketAndItsStatus() throws Exception {
+        Random random = TestSeed.random(17);
+        for (int i = 0; i < 200; i++) {
+            int[] words = header(random);
+            Map<PacketField, Object> fields = new EnumMap<>(PacketField.class);
+            for (PacketField field : PacketField.values()) {
+                Object value = field == PacketField.FRAME_LENGTH ? 60 + i : field.value(words);
+                if (value != null && random.nextInt(4) > 0) {
+                    fields.put(field, value);
+                }
+            }
+            Verdict verdict =
+                    new Verdict(
+                            "c",
+                            1,
+                            2,
+                            3,
+                            null,
+                            null,
+                            null,
+                            "drop",
+                            7,
+                            VerdictStatus.values()[i % VerdictStatus.values().length],
+                            fields);
+            assertEquals(verdict, Verdict.decode(verdict.encode()));
+        }
+    }
+
+    /** The fields of a verdict are those of the header's own message. */
+    @Test
+    void aPacketFieldIsWhatTheSchemaOfHeadersMakesOfTheWords() throws Exception {
+        Random random = TestSeed.random(18);
+        for (int i = 0; i < 500; i++) {
+            int[] words = header(random);
+            GenericRecord record =
+                    MessageCodec.decode(PacketMessages.encodeHeader("c", 0, 1, 2, 60, words));
+            for (PacketField field : PacketField.values()) {
+                Object expected =
+                        switch (field) {
+                            case VLAN_ID, VLAN_PRIORITY ->
+                                    record.get("vlan") instanceof GenericRecord vlan
+                                            ? vlan.get(
+                                                    field == PacketField.VLAN_ID
+                                                            ? "id"
+                                                            : "priority")
+                                            : null;
+                            case FRAGMENT ->
+                                    record.get("ipSrc") == null ? null : record.get("fragment");
+                            case FRAME_LENGTH -> null; // no word holds it
+                            default -> record.get(field.key());
+                        };
+                assertEquals(expected, field.value(words), field.label());
+                // Words that a field does not ask for do not matter to it.
+                int[] needed = new int[HeaderWord.COUNT];
+                for (int w = 0; w < needed.length; w++) {
+                    needed[w] = (field.wordBits() >>> w & 1) == 1 ? words[w] : random.nextInt();
+                }
+                assertEquals(field.value(words), field.value(needed), field.label());
+            }
+        }
+    }
+
+    private static VerdictBlock fullBlock(int actions) {
+        return new VerdictBlock(
+                "c",
+                1,
+                2,
+                9,
+                3,
+                new long[] {44, 55},
+                List.of("drop", "allow", "deny").subList(0, actions),
+                Column.ofLongs(Column.PACKET, new long[] {7, 8, 9}, 0, 3),
+                null,
+                Column.ofWords(Column.RULE, new int[] {0, 2, 1}, 0, 3),
+                Column.ofLongs(Column.VERSION, new long[] {9, 3, 8}, 0, 3),
+                Column.ofWords(Column.STATUS, new int[] {0, 3, 77}, 0, 3),
+                List.of(
+                        Column.ofWords(HeaderWord.IP, new int[] {5, 6, 7}, 0, 3),
+                        Column.ofWords(HeaderWord.PORTS, new int[] {-1, 0, 1 << 16}, 0, 3),
+                        Column.ofWords(Column.FRAME_LENGTH, new int[] {60, 1500, 64}, 0, 3)));
+    }
+
+    @Test
+    void aVerdictBlockKeepsVersionsStatusesActionsAndFields() throws Exception {
+        VerdictBlock read = VerdictBlock.decode(fullBlock(3).encode());
+        assertEquals(
+                List.of(9L, 3L, 8L),
+                List.of(read.versionOf(0), read.versionOf(1), read.versionOf(2)));
+        assertEquals(
+                List.of(VerdictStatus.OK, VerdictStatus.LATE, VerdictStatus.UNKNOWN),
+                List.of(read.status(0), read.status(1), read.status(2)));
+        assertEquals(
+                List.of("drop", "deny", "allow"),
+                List.of(read.action(0), read.action(1), read.action(2)));
+        assertEquals(null, read.ruleId(0));
+        assertEquals(55, read.ruleId(1));
+        assertEquals(1500, read.field(Column.FRAME_LENGTH).get(1));
+        assertEquals(null, read.field(HeaderWord.SPI));
+        assertEquals(
+                List.of(
+                        PacketField.IP_PROTO,
+                        PacketField.TOS,
+                        PacketField.FRAGMENT,
+                        PacketField.SRC_PORT,
+                        PacketField.DST_PORT,
+                        PacketField.FRAME_LENGTH),
+                read.packetFields());
+        int[] words = new int[HeaderWord.COUNT];
+        read.header(2, words);
+        assertEquals(7, words[HeaderWord.IP]);
+        assertEquals(1 << 16, words[HeaderWord.PORTS]);
+        assertEquals(
+                "block: actions",
+                assertThrows(
+                                MalformedMessageException.class,
+                                () -> VerdictBlock.decode(fullBlock(2).encode()))
+                        .reason());
+    }
+
+    @Test
+    void aBlockOfOneVersionSaysItForEachVerdictAndAllAreOk() {
+        VerdictBlock block =
+                new VerdictBlock(
+                        "c",
+                        0,
+                        0,
+                        12,
+                        2,
+                        new long[0],
+                        Column.ofLongs(Column.PACKET, new long[] {1, 2}, 0, 2),
+                        null,
+                        new Column(Column.RULE, 0, 0, new byte[0]));
+        assertEquals(12, block.versionOf(1));
+        assertEquals(VerdictStatus.OK, block.status(1));
+        assertEquals(null, block.action(1));
+        assertEquals(List.of(), block.packetFields());
     }
 
     @Test

@@ -236,6 +236,73 @@ class SchemaEvolutionTest {
         assertEquals(10, block.packets().get(1));
         assertEquals(2, block.ruleIndexes().get(0));
         assertEquals(null, block.times());
+        assertSaysNothingMore(block);
+    }
+
+    private static void assertSaysNothingMore(VerdictBlock block) {
+        for (int i = 0; i < block.count(); i++) {
+            assertEquals(block.version(), block.versionOf(i));
+            assertEquals(VerdictStatus.OK, block.status(i));
+            assertEquals(null, block.action(i));
+        }
+        assertEquals(List.of(), block.packetFields());
+    }
+
+    @Test
+    void verdictsOfTheFirstReleaseAreOkAndOfOneVersion() throws Exception {
+        Schema first = MessageSchemas.history("VerdictBlock").get(0);
+        GenericRecord block =
+                record(
+                        first,
+                        Map.of(
+                                "version",
+                                6L,
+                                "count",
+                                2,
+                                "rules",
+                                List.of(44L),
+                                "columns",
+                                List.of(
+                                        column(first, Column.PACKET, 9L, 0, 1),
+                                        column(first, Column.RULE, 0L, 1, 0))));
+        VerdictBlock read = VerdictBlock.decode(SingleObject.encode(block));
+        assertEquals(6, read.version());
+        assertEquals(44, read.ruleId(0));
+        assertSaysNothingMore(read);
+
+        Schema firstSingle = MessageSchemas.history("Verdict").get(0);
+        GenericRecord single =
+                record(
+                        firstSingle,
+                        Map.of("capture", "c", "packet", 7L, "action", "allow", "version", 12L));
+        assertEquals(
+                new Verdict("c", 0, 7, Column.NO_TIME, null, null, null, "allow", 12),
+                Verdict.decode(SingleObject.encode(single)));
+    }
+
+    @Test
+    void aStatusOfANewerWriterIsNotTakenForAnother() throws Exception {
+        Schema newer = schema("newer", "Verdict");
+        for (String symbol : List.of("LATE", "SAMPLED")) {
+            GenericRecord written =
+                    record(
+                            newer,
+                            Map.of(
+                                    "status", symbol(newer, "status", symbol),
+                                    "dstPort", 53,
+                                    "ipSrc", ByteBuffer.wrap(new byte[] {10, 0, 0, 1})));
+            Verdict verdict = Verdict.of(read(written));
+            assertEquals(
+                    symbol.equals("LATE") ? VerdictStatus.LATE : VerdictStatus.UNKNOWN,
+                    verdict.status());
+            assertEquals(
+                    Map.of(
+                            PacketField.DST_PORT,
+                            53,
+                            PacketField.IP_SRC,
+                            ByteBuffer.wrap(new byte[] {10, 0, 0, 1})),
+                    verdict.fields());
+        }
     }
 
     @Test
@@ -277,6 +344,38 @@ class SchemaEvolutionTest {
         assertEquals(0, put.line());
         assertEquals(null, put.srcPorts());
         assertArrayEquals(new int[] {HeaderWord.PORTS, 80, 0xffff}, put.words());
+    }
+
+    @Test
+    void aRuleChangeOfVersion1HasNoHistoryNoBaseAndNoPlaces() throws Exception {
+        Schema first = MessageSchemas.history("RuleChange").get(0);
+        GenericRecord rule =
+                record(
+                        element(first, "puts"),
+                        Map.of("id", 7L, "line", 3, "action", "a", "words", List.of()));
+        Map<String, Object> fields =
+                Map.of(
+                        "phase",
+                        symbol(first, "phase", "CHANGES"),
+                        "kind",
+                        symbol(first, "kind", "DELTA"),
+                        "transaction",
+                        "t",
+                        "version",
+                        2L,
+                        "puts",
+                        List.of(rule),
+                        "removes",
+                        List.of(9L));
+        RuleChange change = RuleChange.decode(SingleObject.encode(record(first, fields)));
+        assertEquals("", change.history());
+        assertEquals(null, change.base());
+        assertEquals(List.of(), change.shifts());
+        assertEquals(List.of(9L), change.removes());
+        RuleChange.RuleRecord put = change.puts().get(0);
+        assertEquals(3, put.line());
+        assertEquals(0, put.place().length);
+        assertEquals("", put.text());
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.BatchOptions;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.RuleOptions;
+import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -113,6 +114,8 @@ public final class BenchCommand implements Callable<Integer> {
             description = "With --corridor: parallelism of the job (default ${DEFAULT-VALUE}).")
     private int parallelism;
 
+    @Mixin private StatisticsArguments statistics = new StatisticsArguments();
+
     @Mixin private BatchOptions batchOptions = new BatchOptions();
 
     @Override
@@ -187,6 +190,7 @@ public final class BenchCommand implements Callable<Integer> {
                         file,
                         headers,
                         batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS),
+                        statistics.toOptions(),
                         parallelism,
                         batch,
                         Duration.ofSeconds(2));

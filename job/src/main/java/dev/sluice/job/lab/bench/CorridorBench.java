@@ -17,6 +17,7 @@ import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictBlock;
@@ -39,6 +40,7 @@ public final class CorridorBench {
     private final RuleFile rules;
     private final HeaderTrace trace;
     private final ClassifyOptions classify;
+    private final StatisticsOptions statistics;
     private final int parallelism;
     private final int blockSize;
     private final Duration checkpoints;
@@ -68,12 +70,14 @@ public final class CorridorBench {
             RuleFile rules,
             HeaderTrace trace,
             ClassifyOptions classify,
+            StatisticsOptions statistics,
             int parallelism,
             int blockSize,
             Duration checkpoints) {
         this.rules = rules;
         this.trace = trace;
         this.classify = classify;
+        this.statistics = statistics;
         this.parallelism = parallelism;
         this.blockSize = blockSize;
         this.checkpoints = checkpoints;
@@ -162,6 +166,7 @@ public final class CorridorBench {
                         bootstrap,
                         TOPICS,
                         classify,
+                        statistics,
                         "bench",
                         JobOptions.StartFrom.EARLIEST,
                         true,

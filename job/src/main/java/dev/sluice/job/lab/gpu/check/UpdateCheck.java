@@ -92,7 +92,7 @@ final class UpdateCheck implements Check {
             GpuLiveClassifier gpu, LiveClassifier live, int number, Findings findings) {
         HeaderBatch batch = set.trace().batches(live.layout(), BATCH).get(number);
         List<Rule> rules = live.rules();
-        RuleSet now = RuleSet.of("now", 1, RuleSet.DROP, rules);
+        RuleSet now = RuleSet.inListOrder("now", 1, RuleSet.DROP, rules);
         Classifier linear = Engine.compile(now, EngineOptions.of(Algorithm.of("linear")));
         VerdictBatch expected = new VerdictBatch(batch.size());
         VerdictBatch verdicts = new VerdictBatch(batch.size());

@@ -1,0 +1,20 @@
+package dev.sluice.operators.statistics;
+
+/**
+ * The rules that verdicts were given under, as far as counting needs them: what turns a verdict's
+ * number into a rule's stable id. Two verdict numbers of one instance name the same rule if they
+ * are equal; of two instances nothing is said.
+ */
+public interface CountedRules {
+    /** Id of the rule history that {@link #version} is a number of; empty: none is known. */
+    String history();
+
+    /** Rule-set version. */
+    long version();
+
+    /** Bound of the verdicts: every verdict but the miss is in 0..slots() - 1. */
+    int slots();
+
+    /** Stable id of the rule that a verdict names. */
+    long ruleId(int verdict);
+}

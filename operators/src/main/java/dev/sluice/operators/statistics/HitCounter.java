@@ -1,0 +1,205 @@
+package dev.sluice.operators.statistics;
+
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.PacketBlock;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts verdicts by rule, with no object a packet. Packets go to {@link SlotCounts} by the
+ * verdict's number; where the rules, the history or the window change, and before hits are handed
+ * out, these go to a {@link HitTable} by the rule's id. That costs a hash a rule that was hit, and
+ * happens once a rule-set version, so that versions which follow each other fast cost little.
+ *
+ * <p>Threads: one thread counts. {@link #drain} is called when it does not, {@link #takeFull} by
+ * any thread at any time.
+ */
+public final class HitCounter {
+    /** Rules, each once a window, at which hits are handed out before anyone asks. */
+    static final int MOST_RULES = 1 << 16;
+
+    /**
+     * Packets whose times and lengths are unpacked at a time; these arrays stay in the L1 cache.
+     */
+    private static final int PIECE = 1024;
+
+    private final long windowNs;
+    private final int mostRules;
+    private final SlotCounts slots = new SlotCounts();
+    private final HitTable table = new HitTable();
+    private final Queue<RuleHits> full = new ConcurrentLinkedQueue<>();
+    private final long[] times = new long[PIECE];
+    private final int[] lengths = new int[PIECE];
+
+    /** The rules that {@link #slots} counts under. */
+    private @Nullable CountedRules rules;
+
+    /** The history that {@link #table} is of. */
+    private String history = "";
+
+    /** The window that {@link #slots} is of. */
+    private long windowStartNs = Column.NO_TIME;
+
+    /** The first time behind that window. */
+    private long windowEndNs = Column.NO_TIME;
+
+    /** A counter of totals, or of windows if the options ask for them. */
+    public HitCounter(StatisticsOptions options) {
+        this(options, MOST_RULES);
+    }
+
+    HitCounter(StatisticsOptions options, int mostRules) {
+        this.windowNs = options.windowNs();
+        this.mostRules = mostRules;
+    }
+
+    /**
+     * Counts verdicts of a block.
+     *
+     * @param verdicts by header of the block; negative: no rule matched
+     * @param from first header to count
+     * @param count how many
+     * @param under the rules that gave these verdicts
+     */
+    public void count(PacketBlock block, int[] verdicts, int from, int count, CountedRules under) {
+        Column time = block.column(Column.TIME_NS);
+        Column length = block.column(Column.FRAME_LENGTH);
+        if (time == null) {
+            Arrays.fill(times, Column.NO_TIME);
+        }
+        if (length == null) {
+            Arrays.fill(lengths, 0);
+        }
+        for (int at = from; at < from + count; at += PIECE) {
+            int n = Math.min(PIECE, from + count - at);
+            if (time != null) {
+                time.copyLongs(at, n, times, 0);
+            }
+            if (length != null) {
+                length.copyWords(at, n, lengths, 0);
+            }
+            count(verdicts, at, n, times, lengths, under);
+        }
+    }
+
+    /**
+     * Counts verdicts.
+     *
+     * @param verdicts verdicts, of which {@code from} to {@code from + count - 1} are counted
+     * @param timesNs their times from index 0, {@link Column#NO_TIME} where unknown
+     * @param frameLengths their lengths on the wire from index 0, unsigned
+     */
+    public void count(
+            int[] verdicts,
+            int from,
+            int count,
+            long[] timesNs,
+            int[] frameLengths,
+            CountedRules under) {
+        use(under);
+        if (windowNs == 0) {
+            slots.add(verdicts, from, from + count, timesNs, frameLengths, 0, under);
+        } else {
+            byWindow(verdicts, from, count, timesNs, frameLengths, under);
+        }
+        if (slots.size() >= mostRules) {
+            fold();
+        }
+    }
+
+    /** Counts runs of packets of one window each. */
+    private void byWindow(
+            int[] verdicts,
+            int from,
+            int count,
+            long[] timesNs,
+            int[] frameLengths,
+            CountedRules under) {
+        for (int i = 0; i < count; ) {
+            moveWindow(timesNs[i]);
+            int end = i + 1;
+            while (end < count && isInWindow(timesNs[end])) {
+                end++;
+            }
+            slots.add(verdicts, from + i, from + end, timesNs, frameLengths, i, under);
+            i = end;
+        }
+    }
+
+    private boolean isInWindow(long timeNs) {
+        return windowStartNs == Column.NO_TIME
+                ? timeNs == Column.NO_TIME
+                : timeNs >= windowStartNs && timeNs < windowEndNs;
+    }
+
+    /** Has {@link #slots} count in the window of a time. */
+    private void moveWindow(long timeNs) {
+        if (isInWindow(timeNs)) {
+            return;
+        }
+        long start = Column.NO_TIME;
+        long end = Column.NO_TIME;
+        if (timeNs != Column.NO_TIME) {
+            start = timeNs - Math.floorMod(timeNs, windowNs);
+            end = start + windowNs;
+            // The first and the last window reach beyond the times that there are.
+            start = start > timeNs || start == Column.NO_TIME ? Column.NO_TIME + 1 : start;
+            end = end <= timeNs ? Long.MAX_VALUE : end;
+        }
+        if (start != windowStartNs) {
+            fold();
+            windowStartNs = start;
+            windowEndNs = end;
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // verdicts are numbers of the very rules
+    private void use(CountedRules under) {
+        CountedRules before = rules;
+        if (before == under) {
+            return;
+        }
+        fold();
+        if (!under.history().equals(history)) {
+            table.moveTo(history, windowNs, full::add);
+            history = under.history();
+        }
+        slots.useFor(under.slots());
+        rules = under;
+    }
+
+    /** Takes the hits out of the slots. */
+    private void fold() {
+        CountedRules before = rules;
+        if (before == null || slots.size() == 0) {
+            return;
+        }
+        long version = before.version();
+        long window = windowStartNs;
+        slots.moveTo(
+                (matched, rule, packets, bytes, first, last) ->
+                        table.add(matched, rule, window, packets, bytes, first, last, version));
+        if (table.size() >= mostRules) {
+            table.moveTo(history, windowNs, full::add);
+        }
+    }
+
+    /** Hands out hits that are too many to be kept until {@link #drain}. */
+    public void takeFull(Consumer<RuleHits> to) {
+        for (RuleHits hits = full.poll(); hits != null; hits = full.poll()) {
+            to.accept(hits);
+        }
+    }
+
+    /** Hands out everything that was counted and not handed out. Nobody counts meanwhile. */
+    public void drain(Consumer<RuleHits> to) {
+        takeFull(to);
+        fold();
+        takeFull(to);
+        table.moveTo(history, windowNs, to);
+        rules = null; // they may be closed now
+    }
+}

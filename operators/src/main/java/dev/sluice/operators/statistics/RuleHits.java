@@ -1,0 +1,105 @@
+package dev.sluice.operators.statistics;
+
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.RuleStatistics;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+
+/**
+ * Hits of one rule: what subtasks hand out, and what is in state. A plain record of Flink's, so
+ * that a later version may add fields and still read a savepoint.
+ *
+ * @param history id of the rule history
+ * @param matched whether a rule matched; else these are the packets that the default action applies
+ *     to, and {@code ruleId} is 0
+ * @param ruleId stable id of the rule
+ * @param windowNs length of the window; 0: the hits belong to no window
+ * @param windowStartNs start of the window, or {@link Column#NO_TIME}: no window, or packets of no
+ *     known time
+ * @param part see {@link RuleStatistics}
+ * @param packets packets
+ * @param bytes their lengths on the wire
+ * @param firstNs smallest time, or {@link Column#NO_TIME}
+ * @param lastNs largest time, or {@link Column#NO_TIME}
+ * @param fromVersion lowest version that gave a verdict
+ * @param toVersion highest version that gave a verdict
+ */
+public record RuleHits(
+        String history,
+        boolean matched,
+        long ruleId,
+        long windowNs,
+        long windowStartNs,
+        long part,
+        long packets,
+        long bytes,
+        long firstNs,
+        long lastNs,
+        long fromVersion,
+        long toVersion) {
+    /** Flink's type of these records. */
+    public static final TypeInformation<RuleHits> TYPE = Types.POJO(RuleHits.class);
+
+    /** These hits and others of the same rule, under the name of these. */
+    RuleHits plus(RuleHits other) {
+        return new RuleHits(
+                history,
+                matched,
+                ruleId,
+                windowNs,
+                windowStartNs,
+                part,
+                packets + other.packets,
+                bytes + other.bytes,
+                earlier(firstNs, other.firstNs),
+                Math.max(lastNs, other.lastNs), // NO_TIME is the least of all
+                Math.min(fromVersion, other.fromVersion),
+                Math.max(toVersion, other.toVersion));
+    }
+
+    private static long earlier(long a, long b) {
+        return a == Column.NO_TIME ? b : b == Column.NO_TIME ? a : Math.min(a, b);
+    }
+
+    /** These hits as part of the rule's total. */
+    RuleHits withoutWindow() {
+        return windowNs == 0 ? this : in(0, Column.NO_TIME, 0);
+    }
+
+    /** These hits under a part of their window. */
+    RuleHits inPart(long other) {
+        return other == part ? this : in(windowNs, windowStartNs, other);
+    }
+
+    private RuleHits in(long window, long start, long newPart) {
+        return new RuleHits(
+                history,
+                matched,
+                ruleId,
+                window,
+                start,
+                newPart,
+                packets,
+                bytes,
+                firstNs,
+                lastNs,
+                fromVersion,
+                toVersion);
+    }
+
+    /** The message of these sums. */
+    RuleStatistics toStatistics() {
+        return new RuleStatistics(
+                history,
+                matched ? Long.valueOf(ruleId) : null,
+                windowNs,
+                windowStartNs,
+                part,
+                packets,
+                bytes,
+                firstNs,
+                lastNs,
+                fromVersion,
+                toVersion);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sluice.operators.statistics;
+
+import dev.sluice.schemas.codec.Column;
+import java.util.Arrays;
+
+/**
+ * Hits by verdict number, of one instance of {@link CountedRules}: what every packet passes. A
+ * verdict's place leads to four neighbouring numbers; places are given in the order in which rules
+ * are hit, so that the numbers of a few busy rules lie close together. Not thread-safe.
+ */
+final class SlotCounts {
+    /** Takes the hits of a rule. */
+    interface Target {
+        void add(boolean matched, long ruleId, long packets, long bytes, long firstNs, long lastNs);
+    }
+
+    private static final int STRIDE = 4;
+    private static final int BYTES = 1;
+    private static final int FIRST = 2;
+    private static final int LAST = 3;
+
+    /** By verdict + 1, so that the miss is 0: index of its numbers, 0 where it was not hit. */
+    private int[] places = new int[1];
+
+    /** By order of the first hit: the verdict. */
+    private int[] verdicts = new int[64];
+
+    /** By order of the first hit: the rule's id; undefined for the miss. */
+    private long[] ids = new long[64];
+
+    /** Numbers of the i-th verdict that was hit at (i + 1) * STRIDE. */
+    private long[] counts = new long[65 * STRIDE];
+
+    private int size;
+
+    /** Makes room for verdicts below a bound. Nothing is counted at the moment. */
+    void useFor(int bound) {
+        if (places.length <= bound) {
+            places = new int[Math.max(bound + 1, places.length + (places.length >> 1))];
+        }
+    }
+
+    /** Rules that were hit. */
+    int size() {
+        return size;
+    }
+
+    /** Counts verdicts {@code from} to {@code to - 1}, whose times and lengths are at 0 to .. */
+    void add(
+            int[] given,
+            int from,
+            int to,
+            long[] timesNs,
+            int[] lengths,
+            int at,
+            CountedRules rules) {
+        reserve(size + to - from);
+        int[] placeOf = places;
+        long[] numbers = counts;
+        for (int i = from, k = at; i < to; i++, k++) {
+            int place = placeOf[given[i] + 1];
+            if (place == 0) {
+                place = open(given[i], rules);
+            }
+            long time = timesNs[k];
+            numbers[place]++;
+            numbers[place + BYTES] += lengths[k] & 0xffffffffL;
+            if (time > numbers[place + LAST]) {
+                numbers[place + LAST] = time;
+            }
+            if (time < numbers[place + FIRST] && time != Column.NO_TIME) {
+                numbers[place + FIRST] = time;
+            }
+        }
+    }
+
+    private void reserve(int most) {
+        int needed = Math.min(most, places.length);
+        if (needed > verdicts.length) {
+            int room = Math.max(needed, 2 * verdicts.length);
+            verdicts = Arrays.copyOf(verdicts, room);
+            ids = Arrays.copyOf(ids, room);
+            counts = Arrays.copyOf(counts, (room + 1) * STRIDE);
+        }
+    }
+
+    private int open(int verdict, CountedRules rules) {
+        verdicts[size] = verdict;
+        ids[size] = verdict < 0 ? 0 : rules.ruleId(verdict);
+        size++;
+        int place = size * STRIDE;
+        counts[place] = 0;
+        counts[place + BYTES] = 0;
+        counts[place + FIRST] = Long.MAX_VALUE;
+        counts[place + LAST] = Column.NO_TIME;
+        places[verdict + 1] = place;
+        return place;
+    }
+
+    /** Hands everything out, and begins anew. */
+    void moveTo(Target target) {
+        for (int i = 0; i < size; i++) {
+            int place = (i + 1) * STRIDE;
+            long last = counts[place + LAST];
+            target.add(
+                    verdicts[i] >= 0,
+                    ids[i],
+                    counts[place],
+                    counts[place + BYTES],
+                    last == Column.NO_TIME ? Column.NO_TIME : counts[place + FIRST],
+                    last);
+            places[verdicts[i] + 1] = 0;
+        }
+        size = 0;
+    }
+}

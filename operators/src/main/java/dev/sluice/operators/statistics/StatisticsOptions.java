@@ -1,0 +1,34 @@
+package dev.sluice.operators.statistics;
+
+import java.io.Serializable;
+
+/**
+ * What is counted.
+ *
+ * @param on whether anything is
+ * @param windowNs length of the windows that are counted apart, beside the totals, in ns; 0: none
+ */
+public record StatisticsOptions(boolean on, long windowNs) implements Serializable {
+    /** Nothing is counted. */
+    public static final StatisticsOptions OFF = new StatisticsOptions(false, 0);
+
+    /** Totals, no windows. */
+    public static final StatisticsOptions TOTALS = new StatisticsOptions(true, 0);
+
+    /** Checks the length of the windows. */
+    public StatisticsOptions {
+        if (windowNs < 0) {
+            throw new IllegalArgumentException(
+                    "windows of " + windowNs + " ns; a window lasts at least 1 ns, 0 means none");
+        }
+        if (windowNs > 0 && !on) {
+            throw new IllegalArgumentException(
+                    "windows are counted only where statistics are on; leave out one of the two");
+        }
+    }
+
+    /** Whether hits are counted by windows, too. */
+    public boolean hasWindows() {
+        return windowNs > 0;
+    }
+}

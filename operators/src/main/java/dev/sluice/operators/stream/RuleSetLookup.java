@@ -1,0 +1,77 @@
+package dev.sluice.operators.stream;
+
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.statistics.CountedRules;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule-set version that is ready for look-ups: what a batch pipeline needs of the engine.
+ *
+ * <p>A verdict is an int: {@link VerdictBatch#MISS}, or a number below {@link #slots} that this
+ * version alone can turn into a rule.
+ *
+ * <p>Thread-safe. Several users may share a version: each has retained it, or owns the reference
+ * that it was handed over with, and closes it once, when its last batch is out.
+ */
+public interface RuleSetLookup extends CountedRules, AutoCloseable {
+    @Override
+    default String history() {
+        return "";
+    }
+
+    /** Number of the rule-set version. */
+    @Override
+    long version();
+
+    /** Action of a packet that no rule matches. */
+    String defaultAction();
+
+    /** The layout of the batches to submit. */
+    HeaderLayout layout();
+
+    /** Verdicts are below this. */
+    @Override
+    int slots();
+
+    /** The stable id of the rule that a verdict names. It must not be a miss. */
+    @Override
+    long ruleId(int verdict);
+
+    /** The rule that a verdict names, as of this version, its line included. */
+    Rule rule(int verdict);
+
+    /**
+     * Memory of a device that the headers of a batch can be written to without a detour over the
+     * heap. Does not wait.
+     *
+     * @param headers most headers of the batch
+     * @return null where there is none, and the headers go by {@link #submit}
+     */
+    @Nullable StagedHeaders stage(int headers);
+
+    /**
+     * Starts on a batch.
+     *
+     * @param headers not to be changed before the verdicts are there
+     * @param verdicts filled when the verdicts are there
+     */
+    PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts);
+
+    /** Says that no batch comes for a while: what waits for one on a device may leave it. */
+    void rest();
+
+    /** Counts one more user, who closes the version too. It must not be closed. */
+    void retain();
+
+    /**
+     * Counts one user less. With the last, what is held for the version is given back; none of its
+     * batches is under way any more.
+     */
+    @Override
+    void close();
+}

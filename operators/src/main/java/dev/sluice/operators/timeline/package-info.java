@@ -1,0 +1,13 @@
+/**
+ * Event time: which version of the rules was in force at the time of a packet.
+ *
+ * <p>{@link dev.sluice.operators.timeline.PacketTimes} gives each packet of a flow shard the time
+ * that it is judged at, {@link dev.sluice.operators.timeline.Timeline} the version that was in
+ * force then, and {@link dev.sluice.operators.timeline.VersionRuns} cuts a block into runs of
+ * packets of one version. All of it depends on the packets' order within their shard and on the
+ * history of the rules alone, so that a replay gives the same verdicts at any parallelism.
+ */
+@NullMarked
+package dev.sluice.operators.timeline;
+
+import org.jspecify.annotations.NullMarked;
