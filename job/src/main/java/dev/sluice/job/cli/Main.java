@@ -27,6 +27,9 @@ import picocli.CommandLine.ScopeType;
             ExportCommand.class,
             RunCommand.class,
             RulesCommand.class,
+            VerdictsCommand.class,
+            CatCommand.class,
+            SchemasCommand.class,
         })
 public final class Main {
     @Option(

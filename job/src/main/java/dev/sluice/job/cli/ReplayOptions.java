@@ -21,6 +21,17 @@ final class ReplayOptions {
     private @Nullable Path verdicts;
 
     @Option(
+            names = "--verdict-fields",
+            paramLabel = "FIELDS",
+            defaultValue = "none",
+            description = {
+                "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, in-port,",
+                "eth-src, eth-dst, eth-type, vlan-id, vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment,",
+                "src-port, dst-port, tcp-flags, spi, frame-length (default ${DEFAULT-VALUE})."
+            })
+    private String verdictFields = "none";
+
+    @Option(
             names = "--parallelism",
             paramLabel = "N",
             defaultValue = "2",
@@ -59,7 +70,11 @@ final class ReplayOptions {
                         rules.read(err),
                         rules.defaultAction(),
                         verdicts,
-                        batch.toOptions(engine, export.shards(), VerdictFormat.BLOCKS),
+                        batch.toOptions(
+                                engine,
+                                export.shards(),
+                                VerdictFormat.BLOCKS,
+                                VerdictOptions.parse("--verdict-fields", verdictFields)),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,

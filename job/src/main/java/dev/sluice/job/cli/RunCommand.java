@@ -9,7 +9,6 @@ import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
-import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,13 +85,7 @@ public final class RunCommand implements Callable<Integer> {
             description = "End at the offsets that are the last when the job starts.")
     private boolean bounded;
 
-    @Option(
-            names = "--verdict-format",
-            paramLabel = "FORMAT",
-            defaultValue = "blocks",
-            description =
-                    "blocks (a message a packet block, fast) or records (a message a packet) (default ${DEFAULT-VALUE}).")
-    private String verdictFormat = "blocks";
+    @Mixin private VerdictOptions verdicts = new VerdictOptions();
 
     @Option(
             names = "--transactional-id-prefix",
@@ -237,10 +230,7 @@ public final class RunCommand implements Callable<Integer> {
         UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
         UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
         ClassifyOptions classify =
-                batch.toOptions(
-                        engine,
-                        shards,
-                        Choice.parse("--verdict-format", verdictFormat, VerdictFormat.class));
+                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields());
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),
@@ -251,6 +241,7 @@ public final class RunCommand implements Callable<Integer> {
                 bounded,
                 transactionPrefix,
                 Duration.ofSeconds(transactionTimeout),
-                Duration.ofMillis(checkpointInterval));
+                Duration.ofMillis(checkpointInterval),
+                verdicts.framing());
     }
 }

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -67,6 +66,21 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
+    /** Fails with one line that names the topics there are if one to read does not exist. */
+    public void requireReadable(String topic) {
+        Set<String> there = new TreeSet<>(existing());
+        if (!there.contains(topic)) {
+            throw new SluiceException(
+                    "topic %s does not exist at %s; there are: %s"
+                            .formatted(topic, bootstrap, String.join(", ", there)));
+        }
+    }
+
+    /** Whether a topic exists. */
+    public boolean exists(String topic) {
+        return existing().contains(topic);
+    }
+
     /** Creates those of the topics that do not exist. */
     public void createTopics(Collection<NewTopic> topics) {
         Set<String> there = existing();
@@ -111,8 +125,7 @@ public final class KafkaAccess implements AutoCloseable {
         Optional<Short> replication = Optional.empty(); // the broker's default
         return List.of(
                 new NewTopic(names.packets(), Optional.of(partitions), replication),
-                new NewTopic(names.rules(), Optional.of(1), replication)
-                        .configs(Map.of("retention.ms", "-1", "cleanup.policy", "delete")),
+                RuleTopicSettings.newTopic(names.rules()),
                 new NewTopic(names.verdicts(), Optional.of(partitions), replication),
                 new NewTopic(names.deadLetters(), Optional.of(1), replication),
                 new NewTopic(names.statistics(), Optional.of(partitions), replication)

@@ -10,7 +10,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the rules topic from its start until a rule set is in force. */
+/** Reads the rules topic from its newest snapshot on until a rule set is in force. */
 public final class KafkaRuleBootstrap implements RuleBootstrap {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(KafkaRuleBootstrap.class);
@@ -28,6 +28,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
     @Override
     public void await(RuleTransactions rules) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
+            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, null));
             var ends = reader.ends();
             while (rules.current() == null || !reader.reached(ends)) {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {

@@ -26,6 +26,11 @@ public final class TopicReader implements AutoCloseable {
         consumer.seekToBeginning(partitions);
     }
 
+    /** Goes to an offset of the first partition of a topic. */
+    public void from(String topic, long offset) {
+        consumer.seek(new TopicPartition(topic, 0), offset);
+    }
+
     /** The next messages; may be empty before the end, where aborted ones are passed over. */
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
         return consumer.poll(timeout);

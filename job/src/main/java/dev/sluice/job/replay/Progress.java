@@ -14,6 +14,7 @@ public final class Progress implements AutoCloseable {
 
     private final PrintWriter err;
     private final String what;
+    private final String unit;
     private final @Nullable ProgressBar bar;
     private long lastDone;
     private boolean complete;
@@ -21,15 +22,25 @@ public final class Progress implements AutoCloseable {
 
     /** Progress of some work, counted in packets. */
     public Progress(PrintWriter err, String what) {
+        this(err, what, "packets");
+    }
+
+    /**
+     * Progress of some work.
+     *
+     * @param unit what it is counted in, a plural
+     */
+    public Progress(PrintWriter err, String what, String unit) {
         this.err = err;
         this.what = what;
+        this.unit = unit;
         boolean terminal = Boolean.getBoolean("sluice.terminal"); // told by the launcher
         this.bar =
                 terminal
                         ? new ProgressBarBuilder()
                                 .setTaskName(what)
                                 .setInitialMax(-1)
-                                .setUnit(" packets", 1)
+                                .setUnit(" " + unit, 1)
                                 .setStyle(ProgressBarStyle.ASCII)
                                 .setUpdateIntervalMillis(200)
                                 .showSpeed()
@@ -51,7 +62,8 @@ public final class Progress implements AutoCloseable {
             bar.stepTo(done);
         } else if (System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
             lastLine = System.nanoTime();
-            err.printf("%s: %,d of %,d%s packets%n", what, done, total, known ? "" : " or more");
+            err.printf(
+                    "%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
             err.flush();
         }
     }
@@ -62,7 +74,7 @@ public final class Progress implements AutoCloseable {
             bar.close();
         } else {
             String end = complete ? "done" : "not done";
-            err.printf("%s: %,d packets, %s%n", what, lastDone, end);
+            err.printf("%s: %,d %s, %s%n", what, lastDone, unit, end);
             err.flush();
         }
     }

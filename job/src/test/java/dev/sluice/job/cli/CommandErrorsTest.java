@@ -101,6 +101,15 @@ class CommandErrorsTest {
                 "run",
                 "rules",
                 "rules publish",
+                "verdicts",
+                "cat",
+                "schemas",
+                "rules add",
+                "rules remove",
+                "rules show",
+                "rules log",
+                "rules diff",
+                "rules rollback",
                 "bench",
                 ""
             })

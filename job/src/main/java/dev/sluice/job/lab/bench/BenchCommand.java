@@ -11,6 +11,7 @@ import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -189,7 +190,8 @@ public final class BenchCommand implements Callable<Integer> {
                 new CorridorBench(
                         file,
                         headers,
-                        batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS),
+                        batchOptions.toOptions(
+                                engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
                         statistics.toOptions(),
                         parallelism,
                         batch,
