@@ -15,6 +15,7 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.PacketField;
@@ -149,16 +150,17 @@ public final class Replay {
                         .formatted(rules.size(), options.ruleFile, version));
         JobOptions job =
                 new JobOptions(
-                        broker.bootstrap(),
-                        TOPICS,
-                        options.classify,
-                        StatisticsOptions.OFF,
-                        "sluice",
-                        JobOptions.StartFrom.EARLIEST,
-                        false,
-                        "sluice",
-                        Duration.ofMinutes(10),
-                        CHECKPOINTS);
+                                broker.bootstrap(),
+                                TOPICS,
+                                options.classify,
+                                StatisticsOptions.OFF,
+                                "sluice",
+                                JobOptions.StartFrom.EARLIEST,
+                                false,
+                                "sluice",
+                                Duration.ofMinutes(10),
+                                CHECKPOINTS)
+                        .withRulesEnd(TopicReader.end(broker.bootstrap(), TOPICS.rules()));
         List<VerdictSpool> spools = new ArrayList<>();
         List<FieldSpool> fields = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
