@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.SchemaIds;
 import java.util.ArrayList;
@@ -43,8 +43,7 @@ final class ReadOptions {
 
     long limit() {
         if (limit < 1) {
-            throw new SluiceException(
-                    "--limit " + limit + " is below 1; leave it out for no limit");
+            throw new UsageException("--limit " + limit + " is below 1; leave it out for no limit");
         }
         return limit;
     }

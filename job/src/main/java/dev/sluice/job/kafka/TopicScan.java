@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -80,7 +81,7 @@ public final class TopicScan implements AutoCloseable {
                 try {
                     yield Instant.parse(from);
                 } catch (DateTimeParseException e) {
-                    throw new SluiceException(
+                    throw new UsageException(
                             "--from "
                                     + from
                                     + " is no place in a topic; write earliest, latest or a time such as 2026-11-22T14:00:00Z",

@@ -1,6 +1,6 @@
 package dev.sluice.job.read;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictStatus;
 import inet.ipaddr.AddressStringException;
@@ -23,7 +23,7 @@ public final class VerdictFilter {
      * Asks for rows of one rule.
      *
      * @param rule its id, or its line as of the verdict's version; {@code none}: no rule matched
-     * @throws SluiceException if it is neither
+     * @throws UsageException if it is neither
      */
     public void rule(String rule) {
         if (rule.equals("none")) {
@@ -34,7 +34,7 @@ public final class VerdictFilter {
         try {
             number = Long.parseLong(rule);
         } catch (NumberFormatException e) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--rule " + rule + " is no number; write a rule's id, its line, or none", e);
         }
         conditions.add(
@@ -64,7 +64,7 @@ public final class VerdictFilter {
      * Asks for rows whose packet comes from or goes to an address.
      *
      * @param cidr an address, or a prefix as in {@code 10.1.0.0/16} or {@code 2001:db8::/32}
-     * @throws SluiceException if it is none
+     * @throws UsageException if it is none
      */
     public void address(String cidr) {
         Prefix prefix = Prefix.parse(cidr);
@@ -111,12 +111,12 @@ public final class VerdictFilter {
             throw refused(cidr, null);
         }
 
-        private static SluiceException refused(String cidr, @Nullable Exception cause) {
+        private static UsageException refused(String cidr, @Nullable Exception cause) {
             String text =
                     "--address "
                             + cidr
                             + " is no address; write one such as 10.1.2.3, or a prefix such as 10.1.0.0/16 or 2001:db8::/32";
-            return cause == null ? new SluiceException(text) : new SluiceException(text, cause);
+            return cause == null ? new UsageException(text) : new UsageException(text, cause);
         }
 
         boolean holds(@Nullable Object value) {

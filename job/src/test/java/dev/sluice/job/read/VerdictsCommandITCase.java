@@ -257,7 +257,7 @@ class VerdictsCommandITCase {
         assertEquals(List.of(), packets("--from", Instant.now().plusSeconds(60)));
         assertEquals(5, packets("--from", Instant.now().minusSeconds(3600)).size());
         Sluice wrong = Sluice.run(topics("r", "v", "verdicts", "--from", "yesterday"));
-        assertEquals(1, wrong.status());
+        assertEquals(2, wrong.status());
         assertTrue(wrong.err().contains("--from yesterday is no place in a topic"), wrong.err());
     }
 
@@ -275,8 +275,8 @@ class VerdictsCommandITCase {
                         List.of("--schema-id", "7=Packet", "--schema-id 7=Packet names no schema"),
                         List.of("--schema-id", "7=Verdict.9", "names no schema"))) {
             Sluice run = Sluice.run(topics("r", "v", "verdicts", wrong.get(0), wrong.get(1)));
-            assertEquals(1, run.status());
-            assertEquals(1, run.err().lines().count(), run.err());
+            assertEquals(2, run.status());
+            assertEquals(2, run.err().lines().count(), run.err());
             assertTrue(run.err().contains(wrong.get(2).toString()), run.err());
         }
         Sluice absent = Sluice.run(topics("r", "nowhere", "verdicts"));
