@@ -2,12 +2,11 @@ package dev.sluice.engine.merged;
 
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.tuplespace.ArenaStructure;
 import dev.sluice.engine.tuplespace.RuleMask;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleTables;
-import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.engine.tuplespace.TupleTablesStructure;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * key, those of them whose masks have more bits move to a tuple with a longer mask. Not
  * thread-safe.
  */
-public final class MergedTupleStructure implements ArenaStructure {
+public final class MergedTupleStructure extends TupleTablesStructure {
     /** Rules that may share a key before the tuple is split. */
     private static final int COLLISION_LIMIT = 16;
 
@@ -43,7 +42,8 @@ public final class MergedTupleStructure implements ArenaStructure {
     /** An empty structure with a limit of rules that share a key. */
     public MergedTupleStructure(
             HeaderLayout layout, Arena arena, TupleTables.Settings settings, int collisionLimit) {
-        this.tables = new TupleTables(layout, arena, settings);
+        super(new TupleTables(layout, arena, settings));
+        this.tables = tables();
         this.layout = layout;
         this.collisionLimit = collisionLimit;
     }
@@ -58,11 +58,6 @@ public final class MergedTupleStructure implements ArenaStructure {
         for (int[] mask : masks) {
             first.add(tables.open(mask));
         }
-    }
-
-    /** The tuples. */
-    public TupleTables tables() {
-        return tables;
     }
 
     @Override
@@ -251,27 +246,7 @@ public final class MergedTupleStructure implements ArenaStructure {
     }
 
     @Override
-    public void remove(int slot) {
-        tables.remove(slot);
-    }
-
-    @Override
-    public void readAhead(int slot) {
-        tables.readAhead(slot);
-    }
-
-    @Override
-    public void rerank(int[] rankOfSlot) {
-        tables.rerank(rankOfSlot);
-    }
-
-    @Override
-    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
-        TupleSearch.inOrder(words, headers, ranks, slots);
-    }
-
-    @Override
-    public Arena arena() {
-        return tables.arena();
+    protected void searchBlock(TupleSearch search, int[] words, int count) {
+        search.inOrder();
     }
 }

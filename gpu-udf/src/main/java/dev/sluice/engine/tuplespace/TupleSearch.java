@@ -81,22 +81,6 @@ public final class TupleSearch {
         }
     }
 
-    /**
-     * Looks a batch up in a memory of tuples, all of them in order.
-     *
-     * @param words the memory
-     * @param ranks gets the rank of each header's best rule, {@link Integer#MAX_VALUE} for none
-     * @param slots gets its slot, or -1
-     */
-    public static void inOrder(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
-        TupleSearch search = get();
-        for (int start = 0; start < headers.size(); start += BLOCK) {
-            search.start(words, headers, start, Math.min(BLOCK, headers.size() - start));
-            search.inOrder();
-            search.found(ranks, slots);
-        }
-    }
-
     /** Searches the tuples in the order of their best ranks, until none can win. */
     public void inOrder() {
         signed = true;

@@ -15,7 +15,8 @@ import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.MutableImage;
-import dev.sluice.engine.tuplespace.TupleSearch;
+import dev.sluice.engine.tuple.TupleStructure;
+import dev.sluice.engine.tuplespace.ArenaStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -372,13 +373,13 @@ public final class FakeDriver implements GpuDriver {
             HeaderLayout layout = HeaderLayout.ofWordBits(at(image)[ImageLayout.LAYOUT_AT]);
             HeaderBatch batch = batch(layout, at(headers), stride, size);
             int[] slots = new int[size];
-            if (kernel.equals("live_bloom")) {
-                Arena none = new Arena("bloom", 1 << 20);
-                new BloomStructure(layout, none, TupleTables.Settings.DENSE, 64)
-                        .search(at(image), batch, new int[size], slots);
-            } else {
-                TupleSearch.inOrder(at(image), batch, new int[size], slots);
-            }
+            Arena none = new Arena("live", 1 << 20);
+            TupleTables.Settings any = TupleTables.Settings.DENSE;
+            ArenaStructure structure =
+                    kernel.equals("live_bloom")
+                            ? new BloomStructure(layout, none, any, 64)
+                            : new TupleStructure(layout, none, any);
+            structure.search(at(image), batch, new int[size], slots);
             System.arraycopy(slots, 0, at(verdicts), 0, size);
         }
 

@@ -1,10 +1,11 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,9 +50,8 @@ final class ReplayOptions {
     /** Runs a replay and reports; returns the exit status. */
     int run(List<Path> captures, RuleOptions rules, PrintWriter out, PrintWriter err)
             throws Exception {
-        if (parallelism < 1 || parallelism > 128) {
-            throw new SluiceException("--parallelism must be 1 to 128");
-        }
+        UsageException.requireRange("--parallelism", parallelism, 1, 128);
+        UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(
@@ -60,7 +60,8 @@ final class ReplayOptions {
                         rules.read(err),
                         rules.defaultAction(),
                         verdicts,
-                        batch.toOptions(engine, export.shards(), VerdictFormat.BLOCKS),
+                        batch.toOptions(
+                                engine, export.shards(), VerdictFormat.BLOCKS, VerdictFields.NONE),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,

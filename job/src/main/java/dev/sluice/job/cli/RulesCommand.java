@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             RulesLogCommand.class,
             RulesDiffCommand.class,
             RulesRollbackCommand.class,
+            RulesHitsCommand.class,
         })
 final class RulesCommand implements Runnable {
     @Spec private CommandSpec spec;

@@ -1,5 +1,6 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -18,6 +19,7 @@ import java.time.Duration;
  * @param transactionPrefix prefix of the sinks' transactional ids, one for each job
  * @param transactionTimeout how long a transaction may stay open
  * @param checkpointInterval time between checkpoints: verdicts become visible with them
+ * @param verdictFraming what stands before each verdict message
  */
 public record JobOptions(
         String bootstrap,
@@ -29,7 +31,34 @@ public record JobOptions(
         boolean bounded,
         String transactionPrefix,
         Duration transactionTimeout,
-        Duration checkpointInterval) {
+        Duration checkpointInterval,
+        Framing verdictFraming) {
+    /** Options of a job that frames verdicts as everything else, in single-object encoding. */
+    public JobOptions(
+            String bootstrap,
+            TopicNames topics,
+            ClassifyOptions classify,
+            StatisticsOptions statistics,
+            String group,
+            StartFrom from,
+            boolean bounded,
+            String transactionPrefix,
+            Duration transactionTimeout,
+            Duration checkpointInterval) {
+        this(
+                bootstrap,
+                topics,
+                classify,
+                statistics,
+                group,
+                from,
+                bounded,
+                transactionPrefix,
+                transactionTimeout,
+                checkpointInterval,
+                Framing.SINGLE_OBJECT);
+    }
+
     /** Where a job without state starts in the packets topic. */
     public enum StartFrom {
         EARLIEST,

@@ -1,5 +1,6 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.MessageSerializer;
@@ -101,7 +102,8 @@ public final class SluiceJob {
         verdicts.sinkTo(
                         sink(
                                 options,
-                                new MessageSerializer(options.topics().verdicts()),
+                                new MessageSerializer(
+                                        options.topics().verdicts(), options.verdictFraming()),
                                 "verdicts"))
                 .name("verdicts")
                 .uid("verdicts-sink");
@@ -114,7 +116,8 @@ public final class SluiceJob {
                 .sinkTo(
                         sink(
                                 options,
-                                new MessageSerializer(options.topics().deadLetters()),
+                                new MessageSerializer(
+                                        options.topics().deadLetters(), Framing.SINGLE_OBJECT),
                                 "dead-letters"))
                 .name("dead letters")
                 .uid("dead-letters-sink");

@@ -17,6 +17,7 @@ public final class Progress implements AutoCloseable {
     private final String unit;
     private final @Nullable ProgressBar bar;
     private long lastDone;
+    private boolean complete;
     private long lastLine = System.nanoTime();
 
     /** Progress of some work, counted in packets. */
@@ -55,6 +56,7 @@ public final class Progress implements AutoCloseable {
      */
     public void at(long done, long total, boolean known) {
         lastDone = done;
+        complete = known && done == total;
         if (bar != null) {
             bar.maxHint(known ? total : -1);
             bar.stepTo(done);
@@ -71,7 +73,8 @@ public final class Progress implements AutoCloseable {
         if (bar != null) {
             bar.close();
         } else {
-            err.printf("%s: %,d %s, done%n", what, lastDone, unit);
+            String end = complete ? "done" : "not done";
+            err.printf("%s: %,d %s, %s%n", what, lastDone, unit, end);
             err.flush();
         }
     }

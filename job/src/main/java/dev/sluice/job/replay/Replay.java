@@ -1,6 +1,8 @@
 package dev.sluice.job.replay;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.HeaderTable;
@@ -102,6 +104,7 @@ public final class Replay {
                                 + " cannot be written; name a file in a folder that exists");
             }
         }
+        requireServable();
         try (TemporaryDirectory directory = new TemporaryDirectory(options.directory)) {
             say("starting an embedded Kafka broker and an embedded Flink cluster");
             try (EmbeddedBroker broker =
@@ -109,6 +112,17 @@ public final class Replay {
                 return withBroker(broker, directory);
             }
         }
+    }
+
+    /**
+     * Compiles the rules and opens the devices that are named, so that what cannot be is said
+     * before anything is started.
+     */
+    private void requireServable() {
+        RuleSet rules =
+                options.rules.toRuleSet(options.ruleFile.toString(), 1, options.defaultAction);
+        Engine.compile(rules, options.classify.engine());
+        Engine.open(options.classify.engine(), 0).close();
     }
 
     private void say(String text) {

@@ -7,7 +7,9 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
@@ -60,6 +62,8 @@ class CorridorITCase {
                         prefix + "-v",
                         "--dead-letters-topic",
                         prefix + "-d",
+                        "--stats-topic",
+                        prefix + "-s",
                         "--create-topics"));
         return all.toArray();
     }
@@ -290,7 +294,7 @@ class CorridorITCase {
             try (JobProcess job = startJob(2)) {
                 awaitWork(job, 2, checkpoint, packets, verdicts);
                 long deadline = deadline();
-                while (verdicts.answered() < packets.sent) {
+                while (verdicts.answered() < packets.sent || counted() < packets.sent) {
                     verdicts.poll();
                     requireTime(deadline, job);
                 }
@@ -300,8 +304,25 @@ class CorridorITCase {
             assertEquals(packets.sent, verdicts.answered(), "packets lost");
             assertEquals(packets.sent, verdicts.last());
             assertEquals(0, verdicts.doubled(), "packets answered twice");
+            assertEquals(packets.sent, counted(), "packets counted twice");
         }
         assertEquals(List.of(), read("kill-d"));
+    }
+
+    /** Packets that the committed statistics are of. */
+    private static long counted() throws MalformedMessageException {
+        Map<String, Long> newest = new TreeMap<>();
+        try (TopicReader reader = new TopicReader(broker.bootstrap(), List.of("kill-s"))) {
+            var ends = reader.ends();
+            while (!reader.reached(ends)) {
+                for (var message : reader.poll(Duration.ofMillis(100))) {
+                    newest.put(
+                            new String(message.key(), StandardCharsets.UTF_8),
+                            RuleStatistics.decode(message.value()).packets());
+                }
+            }
+        }
+        return newest.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. */

@@ -88,7 +88,7 @@ final class BatchPipeline {
         this.worker =
                 new LookupWorker(
                         executor,
-                        new VerdictEncoder(options.format()),
+                        new VerdictEncoder(options.format(), options.fields()),
                         hits,
                         (batch, failure) -> mailbox.execute(() -> emit(batch, failure)));
     }

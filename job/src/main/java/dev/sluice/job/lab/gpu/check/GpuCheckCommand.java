@@ -32,7 +32,11 @@ import picocli.CommandLine.Spec;
 public final class GpuCheckCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICE",
+            defaultValue = "0",
+            description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int device;
 
     @Option(names = "--rules", paramLabel = "FILE", description = "Rule file.")

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,28 +26,41 @@ import picocli.CommandLine.Spec;
 public final class GpuUpdatesCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICE",
+            defaultValue = "0",
+            description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int device;
 
     @Option(
             names = "--shape",
+            paramLabel = "NAME",
             defaultValue = "acl",
-            description = "Generated rules, as 'rules generate' has them (default acl).")
+            description =
+                    "Generated rules, as 'rules generate' has them (default ${DEFAULT-VALUE}).")
     private String shape = "acl";
 
-    @Option(names = "--count", defaultValue = "100000", description = "Rules (default 100000).")
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "100000",
+            description = "Rules (default ${DEFAULT-VALUE}).")
     private int count;
 
     @Option(
             names = "--delta",
+            paramLabel = "N",
             defaultValue = "5000",
-            description = "Rules of a delta (default 5000).")
+            description = "Rules of a delta (default ${DEFAULT-VALUE}).")
     private int delta;
 
     @Option(
             names = "--algorithm",
+            paramLabel = "NAME",
             split = ",",
-            description = "Algorithms (default: all whose rules change in place on a device).")
+            description =
+                    "Algorithms, separated by commas (default: all whose rules change in place on a device).")
     private List<String> algorithms =
             Algorithm.all().stream()
                     .filter(algorithm -> algorithm.liveKernel().isPresent())
@@ -63,9 +76,8 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         RuleShape rules = RuleShape.of(shape);
-        if (count < 10 || delta < 2 || delta > count) {
-            throw new SluiceException("--count must be at least 10, --delta in 2..count");
-        }
+        UsageException.requireAtLeast("--count", count, 10);
+        UsageException.requireRange("--delta", delta, 2, count);
         boolean right = true;
         try (GpuDevice on =
                 new GpuDevice(JCudaGpuDriver.get(), device, LiveBench.SLOTS, 65_536, 19)) {
