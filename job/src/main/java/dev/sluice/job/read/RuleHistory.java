@@ -4,6 +4,8 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
+import dev.sluice.operators.rules.RuleBook;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
@@ -24,7 +26,8 @@ public final class RuleHistory implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final @Nullable TopicReader reader;
-    private final RuleTransactions transactions = new RuleTransactions();
+    private final RuleBook book = new RuleBook();
+    private final RuleTransactions transactions = new RuleTransactions(book);
 
     /** By rule id, by the version from which on it holds; null: removed. */
     private final Map<Long, TreeMap<Long, @Nullable RuleFacts>> facts = new HashMap<>();
@@ -117,9 +120,11 @@ public final class RuleHistory implements AutoCloseable {
 
     private void take(byte[] message) {
         try {
-            RuleSet committed = transactions.accept(message);
-            if (committed != null) {
-                take(committed);
+            RuleTransaction committed = transactions.accept(message);
+            RuleSet rules =
+                    committed == null || book.apply(committed) == null ? null : book.ruleSet();
+            if (rules != null) {
+                take(rules);
             }
         } catch (MalformedMessageException e) {
             passedOver++; // as the job did, which has made a dead letter of it

@@ -271,7 +271,9 @@ class RulesCommandITCase {
                 1,
                 "--effective",
                 "2099-12-31T23:59:59Z");
-        refused(topic, "is no time", "remove", "--line", 1, "--effective", "noon");
+        Sluice noon = run(topic, "remove", "--line", 1, "--effective", "noon");
+        assertEquals(2, noon.status());
+        assertTrue(noon.err().contains("--effective noon is no time"), noon.err());
         assertEquals(
                 "2100-01-01T00:00:00Z",
                 log(topic).get(log(topic).size() - 1).get("effective").asText());
