@@ -64,7 +64,7 @@ class EngineTest {
     @Test
     void aVersionStaysUsableUntilItIsClosed() {
         try (Engine engine = Engine.open(rules(1), TUPLE)) {
-            RuleSetVersion first = engine.current();
+            RuleSetVersion first = engine.acquire();
             RuleSetVersion second = engine.load(rules(2));
             assertSame(second, engine.current());
             assertNotSame(first, second);
@@ -75,8 +75,10 @@ class EngineTest {
                 engine.submit(version, headers, verdicts).await();
                 assertOracles(version.rules(), headers, verdicts);
             }
+            first.retain().close();
             first.close();
             first.close();
+            assertThrows(IllegalStateException.class, first::retain);
             HeaderBatch headers = first.newBatch(1);
             IllegalStateException closed =
                     assertThrows(

@@ -8,7 +8,6 @@ import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.engine.tuplespace.TupleTablesStructure;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -67,7 +66,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
         if (target == null || mask.targetVersion != tables.version()) {
             target = compatible(mask.words);
             if (target == null) {
-                target = tables.open(relaxed(mask.words));
+                target = tables.open(RelaxedMask.of(layout, mask.words));
             }
             mask.target = target;
             mask.targetVersion = tables.version();
@@ -81,35 +80,18 @@ public final class MergedTupleStructure extends TupleTablesStructure {
         }
     }
 
-    private static boolean contains(int[] mask, int[] part) {
-        for (int p = 0; p < mask.length; p++) {
-            if ((part[p] & ~mask[p]) != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static int bits(int[] mask) {
-        int bits = 0;
-        for (int word : mask) {
-            bits += Integer.bitCount(word);
-        }
-        return bits;
-    }
-
     /** The tuple that takes rules of a mask: the one with the longest mask that this contains. */
     private @Nullable Tuple compatible(int[] mask) {
         for (Tuple tuple : first) {
-            if (!tuple.closed && contains(mask, tuple.mask)) {
+            if (!tuple.closed && RelaxedMask.contains(mask, tuple.mask)) {
                 return tuple;
             }
         }
         Tuple best = null;
         int most = -1;
         for (Tuple tuple : tables.order()) {
-            if (contains(mask, tuple.mask)) {
-                int bits = bits(tuple.mask);
+            if (RelaxedMask.contains(mask, tuple.mask)) {
+                int bits = RelaxedMask.bits(tuple.mask);
                 if (bits > most) {
                     most = bits;
                     best = tuple;
@@ -117,43 +99,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
             }
         }
         // In a tuple whose mask is empty all rules share a key: better a new tuple.
-        return best != null && (most > 0 || bits(mask) == 0) ? best : null;
-    }
-
-    /**
-     * The mask of a new tuple for rules of a mask: prefixes of addresses are cut to 20, 14, 8 or
-     * fewer bits; where an address is named, ports are left out, and of the word of IP fields all
-     * but the protocol.
-     */
-    private int[] relaxed(int[] mask) {
-        int[] relaxed = mask.clone();
-        boolean address = false;
-        for (int p = 0; p < mask.length; p++) {
-            if (isAddress(layout.word(p))) {
-                int ones = Integer.numberOfLeadingZeros(~mask[p]);
-                boolean prefix = ones == 32 || mask[p] << ones == 0;
-                if (prefix && ones > 0) {
-                    int kept = ones >= 24 ? 20 : ones >= 16 ? 14 : ones >= 8 ? 8 : ones / 2;
-                    relaxed[p] = kept == 0 ? 0 : -1 << 32 - kept;
-                }
-                address |= relaxed[p] != 0;
-            }
-        }
-        for (int p = 0; p < mask.length; p++) {
-            if (address && layout.word(p) == HeaderWord.PORTS) {
-                relaxed[p] = 0;
-            }
-            if (layout.word(p) == HeaderWord.IP && address) {
-                relaxed[p] &= 0xff; // the protocol
-            }
-        }
-        return relaxed;
-    }
-
-    private static boolean isAddress(int word) {
-        return word == HeaderWord.IPV4_SRC
-                || word == HeaderWord.IPV4_DST
-                || word >= HeaderWord.IPV6_SRC;
+        return best != null && (most > 0 || RelaxedMask.bits(mask) == 0) ? best : null;
     }
 
     /**
@@ -177,7 +123,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
             to = tables.open(refined);
         }
         for (int s : chain) {
-            if (contains(tables.maskOfSlot(s), refined)) {
+            if (RelaxedMask.contains(tables.maskOfSlot(s), refined)) {
                 tables.take(s, true);
                 tables.put(to, s);
             }
@@ -214,18 +160,18 @@ public final class MergedTupleStructure extends TupleTablesStructure {
                 served = 0;
                 for (int other : chain) {
                     int[] theirs = tables.maskOfSlot(other);
-                    if (contains(theirs, candidate)) {
+                    if (RelaxedMask.contains(theirs, candidate)) {
                         served++;
                     } else if (pass == 0 && overlapGain(theirs, candidate, mask) > 0) {
                         int[] both = and(theirs, candidate);
-                        if (bits(both) >= bits(candidate) - 8) {
+                        if (RelaxedMask.bits(both) >= RelaxedMask.bits(candidate) - 8) {
                             candidate = both;
                         }
                     }
                 }
             }
-            int gain = Math.min(16, bits(candidate) - bits(mask)) * served;
-            if (gain > bestGain && bits(candidate) > bits(mask)) {
+            int gain = Math.min(16, RelaxedMask.bits(candidate) - RelaxedMask.bits(mask)) * served;
+            if (gain > bestGain && RelaxedMask.bits(candidate) > RelaxedMask.bits(mask)) {
                 bestGain = gain;
                 best = candidate;
             }
@@ -234,7 +180,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
     }
 
     private static int overlapGain(int[] a, int[] b, int[] mask) {
-        return bits(and(a, b)) - bits(mask);
+        return RelaxedMask.bits(and(a, b)) - RelaxedMask.bits(mask);
     }
 
     private static int[] and(int[] a, int[] b) {
