@@ -31,7 +31,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
     @Override
     public void read(Target target) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
-            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, null));
+            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, startEnd));
             var ends = reader.ends();
             if (startEnd != null) { // of a topic that was made anew there may be less
                 ends.replaceAll((partition, end) -> Math.min(end, startEnd));
