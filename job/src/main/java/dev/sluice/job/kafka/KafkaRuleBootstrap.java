@@ -32,7 +32,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
     @Override
     public void read(Target target) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
-            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, null));
+            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, startEnd));
             if (startEnd == null) {
                 target.broadcastBeginsEarlier();
             }
