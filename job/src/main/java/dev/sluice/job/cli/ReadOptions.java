@@ -42,9 +42,7 @@ final class ReadOptions {
     }
 
     long limit() {
-        if (limit < 1) {
-            throw new UsageException("--limit " + limit + " is below 1; leave it out for no limit");
-        }
+        UsageException.requireAtLeast("--limit", limit, 1);
         return limit;
     }
 

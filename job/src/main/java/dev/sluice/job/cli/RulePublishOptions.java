@@ -67,10 +67,8 @@ final class RulePublishOptions {
 
     /** The options, read and checked. */
     RulePublisher.Options toOptions(String topic) {
-        if (snapshotEvery < 0) {
-            throw new UsageException(
-                    "--snapshot-every " + snapshotEvery + " is below 0; write a number of changes");
-        }
-        return RulePublisher.Options.of(topic).with(snapshotEvery, RuleKeep.parse("--keep", keep));
+        UsageException.requireAtLeast("--snapshot-every", snapshotEvery, 0);
+        return RulePublisher.Options.of(topic)
+                .with(snapshotEvery, RuleKeep.parse("--keep", keep));
     }
 }

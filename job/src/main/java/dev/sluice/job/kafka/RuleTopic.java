@@ -111,6 +111,9 @@ public final class RuleTopic implements AutoCloseable {
                     taker.accept(message);
                     progress.at(message.offset() + 1 - from, to - from);
                 });
+        if (from < to) {
+            progress.at(to - from, to - from); // the last record is Kafka's own: a commit
+        }
     }
 
     /** Where to begin: at the newest snapshot, as far as that is known, else at the start. */

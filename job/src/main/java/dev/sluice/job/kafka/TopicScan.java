@@ -46,8 +46,8 @@ public final class TopicScan implements AutoCloseable {
      * @param from {@code earliest}, {@code latest}, or a time of Kafka's messages as ISO-8601 has
      *     it, such as {@code 2026-11-22T14:00:00Z}
      * @param follow whether it goes on at the end and waits for more
-     * @throws SluiceException if no broker answers, the topic does not exist, or {@code from} is
-     *     none of these
+     * @throws SluiceException if no broker answers or the topic does not exist
+     * @throws UsageException if {@code from} is none of these
      */
     public TopicScan(String bootstrap, String topic, String from, boolean follow) {
         Instant time = time(from);

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses rows: those that meet every condition that was given. Not thread-safe. */
@@ -97,9 +98,12 @@ public final class VerdictFilter {
 
     /** The first bits of an address, in network order. */
     private record Prefix(byte[] bytes, int bits) {
+        private static final Pattern NOTATION =
+                Pattern.compile("(\\d+(\\.\\d+){3}|[0-9a-fA-F.]*:[0-9a-fA-F.:]+)(/\\d{1,3})?");
+
         static Prefix parse(String cidr) {
             try {
-                if (cidr.matches("[0-9a-fA-F.:]+(/\\d{1,3})?")) {
+                if (NOTATION.matcher(cidr).matches()) {
                     IPAddress address = new IPAddressString(cidr).toAddress();
                     Integer bits = address.getNetworkPrefixLength();
                     byte[] bytes = address.getLower().getBytes();

@@ -272,9 +272,9 @@ class RulesCommandITCase {
                 1,
                 "--effective",
                 "2099-12-31T23:59:59Z");
-        Sluice noTime = run(topic, "remove", "--line", 1, "--effective", "noon");
-        assertEquals(2, noTime.status());
-        assertTrue(noTime.err().contains("is no time"), noTime.err());
+        Sluice noon = run(topic, "remove", "--line", 1, "--effective", "noon");
+        assertEquals(2, noon.status());
+        assertTrue(noon.err().contains("--effective noon is no time"), noon.err());
         assertEquals(
                 "2100-01-01T00:00:00Z",
                 log(topic).get(log(topic).size() - 1).get("effective").asText());
