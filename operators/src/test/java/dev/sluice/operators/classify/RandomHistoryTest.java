@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -115,6 +116,7 @@ class RandomHistoryTest {
         try {
             live();
         } catch (Throwable failure) {
+            stop();
             fail("seed " + seed + ", story in " + save(seed), failure);
         }
     }
@@ -340,6 +342,7 @@ class RandomHistoryTest {
             while (task.version() < newest) {
                 task.runMails();
                 Thread.onSpinWait();
+                assertFalse(Thread.interrupted(), "version " + newest + " does not come");
             }
         }
         for (int i = 0; i < 20; i++) {
