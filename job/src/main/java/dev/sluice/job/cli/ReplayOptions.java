@@ -5,7 +5,6 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import dev.sluice.operators.classify.VerdictFields;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +19,17 @@ final class ReplayOptions {
             paramLabel = "OUT.tsv",
             description = "Write one line for every packet, in capture order.")
     private @Nullable Path verdicts;
+
+    @Option(
+            names = "--verdict-fields",
+            paramLabel = "FIELDS",
+            defaultValue = "none",
+            description = {
+                "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, in-port,",
+                "eth-src, eth-dst, eth-type, vlan-id, vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment,",
+                "src-port, dst-port, tcp-flags, spi, frame-length (default ${DEFAULT-VALUE})."
+            })
+    private String verdictFields = "none";
 
     @Option(
             names = "--parallelism",
@@ -61,7 +71,10 @@ final class ReplayOptions {
                         rules.defaultAction(),
                         verdicts,
                         batch.toOptions(
-                                engine, export.shards(), VerdictFormat.BLOCKS, VerdictFields.NONE),
+                                engine,
+                                export.shards(),
+                                VerdictFormat.BLOCKS,
+                                VerdictOptions.parse("--verdict-fields", verdictFields)),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,

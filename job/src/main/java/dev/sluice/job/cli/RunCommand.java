@@ -7,6 +7,7 @@ import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import java.nio.file.Files;
@@ -149,6 +150,7 @@ public final class RunCommand implements Callable<Integer> {
             }
             access.requireTransactionTimeout(options.transactionTimeout());
         }
+        options = options.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
         if (inFlinkClient) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
             if (parallelism != null) {
@@ -242,6 +244,7 @@ public final class RunCommand implements Callable<Integer> {
                 transactionPrefix,
                 Duration.ofSeconds(transactionTimeout),
                 Duration.ofMillis(checkpointInterval),
-                verdicts.framing());
+                verdicts.framing(),
+                null);
     }
 }

@@ -94,7 +94,8 @@ final class VerdictsCommand implements Callable<Integer> {
             description = "Only verdicts of this version of the rules.")
     private @Nullable Long version;
 
-    // Main gives --help and --version to all commands but those that have one of them already.
+    /** Its own, since --version means another thing here than everywhere else. */
+    @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -124,6 +125,11 @@ final class VerdictsCommand implements Callable<Integer> {
                 err.printf(
                         "sluice: %,d packets have no address in their verdicts; run the job with --verdict-fields 5-tuple%n",
                         filter.withoutAddress());
+            }
+            if (rules.passedOver() > 0) {
+                err.printf(
+                        "sluice: %,d messages of %s are malformed and change no rules%n",
+                        rules.passedOver(), topics.names().rules());
             }
             return printer.unreadable == 0 ? 0 : 1;
         }

@@ -12,6 +12,7 @@ import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -37,6 +38,7 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The graph.
@@ -86,7 +88,8 @@ public final class SluiceJob {
                         .returns(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)
                         .name("rule messages")
                         .uid("rules-messages")
-                        .setParallelism(1);
+                        .setParallelism(1)
+                        .setBufferTimeout(0); // rules go on at once, not with the next 100 ms
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
                 packets.keyBy(message -> message.f0, Types.INT)
                         .connect(ruleMessages.broadcast())
@@ -96,7 +99,9 @@ public final class SluiceJob {
                                 new ClassifyOperatorFactory(
                                         options.classify(),
                                         new KafkaRuleBootstrap(
-                                                options.bootstrap(), options.topics().rules()),
+                                                options.bootstrap(),
+                                                options.topics().rules(),
+                                                options.rulesEnd()),
                                         options.statistics()))
                         .uid("classify");
         verdicts.sinkTo(
@@ -196,12 +201,18 @@ public final class SluiceJob {
                 new PacketDeserializer(options.classify().shards()));
     }
 
+    /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */
+    @SuppressWarnings("deprecation") // the connector asks for the deprecated enum
     private static KafkaSource<Tuple2<Integer, byte[]>> ruleSource(JobOptions options) {
-        return source(
-                options,
-                options.topics().rules(),
-                OffsetsInitializer.earliest(),
-                new RuleDeserializer());
+        String topic = options.topics().rules();
+        Long end = options.rulesEnd();
+        OffsetsInitializer start =
+                end == null
+                        ? OffsetsInitializer.earliest()
+                        : OffsetsInitializer.offsets(
+                                Map.of(new TopicPartition(topic, 0), end),
+                                org.apache.kafka.clients.consumer.OffsetResetStrategy.EARLIEST);
+        return source(options, topic, start, new RuleDeserializer());
     }
 
     private static KafkaSource<Tuple2<Integer, byte[]>> source(

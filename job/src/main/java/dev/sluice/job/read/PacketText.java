@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /** Values of {@link PacketField}s as people read them. */
-final class PacketText {
+public final class PacketText {
     private PacketText() {}
 
     /** The field with a name in the schemas of headers and verdicts, if it is one. */
@@ -32,7 +32,7 @@ final class PacketText {
     }
 
     /** A value: addresses in their usual notation, all else in decimal. */
-    static String text(PacketField field, Object value) {
+    public static String text(PacketField field, Object value) {
         StringBuilder text = new StringBuilder();
         switch (field) {
             case ETH_SRC, ETH_DST -> HeaderTable.mac(text, (Long) value);

@@ -84,4 +84,14 @@ public final class EngineLookup implements RuleSetLookup {
             version.close();
         }
     }
+
+    @Override
+    public String toString() {
+        return "version %d of '%s', %,d rules; %s"
+                .formatted(
+                        version(),
+                        version.rules().name(),
+                        version.rules().size(),
+                        version.explanation());
+    }
 }
