@@ -180,8 +180,7 @@ class VersionsOnDeviceTest {
             }
             engine.apply(3, delta(engine.current().rules())).close();
             VerdictBatch verdicts = new VerdictBatch(HEADERS);
-            PendingVerdicts pending =
-                    staged.submit(HEADERS, version.newBatch(HEADERS), verdicts);
+            PendingVerdicts pending = staged.submit(HEADERS, version.newBatch(HEADERS), verdicts);
             new Flight(version, pending, headers, verdicts).land();
             assertEquals(1, engine.figures().deviceBatches());
         }
