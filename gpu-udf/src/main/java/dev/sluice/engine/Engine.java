@@ -280,6 +280,18 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
+     * Whether {@link #apply} would make a delta's changes in place, at once or once what removals
+     * need is prepared, rather than compile the rules.
+     *
+     * @throws IllegalStateException if no rule set was loaded
+     */
+    public boolean takesInPlace(RuleDelta delta) {
+        synchronized (lock) {
+            return current().view().versionedRules().refusal(delta) == null;
+        }
+    }
+
+    /**
      * The version in force. It may be closed by the time that the caller uses it: {@link #acquire}
      * for that.
      *

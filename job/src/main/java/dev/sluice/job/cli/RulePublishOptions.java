@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleKeep;
 import dev.sluice.job.kafka.RulePublisher;
 import java.math.BigInteger;
@@ -57,7 +57,7 @@ final class RulePublishOptions {
             return Math.addExact(
                     Math.multiplyExact(time.getEpochSecond(), NANOS), (long) time.getNano());
         } catch (DateTimeException | ArithmeticException e) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--effective "
                             + text
                             + " is no time; write 2026-11-22T14:00:00Z, with its zone, or nanoseconds since 1970",
@@ -67,10 +67,7 @@ final class RulePublishOptions {
 
     /** The options, read and checked. */
     RulePublisher.Options toOptions(String topic) {
-        if (snapshotEvery < 0) {
-            throw new SluiceException(
-                    "--snapshot-every " + snapshotEvery + " is below 0; write a number of changes");
-        }
+        UsageException.requireAtLeast("--snapshot-every", snapshotEvery, 0);
         return RulePublisher.Options.of(topic)
                 .with(snapshotEvery, RuleKeep.parse("--keep", keep));
     }

@@ -89,11 +89,7 @@ final class RulesLogCommand implements Callable<Integer> {
         }
         try (RulesTopic.Bar bar = topic.bar()) {
             return RuleRefusals.read(
-                    topics.bootstrap(),
-                    letters,
-                    topic.name(),
-                    entries.get(0).commitTimeNs(),
-                    bar);
+                    topics.bootstrap(), letters, topic.name(), entries.get(0).commitTimeNs(), bar);
         }
     }
 

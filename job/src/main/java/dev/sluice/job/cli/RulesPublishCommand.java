@@ -6,6 +6,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
@@ -23,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice rules publish}: a rule file, or changes as they come, into the rules topic. */
@@ -46,13 +46,14 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class RulesPublishCommand implements Callable<Integer> {
+    /** Rules whose compilation takes long enough to be told. */
+    private static final int LARGE = 10_000;
+
     @Spec private CommandSpec spec;
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
-    @Option(
-            names = "--snapshot",
-            description = "Publish all rules, also if the file is unchanged.")
+    @Option(names = "--snapshot", description = "Publish all rules, also if the file is unchanged.")
     private boolean snapshot;
 
     @Option(names = "--follow", description = "Publish changes from standard input.")
@@ -60,7 +61,8 @@ final class RulesPublishCommand implements Callable<Integer> {
 
     @Option(
             names = "--force",
-            description = "Publish rules that the engine cannot serve; jobs keep the version before.")
+            description =
+                    "Publish rules that the engine cannot serve; jobs keep the version before.")
     private boolean force;
 
     @Mixin private RulePublishOptions publish = new RulePublishOptions();
@@ -83,8 +85,7 @@ final class RulesPublishCommand implements Callable<Integer> {
             return 0;
         }
         if (rules.isGiven() || snapshot || publish.effectiveTimeNs() != null) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw new UsageException(
                     "--follow takes its changes from standard input; publish a file without it, and first");
         }
         try (RulesTopic.Bar bar = topic.bar();
@@ -122,6 +123,10 @@ final class RulesPublishCommand implements Callable<Integer> {
         RuleContent content = new RuleContent(before.rules());
         content.apply(delta);
         List<Rule> after = content.rules();
+        if (after.size() >= LARGE) {
+            err.printf("sluice: compiling %,d rules%n", after.size());
+            err.flush();
+        }
         requireServable(
                 check, RuleSet.of(name, base.version() + 1, rules.defaultAction(), after));
         publisher.takeOver(base);

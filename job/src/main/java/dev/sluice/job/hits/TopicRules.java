@@ -4,6 +4,8 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.operators.rules.RuleBook;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
@@ -16,7 +18,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public final class TopicRules {
     private static final Duration POLL = Duration.ofMillis(200);
 
-    private final RuleTransactions transactions = new RuleTransactions();
+    private final RuleBook book = new RuleBook();
+    private final RuleTransactions transactions = new RuleTransactions(book);
     private final Map<Long, Rule> known = new HashMap<>();
     private long malformed;
 
@@ -44,9 +47,9 @@ public final class TopicRules {
 
     private void take(byte[] message) {
         try {
-            RuleSet committed = transactions.accept(message);
-            if (committed != null) {
-                committed.rules().forEach(rule -> known.put(rule.id(), rule));
+            RuleTransaction committed = transactions.accept(message);
+            if (committed != null && book.apply(committed) != null) {
+                committed.puts().forEach(rule -> known.put(rule.id(), rule));
             }
         } catch (MalformedMessageException e) {
             malformed++; // the job makes a dead letter of it and keeps the rules that it has
@@ -54,13 +57,13 @@ public final class TopicRules {
     }
 
     private KnownRules result(String topic) {
-        RuleSet inForce = transactions.current();
+        RuleSet inForce = book.ruleSet();
         if (inForce == null) {
             throw new SluiceException(
                     "topic %s holds no complete rule set (%d messages are malformed); publish one with sluice rules publish, or name a file with --rules"
                             .formatted(topic, malformed));
         }
         inForce.rules().forEach(rule -> known.remove(rule.id()));
-        return new KnownRules("", inForce, known);
+        return new KnownRules(book.history(), inForce, known);
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import dev.sluice.operators.stream.RuleBootstrap;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,10 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
     @Override
     public void read(Target target) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
-            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, null));
+            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, startEnd));
+            if (startEnd == null) {
+                target.broadcastBeginsEarlier();
+            }
             var ends = reader.ends();
             if (startEnd != null) { // of a topic that was made anew there may be less
                 ends.replaceAll((partition, end) -> Math.min(end, startEnd));
@@ -44,7 +48,9 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
                         started = true;
                     }
                     if (message.value() != null) {
-                        target.message(message.value());
+                        target.message(
+                                message.value(),
+                                TimeUnit.MILLISECONDS.toNanos(message.timestamp()));
                     }
                 }
                 if (!started && reader.reached(ends)) {

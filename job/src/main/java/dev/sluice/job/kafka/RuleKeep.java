@@ -1,6 +1,6 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,7 +22,7 @@ public record RuleKeep(int snapshots, Duration age) {
      * Reads the value of an option: {@code all}, a number of snapshots, or a time as in {@code
      * 30d}, {@code 12h}, {@code 90m} or {@code 45s}.
      *
-     * @throws SluiceException if it is none of these
+     * @throws UsageException if it is none of these
      */
     public static RuleKeep parse(String option, String text) {
         if (text.equals("all")) {
@@ -42,7 +42,7 @@ public record RuleKeep(int snapshots, Duration age) {
                         default -> Duration.ofSeconds(n);
                     });
         }
-        throw new SluiceException(
+        throw new UsageException(
                 "%s %s is neither a number of snapshots nor a time; write all, 10, or 30d"
                         .formatted(option, text));
     }

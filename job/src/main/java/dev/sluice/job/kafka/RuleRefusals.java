@@ -48,6 +48,9 @@ public final class RuleRefusals {
                         add(found, message, rules);
                         progress.at(message.offset() + 1 - from, end - from);
                     });
+            if (from < end) {
+                progress.at(end - from, end - from); // the last record is Kafka's own: a commit
+            }
         }
         return found;
     }

@@ -111,6 +111,9 @@ public final class RuleTopic implements AutoCloseable {
                     taker.accept(message);
                     progress.at(message.offset() + 1 - from, to - from);
                 });
+        if (from < to) {
+            progress.at(to - from, to - from); // the last record is Kafka's own: a commit
+        }
     }
 
     /** Where to begin: at the newest snapshot, as far as that is known, else at the start. */
@@ -128,8 +131,8 @@ public final class RuleTopic implements AutoCloseable {
     }
 
     /**
-     * Where a reader begins who wants the newest rules only: at the newest snapshot, or at the start
-     * of the topic where it is not known.
+     * Where a reader begins who wants the newest rules only: at the newest snapshot, or at the
+     * start of the topic where it is not known.
      *
      * @param end offset behind the rules that are of interest; null: all that is committed
      */

@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * rule stream of the process to Flink.
  *
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
- * the rules topic, broadcast. Output: (flow shard, message of the verdicts topic), in the order of
+ * the rules topic, broadcast, with the times of their records. Output: (flow shard, message of the verdicts topic), in the order of
  * the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
@@ -216,7 +217,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void processElement2(StreamRecord<byte[]> element) throws Exception {
-        if (rules.message(element.getValue())) {
+        long timeNs =
+                element.hasTimestamp()
+                        ? TimeUnit.MILLISECONDS.toNanos(element.getTimestamp())
+                        : RuleTransaction.NO_TIME;
+        if (rules.message(element.getValue(), timeNs)) {
             useNewestRules();
         }
         while (rules.isFull()) {

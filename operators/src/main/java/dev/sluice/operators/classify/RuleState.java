@@ -1,7 +1,10 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.stream.RuleStreamState;
+import dev.sluice.operators.stream.TimedMessage;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,9 +17,10 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * The rules' place in the operator's checkpoints: two lists of rule messages, {@code rule-log} and
- * {@code rule-backlog} (see {@link RuleStreamState}). One subtask writes them, and every subtask
- * restores them whole, at any parallelism.
+ * The rules' place in the operator's checkpoints: two lists, {@code rule-log}, messages as a {@link
+ * dev.sluice.operators.rules.RuleLog} keeps them, and {@code rule-backlog}, messages that it does
+ * not hold yet, each behind the 8 bytes of its record's time (big-endian, ns since 1970 UTC). One
+ * subtask writes them, and every subtask restores them whole, at any parallelism.
  *
  * <p>Checkpoints of earlier releases hold broadcast states instead, under numbers from 0: {@code
  * rules-in-force}, a snapshot, and {@code open-transaction}, messages of a transaction whose COMMIT
@@ -45,7 +49,14 @@ final class RuleState {
                 former.clear();
             }
         }
-        restored = new RuleStreamState(messages, inOrder(backlog));
+        List<TimedMessage> waiting = new ArrayList<>();
+        for (byte[] timed : inOrder(backlog)) {
+            waiting.add(
+                    new TimedMessage(
+                            ByteBuffer.wrap(timed).getLong(),
+                            Arrays.copyOfRange(timed, Long.BYTES, timed.length)));
+        }
+        restored = new RuleStreamState(messages, waiting);
     }
 
     private static ListStateDescriptor<byte[]> list(String name) {
@@ -82,6 +93,15 @@ final class RuleState {
     /** Has the next checkpoint hold a state; empty for all subtasks but one. */
     void write(RuleStreamState state) throws Exception {
         log.update(state.log());
-        backlog.update(state.backlog());
+        List<byte[]> waiting = new ArrayList<>();
+        for (TimedMessage timed : state.backlog()) {
+            byte[] message = timed.message();
+            waiting.add(
+                    ByteBuffer.allocate(Long.BYTES + message.length)
+                            .putLong(timed.timeNs())
+                            .put(message)
+                            .array());
+        }
+        backlog.update(waiting);
     }
 }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *     its start on: restored, or read by the bootstrap
  * @param history id of its history
  * @param version rule-set version that it makes
- * @param defaultAction action of a packet that no rule matches, from this version on
  * @param delta what it changes of the version before; null if it may change everything
  */
 record ContentStep(
@@ -19,7 +18,6 @@ record ContentStep(
         long index,
         String history,
         long version,
-        String defaultAction,
         @Nullable RuleDelta delta) {
     /** Rules that the delta names. */
     long weight() {
@@ -33,6 +31,6 @@ record ContentStep(
 
     /** The step, of which no more is known than that it may change everything. */
     ContentStep withoutDelta() {
-        return new ContentStep(serial, index, history, version, defaultAction, null);
+        return new ContentStep(serial, index, history, version, null);
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.operators.stream;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 
@@ -28,17 +29,24 @@ final class EngineServer implements RuleServer {
 
     @Override
     public RuleSetLookup apply(long version, RuleDelta delta) {
-        throw new UnsupportedOperationException("the engine takes no deltas");
+        return new EngineLookup(engine, engine.apply(version, delta));
     }
 
     @Override
     public boolean takesQuickly(RuleDelta delta) {
-        return false;
+        return engine.takesQuickly(delta);
+    }
+
+    @Override
+    public boolean takesInPlace(RuleDelta delta) {
+        return engine.takesInPlace(delta);
     }
 
     @Override
     public RuleSet rules() {
-        return engine.current().rules();
+        try (RuleSetVersion current = engine.acquire()) {
+            return current.rules();
+        }
     }
 
     @Override

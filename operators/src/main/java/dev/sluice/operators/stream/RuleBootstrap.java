@@ -11,8 +11,16 @@ import java.io.Serializable;
 public interface RuleBootstrap extends Serializable {
     /** Where the messages go; used by the thread that reads. */
     interface Target {
-        /** Takes a message of the rules topic, in the topic's order. Waits while it has many. */
-        void message(byte[] message) throws InterruptedException;
+        /**
+         * Takes a message of the rules topic, in the topic's order. Waits while it has many.
+         *
+         * @param timeNs time of its record, ns since 1970 UTC, or {@link
+         *     dev.sluice.operators.rules.RuleTransaction#NO_TIME}
+         */
+        void message(byte[] message, long timeNs) throws InterruptedException;
+
+        /** Says that the broadcast begins at an earlier point of the topic than these messages. */
+        void broadcastBeginsEarlier();
 
         /**
          * Says that everything was read that the job is to begin with. Rules come into force from

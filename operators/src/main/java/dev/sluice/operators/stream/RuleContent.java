@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleLog;
 import dev.sluice.schemas.codec.MalformedMessageException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,22 +26,21 @@ final class RuleContent {
     /**
      * Goes on where a checkpoint was.
      *
-     * @return the steps of the checkpoint that may be served, oldest first; of all but the last no
-     *     more is known than that they may change everything
+     * @return the versions that the checkpoint holds, oldest first, of which no more is known than
+     *     that they may change everything
      * @throws MalformedMessageException if it is not what a checkpoint holds
      */
-    @Nullable ContentStep restore(List<byte[]> state) throws MalformedMessageException {
+    List<ContentStep> restore(List<byte[]> state) throws MalformedMessageException {
         log = RuleLog.restored(state);
-        return isEmpty() ? null : step(0, null);
-    }
-
-    private ContentStep step(long index, RuleBook.@Nullable Update update) {
-        return new ContentStep(
-                ++serial,
-                index,
-                log.book().history(),
-                log.book().version(),
-                update == null ? null : update.delta());
+        List<ContentStep> steps = new ArrayList<>();
+        for (RuleLog.Version version : log.versions()) {
+            // The newest is tried again: the options may be others now.
+            if (!version.unservable() || version.number() == version()) {
+                steps.add(
+                        new ContentStep(++serial, 0, version.history(), version.number(), null));
+            }
+        }
+        return steps;
     }
 
     /**
@@ -61,7 +61,8 @@ final class RuleContent {
         if (update.newHistory()) {
             newHistories++;
         }
-        return step(index, update);
+        return new ContentStep(
+                ++serial, index, log.book().history(), update.version(), update.delta());
     }
 
     /** Says that the messages to come begin before all that was read. */

@@ -58,10 +58,12 @@ public final class RuleLease implements AutoCloseable {
      * Takes a message of the broadcast. The subtasks of a job attempt must all bring all messages
      * in the same order.
      *
+     * @param timeNs time of its record, ns since 1970 UTC, or {@link
+     *     dev.sluice.operators.rules.RuleTransaction#NO_TIME}
      * @return whether {@link #takeNewer} would find a newer version now
      */
-    public boolean message(byte[] message) {
-        return stream.message(reader, message);
+    public boolean message(byte[] message, long timeNs) {
+        return stream.message(reader, new TimedMessage(timeNs, message));
     }
 
     /** Whether the subtask should wait before it brings more messages. */

@@ -25,12 +25,19 @@ interface RuleServer extends AutoCloseable {
      * and the caller its first user.
      *
      * @param version number of the version to make
-     * @throws IllegalArgumentException if the delta does not fit the rules
+     * @throws RuntimeException if the delta does not fit the rules, or the rules cannot be served;
+     *     the version before stays in force then
      */
     RuleSetLookup apply(long version, RuleDelta delta);
 
     /** Whether {@link #apply} would take a delta without compiling anything: in milliseconds. */
     boolean takesQuickly(RuleDelta delta);
+
+    /**
+     * Whether {@link #apply} would take a delta without compiling the rules, if perhaps only when
+     * something else is prepared.
+     */
+    boolean takesInPlace(RuleDelta delta);
 
     /** The rules of the version in force, in total order. O(rules). */
     RuleSet rules();

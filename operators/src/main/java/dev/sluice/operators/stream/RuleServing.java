@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * whether it comes into force by a delta, by a build behind, or not at all.
  *
  * <p>The content always follows the history; refusal concerns serving. While the version in force
- * is the one before a small change, the change is applied at once. Anything else is built in a
- * thread of its own, one build at a time, always of the newest version that was not tried: versions
+ * is the one before a small change, the change is applied at once; a replacement that differs from
+ * it by a small change is applied as one. Anything else is built in a thread of its own, one build at a time, always of the newest version that was not tried: versions
  * that come during a build are merged into what follows it. If the engine refuses a version, older
  * ones that were not tried are, down to the version in force, which stays if all are refused. After
  * a build the changes since are applied, as far as they are small.
@@ -131,7 +132,7 @@ final class RuleServing {
         while (applyNext()) {
             // one small change after the other
         }
-        if (ahead.isEmpty() || applyAsOne()) {
+        if (building || ahead.isEmpty() || applyAsOne()) {
             return;
         }
         ContentStep untried = newestUntried();
@@ -142,62 +143,71 @@ final class RuleServing {
         }
     }
 
+    /** Whether the next step was applied and is in force. */
     private boolean applyNext() {
-        ContentStep before = inForce;
         ContentStep next = ahead.peek();
-        if (before == null || next == null) {
+        RuleDelta delta = next == null ? null : next.delta();
+        if (inForce == null || next == null || delta == null) {
             return false;
         }
-        RuleDelta delta = next.delta();
-        if (delta == null
-                || !before.defaultAction().equals(next.defaultAction())
-                || !server.takesQuickly(delta)) {
-            return false;
+        if (server.takesQuickly(delta)) {
+            return apply(next, delta);
         }
-        RuleSetLookup lookup = apply(next, delta);
-        if (lookup == null) {
-            ahead.remove();
-            aheadWeight -= next.weight();
-            ahead.addFirst(next.withoutDelta());
-            return false;
+        if (server.takesInPlace(delta) && !refused.containsKey(next.serial())) {
+            inBuilder(next, false, () -> server.apply(next.version(), delta));
         }
-        nowInForce(next, lookup, false);
-        return true;
+        return false;
     }
 
-    /** The version that a small delta makes; null if the engine does not take it after all. */
-    private @Nullable RuleSetLookup apply(ContentStep step, RuleDelta delta) {
+    /** Puts the version in force that a small delta makes, if the engine takes it after all. */
+    private boolean apply(ContentStep step, RuleDelta delta) {
+        RuleSetLookup lookup;
         try {
-            return server.apply(step.version(), delta);
+            lookup = server.apply(step.version(), delta);
         } catch (RuntimeException e) {
             LOG.error(
                     "version {} of the rules cannot be made by a delta and is built anew",
                     step.version(),
                     e);
-            return null;
+            ContentStep next = ahead.remove();
+            aheadWeight -= next.weight();
+            ahead.addFirst(next.withoutDelta());
+            return false;
         }
+        nowInForce(step, lookup, false);
+        return true;
     }
 
-    /** Applies all that is ahead in one delta, where a replacement turns out to be a small one. */
+    /**
+     * Applies all that is ahead in one delta, where a replacement turns out to be a small one.
+     *
+     * @return whether that is done, or under way
+     */
     private boolean applyAsOne() {
         ContentStep before = inForce;
         ContentStep head = ahead.getLast();
         ContentStep replacement = newestReplacement();
         if (before == null
                 || replacement == null
-                || !before.defaultAction().equals(head.defaultAction())
                 || comparedInForce == before.serial() && comparedWith == replacement.serial()) {
             return false;
         }
-        RuleDelta delta = RuleSetDiff.between(server.rules(), content.ruleSet());
-        RuleSetLookup lookup = server.takesQuickly(delta) ? apply(head, delta) : null;
-        if (lookup == null) {
-            comparedInForce = before.serial();
-            comparedWith = replacement.serial();
+        comparedInForce = before.serial();
+        comparedWith = replacement.serial();
+        RuleSet served = server.rules();
+        RuleSet wanted = content.ruleSet();
+        if (!served.defaultAction().equals(wanted.defaultAction())) {
             return false;
         }
-        nowInForce(head, lookup, false);
-        return true;
+        RuleDelta delta = RuleSetDiff.between(served, wanted);
+        if (server.takesQuickly(delta)) {
+            return apply(head, delta);
+        }
+        if (server.takesInPlace(delta)) {
+            inBuilder(head, false, () -> server.apply(head.version(), delta));
+            return true;
+        }
+        return false;
     }
 
     private @Nullable ContentStep newestReplacement() {
@@ -234,12 +244,17 @@ final class RuleServing {
                 return;
             }
         }
+        inBuilder(step, true, () -> server.load(rules));
+    }
+
+    /** Has the builder make a version. */
+    private void inBuilder(ContentStep step, boolean load, Supplier<RuleSetLookup> make) {
         building = true;
         builder.run(
                 () -> {
                     try {
-                        RuleSetLookup lookup = server.load(rules);
-                        stream.run(() -> built(step, lookup));
+                        RuleSetLookup lookup = make.get();
+                        stream.run(() -> built(step, lookup, load));
                     } catch (RuntimeException e) {
                         stream.run(() -> refused(step, e));
                     } catch (Throwable e) {
@@ -248,9 +263,9 @@ final class RuleServing {
                 });
     }
 
-    private void built(ContentStep step, RuleSetLookup lookup) {
+    private void built(ContentStep step, RuleSetLookup lookup, boolean load) {
         building = false;
-        nowInForce(step, lookup, true);
+        nowInForce(step, lookup, load);
         advance();
     }
 
@@ -262,6 +277,7 @@ final class RuleServing {
             listener.refused(step, why);
         }
         LOG.info("version {} of the rules cannot be built: {}", step.version(), why.getMessage());
+        content.refused(step);
         advance();
     }
 
@@ -293,6 +309,11 @@ final class RuleServing {
         aheadWeight = 0;
         ahead.add(last);
         refused.put(last.serial(), null);
+    }
+
+    /** The version in force; null before the first. */
+    @Nullable ContentStep inForce() {
+        return inForce;
     }
 
     private void report(ContentStep step) {

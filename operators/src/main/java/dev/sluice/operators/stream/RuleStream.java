@@ -41,10 +41,17 @@ final class RuleStream {
     /** Time after which packets that still wait for rules are mentioned again. */
     private static final long REMINDER_MILLIS = 10_000;
 
+    /** Time without messages after which the stream tidies up. */
+    private static final long IDLE_MILLIS = 50;
+
     private static final Logger LOG = LoggerFactory.getLogger(RuleStream.class);
 
     /** A message that the broadcast brought. */
-    private record Received(long index, byte[] message) {}
+    private record Received(long index, TimedMessage message) {
+        int length() {
+            return message.message().length;
+        }
+    }
 
     private final String name;
     private final RuleServer server;
@@ -76,7 +83,13 @@ final class RuleStream {
     private volatile RuleStreamFigures figures;
     private @Nullable RuleBootstrap bootstrap;
     private boolean startReached = true;
+    private boolean idle;
+    private long reminded = System.nanoTime();
     private boolean logIsStale;
+
+    /** Whether the broadcast begins before what the bootstrap has read. */
+    private boolean rewindAtEnd;
+
     private final List<DeadLetter> unpublished = new ArrayList<>();
     private long refused;
     private long dropped;
@@ -104,9 +117,9 @@ final class RuleStream {
                         server, content, builder::execute, this::order, new ServingListener());
         this.figures = new RuleStreamFigures(-1, -1, 0, 0, 0, 0, EngineFigures.NONE);
         this.log = state.log();
-        for (byte[] message : state.backlog()) {
+        for (TimedMessage message : state.backlog()) {
             backlog.add(new Received(0, message));
-            backlogBytes += message.length;
+            backlogBytes += message.message().length;
         }
         orders.add(() -> restore(state.log()));
         this.follower = daemon(this::run, "rule stream of " + name);
@@ -144,13 +157,13 @@ final class RuleStream {
     }
 
     /** A message of the broadcast has come to a subtask; whether it may use a newer version now. */
-    boolean message(VersionsInForce.Reader reader, byte[] message) {
+    boolean message(VersionsInForce.Reader reader, TimedMessage message) {
         synchronized (lock) {
             reader.received++;
             if (reader.received > received) {
                 received++;
                 backlog.add(new Received(received, message));
-                backlogBytes += message.length;
+                backlogBytes += message.message().length;
                 lock.notifyAll();
             }
             return versions.hasNewer(reader);
@@ -182,7 +195,7 @@ final class RuleStream {
     /** What a checkpoint holds, and the dead letters of all that its log holds. */
     RuleLease.Capture capture(boolean withLetters) {
         synchronized (lock) {
-            List<byte[]> waiting = backlog.stream().map(Received::message).toList();
+            List<TimedMessage> waiting = backlog.stream().map(Received::message).toList();
             return new RuleLease.Capture(
                     new RuleStreamState(log, waiting), withLetters ? takeLetters() : List.of());
         }
@@ -239,25 +252,39 @@ final class RuleStream {
         Runnable next;
         Received message = null;
         synchronized (lock) {
-            while (!closed && orders.isEmpty() && (bootstrapping || backlog.isEmpty())) {
-                lock.wait(REMINDER_MILLIS);
-                remind();
+            if (nothingToDo()) {
+                lock.wait(idle ? REMINDER_MILLIS : IDLE_MILLIS);
             }
             if (closed) {
                 return false;
             }
             next = orders.poll();
-            if (next == null) {
+            if (next == null && !nothingToDo()) {
                 message = backlog.element(); // it stays there until the log holds it
             }
+        }
+        boolean wasIdle = idle;
+        idle = next == null && message == null;
+        if (idle) {
+            if (!wasIdle) {
+                logIsStale |= content.tidy(serving.inForce(), true);
+                publish(false);
+            }
+            remind();
+            return true;
         }
         if (next != null) {
             next.run();
         } else if (message != null) {
+            if (rewindAtEnd) {
+                rewindAtEnd = false;
+                content.rewound();
+            }
             follow(message.message, message.index, false);
             publish(true);
             serving.advance();
         }
+        logIsStale |= content.tidy(serving.inForce(), false);
         publish(false);
         bootstrapIfNothingIsServable();
         if (startReached && !serving.building()) {
@@ -277,7 +304,7 @@ final class RuleStream {
         synchronized (lock) {
             if (ofBacklog) {
                 boolean wasFull = backlogBytes > MOST_BACKLOG_BYTES;
-                backlogBytes -= backlog.remove().message.length;
+                backlogBytes -= backlog.remove().length();
                 tell |= wasFull && backlogBytes <= MOST_BACKLOG_BYTES;
             }
             if (nextLog != null) {
@@ -294,16 +321,21 @@ final class RuleStream {
         }
     }
 
+    /** Called with the lock held. */
+    private boolean nothingToDo() {
+        return !closed && orders.isEmpty() && (bootstrapping || backlog.isEmpty());
+    }
+
     /**
      * Follows a message; what is in force changes with the next {@code serving.advance()}.
      *
      * @param broadcastFollows whether the broadcast brings it again, and makes a dead letter of it
      *     if it is malformed
      */
-    private void follow(byte[] message, long index, boolean broadcastFollows) {
+    private void follow(TimedMessage message, long index, boolean broadcastFollows) {
         int histories = content.newHistories();
         try {
-            ContentStep step = content.accept(message, index);
+            ContentStep step = content.accept(message.message(), message.timeNs(), index);
             if (step != null) {
                 serving.follow(step);
             }
@@ -323,10 +355,14 @@ final class RuleStream {
         }
     }
 
-    private void restore(List<byte[]> messages) {
-        for (byte[] message : messages) {
-            follow(message, 0, true);
+    private void restore(List<byte[]> state) {
+        try {
+            content.restore(state).forEach(serving::follow);
+        } catch (MalformedMessageException e) {
+            throw new IllegalStateException(
+                    "the checkpoint's rules cannot be read: " + e.reason() + ": " + e.detail(), e);
         }
+        logIsStale = true;
         if (content.isEmpty()) {
             startBootstrap();
         } else {
@@ -356,6 +392,9 @@ final class RuleStream {
         bootstrap = null; // once
         LOG.info("{} waits for the first rules", name);
         startReached = false;
+        if (!content.isEmpty()) {
+            content.rewound();
+        }
         synchronized (lock) {
             bootstrapping = true;
         }
@@ -381,7 +420,15 @@ final class RuleStream {
     }
 
     private void remind() {
-        if (versions.newest() == null && !closed && failure == null) {
+        if (System.nanoTime() - reminded < TimeUnit.MILLISECONDS.toNanos(REMINDER_MILLIS)) {
+            return;
+        }
+        reminded = System.nanoTime();
+        boolean waiting;
+        synchronized (lock) {
+            waiting = versions.newest() == null && !closed && failure == null;
+        }
+        if (waiting) {
             RuleStreamFigures known = figures;
             LOG.warn(
                     "packets of {} wait for rules: {}",
@@ -529,7 +576,7 @@ final class RuleStream {
         }
 
         @Override
-        public void message(byte[] message) throws InterruptedException {
+        public void message(byte[] message, long timeNs) throws InterruptedException {
             synchronized (lock) {
                 while ((pausing || underWay >= MOST_UNDER_WAY) && wanted()) {
                     lock.wait();
@@ -545,7 +592,7 @@ final class RuleStream {
                             underWay--;
                             lock.notifyAll();
                         }
-                        followRead(message);
+                        followRead(new TimedMessage(timeNs, message));
                     });
         }
 
@@ -566,6 +613,11 @@ final class RuleStream {
                     lock.notifyAll();
                 }
             }
+        }
+
+        @Override
+        public void broadcastBeginsEarlier() {
+            order(() -> rewindAtEnd = true);
         }
 
         @Override
@@ -598,7 +650,7 @@ final class RuleStream {
         }
     }
 
-    private void followRead(byte[] message) {
+    private void followRead(TimedMessage message) {
         follow(message, 0, startReached);
         if (startReached) {
             serving.advance();

@@ -10,6 +10,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -75,7 +76,7 @@ class ClassifyOperatorTest {
     private static RuleBootstrap bootstrap(List<byte[]> messages) {
         return target -> {
             for (byte[] message : messages) {
-                target.message(message);
+                target.message(message, RuleTransaction.NO_TIME);
             }
             target.startReached();
         };

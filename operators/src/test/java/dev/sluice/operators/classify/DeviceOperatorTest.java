@@ -12,6 +12,7 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.stream.StreamEnds;
 import dev.sluice.schemas.codec.RuleChange;
@@ -73,7 +74,7 @@ class DeviceOperatorTest {
         RuleBootstrap first =
                 target -> {
                     for (byte[] message : snapshot(1, 1)) {
-                        target.message(message);
+                        target.message(message, RuleTransaction.NO_TIME);
                     }
                     target.startReached();
                 };
@@ -198,7 +199,7 @@ class DeviceOperatorTest {
         RuleBootstrap first =
                 target -> {
                     for (byte[] message : snapshot(1, 1)) {
-                        target.message(message);
+                        target.message(message, RuleTransaction.NO_TIME);
                     }
                     target.startReached();
                 };
