@@ -26,6 +26,18 @@ public final class TopicReader implements AutoCloseable {
         consumer.seekToBeginning(partitions);
     }
 
+    /** The offset behind the last committed message of a topic's first partition, as of now. */
+    public static long end(String bootstrap, String topic) {
+        try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
+            return reader.ends().getOrDefault(new TopicPartition(topic, 0), 0L);
+        }
+    }
+
+    /** Goes to an offset of the first partition of a topic. */
+    public void from(String topic, long offset) {
+        consumer.seek(new TopicPartition(topic, 0), offset);
+    }
+
     /** The next messages; may be empty before the end, where aborted ones are passed over. */
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
         return consumer.poll(timeout);

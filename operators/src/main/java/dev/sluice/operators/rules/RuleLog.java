@@ -207,6 +207,22 @@ public final class RuleLog {
         return -1;
     }
 
+    /**
+     * A version that the log holds.
+     *
+     * @param history id of its history
+     * @param number its number
+     * @param unservable whether it is known that nothing can serve it
+     */
+    public record Version(String history, long number, boolean unservable) {}
+
+    /** The versions that the log holds, oldest first. */
+    public List<Version> versions() {
+        return log.stream()
+                .map(one -> new Version(one.history(), one.version(), one.unservable()))
+                .toList();
+    }
+
     /** The rules of the last version that could be served; null if none was, or it is unknown. */
     public @Nullable RuleSet servable() {
         return at(servableHistory, servableVersion);
