@@ -1,5 +1,6 @@
 package dev.sluice.job.importers;
 
+import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleIds;
 import dev.sluice.engine.rules.RuleSet;
@@ -58,7 +59,15 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
                                     ? ClassBenchRules.parse(text)
                                     : openFlow.parse(text);
                     long id = ids.next(rule.match(), rule.action());
-                    rules.add(new Rule(id, rule.priority(), rule.match(), rule.action(), number));
+                    rules.add(
+                            new Rule(
+                                    id,
+                                    rule.priority(),
+                                    rule.match(),
+                                    rule.action(),
+                                    number,
+                                    Place.NONE,
+                                    TextFiles.inUtf8(line).strip()));
                     if (!rule.warning().isEmpty()) {
                         warnings.add(file + ":" + number + ": " + rule.warning());
                     }

@@ -5,6 +5,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -30,6 +32,24 @@ public final class TextFiles {
                 new InputStreamReader(
                         gzip ? new GZIPInputStream(in, 1 << 16) : in, StandardCharsets.ISO_8859_1),
                 1 << 16);
+    }
+
+    /**
+     * A line of {@link #open} in the characters that its author wrote: those of UTF-8, or of ISO
+     * 8859-1 where the bytes are not UTF-8.
+     */
+    static String inUtf8(String line) {
+        if (line.chars().allMatch(c -> c < 0x80)) {
+            return line;
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(line.getBytes(StandardCharsets.ISO_8859_1)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return line; // the author's editor wrote ISO 8859-1
+        }
     }
 
     /** One line for a person: which file, what is wrong, what to do. */

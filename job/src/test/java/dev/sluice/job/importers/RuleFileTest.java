@@ -140,6 +140,20 @@ class RuleFileTest {
     }
 
     @Test
+    void aRuleCarriesItsLineAsTheFileHasIt() throws IOException {
+        RuleFile file =
+                read(
+                        "# a comment",
+                        "  priority=9,ip,nw_dst=10.0.0.1 actions=drop # B\u00fcro \u2013 Gast ",
+                        "tcp actions=NORMAL");
+        assertEquals(
+                List.of(
+                        "priority=9,ip,nw_dst=10.0.0.1 actions=drop # B\u00fcro \u2013 Gast",
+                        "tcp actions=NORMAL"),
+                file.rules().stream().map(Rule::text).toList());
+    }
+
+    @Test
     void priorityWinsAndATieGoesToTheEarlierLine() throws IOException {
         RuleSet set =
                 read("priority=1 actions=a", "priority=5 actions=b", "priority=5 actions=c")

@@ -1,6 +1,7 @@
 package dev.sluice.operators.rules;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.RuleRecord;
@@ -34,14 +35,16 @@ public final class RuleRecords {
                 rule.action(),
                 Arrays.copyOf(triples, n),
                 match.srcPorts() == ANY_PORT ? null : match.srcPorts(),
-                match.dstPorts() == ANY_PORT ? null : match.dstPorts());
+                match.dstPorts() == ANY_PORT ? null : match.dstPorts(),
+                rule.place().bytes(),
+                rule.text());
     }
 
     /**
      * A rule that travelled.
      *
      * @throws MalformedMessageException if it names an unknown header word, a value outside its
-     *     mask or an empty port range
+     *     mask or an empty port range, or its place ends in 0
      */
     public static Rule toRule(RuleRecord record) throws MalformedMessageException {
         Match.Builder match = new Match.Builder();
@@ -60,7 +63,28 @@ public final class RuleRecords {
         ports(match, Field.SRC_PORT, record.srcPorts(), record.id());
         ports(match, Field.DST_PORT, record.dstPorts(), record.id());
         return new Rule(
-                record.id(), record.priority(), match.build(), record.action(), record.line());
+                record.id(),
+                record.priority(),
+                match.build(),
+                record.action(),
+                record.line(),
+                place(record),
+                record.text());
+    }
+
+    private static Place place(RuleRecord record) throws MalformedMessageException {
+        byte[] bytes = record.place();
+        if (bytes.length == 0) {
+            return Place.NONE;
+        }
+        if (bytes[bytes.length - 1] == 0) {
+            throw new MalformedMessageException(
+                    "rules: place",
+                    "the place of rule "
+                            + record.id()
+                            + " ends in a byte 0, before which there is no room");
+        }
+        return Place.of(bytes);
     }
 
     private static void ports(Match.Builder match, Field field, @Nullable Integer range, long id)

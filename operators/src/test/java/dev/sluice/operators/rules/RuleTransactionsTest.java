@@ -145,7 +145,8 @@ class RuleTransactionsTest {
         RuleTransactions transactions = new RuleTransactions();
         RuleChange begin = RuleChange.begin("t", 1, null, Kind.SNAPSHOT, "set", "drop");
         RuleChange.RuleRecord bad =
-                new RuleChange.RuleRecord(1, 1, 1, "a", new int[] {77, 0, 0}, null, null);
+                new RuleChange.RuleRecord(
+                        1, 1, 1, "a", new int[] {77, 0, 0}, null, null, new byte[0], "");
         transactions.accept(begin.encode());
         transactions.accept(RuleChange.changes(begin, 0, List.of(bad), List.of()).encode());
         assertThrows(

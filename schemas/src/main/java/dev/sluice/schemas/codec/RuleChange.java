@@ -1,5 +1,6 @@
 package dev.sluice.schemas.codec;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -8,19 +9,24 @@ import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message of a transaction on the rule set: BEGIN, CHANGES in chunks, COMMIT.
+ * One message of a transaction on the rule set: BEGIN, CHANGES in chunks, COMMIT; or a HEARTBEAT
+ * between transactions.
  *
  * @param phase what the message does
  * @param transaction random id: chunks of two publishers never mix
  * @param version rule-set version that the transaction makes
- * @param effectiveTimeNs event time from which it is in force, ns since 1970 UTC; null: from its
- *     commit on
- * @param kind whether it replaces all rules or changes the version before
+ * @param effectiveTimeNs event time from which it is in force, ns since 1970 UTC; null: the later
+ *     of the time of the COMMIT's record and of the version before. HEARTBEAT: event time up to
+ *     which no other version will come into force
+ * @param kind whether it replaces all rules or changes those of its base
  * @param chunk CHANGES: index from 0; COMMIT: number of chunks
  * @param ruleSet BEGIN: name of the rule set
  * @param defaultAction BEGIN: action where no rule matches
- * @param puts CHANGES: rules added or replaced
+ * @param history BEGIN, HEARTBEAT: random id of the topic's history; empty before schema version 2
+ * @param base BEGIN of a delta: the version that it changes; null before schema version 2
+ * @param puts CHANGES: rules added, or changed where the id is there
  * @param removes CHANGES: ids removed, before the puts of the chunk
+ * @param shifts CHANGES of a delta: how lines of rules move that are not put; ascending
  */
 public record RuleChange(
         Phase phase,
@@ -31,10 +37,14 @@ public record RuleChange(
         int chunk,
         String ruleSet,
         String defaultAction,
+        String history,
+        @Nullable Long base,
         List<RuleRecord> puts,
-        List<Long> removes) {
+        List<Long> removes,
+        List<ShiftRecord> shifts) {
     private static final Schema SCHEMA = MessageSchemas.current("RuleChange");
     private static final Schema RULE = SCHEMA.getField("puts").schema().getElementType();
+    private static final Schema SHIFT = SCHEMA.getField("shifts").schema().getElementType();
 
     /** Part of a transaction. UNKNOWN: of a later version of Sluice, to be refused. */
     public enum Phase {
@@ -62,6 +72,8 @@ public record RuleChange(
      * @param words triples of header word number, value, mask
      * @param srcPorts inclusive range, low in the high 16 bits; null: none
      * @param dstPorts as srcPorts
+     * @param place where it stands among the rules of its priority; empty before schema version 2
+     * @param text the rule as its file has it; empty if unknown
      */
     public record RuleRecord(
             long id,
@@ -70,12 +82,40 @@ public record RuleChange(
             String action,
             int[] words,
             @Nullable Integer srcPorts,
-            @Nullable Integer dstPorts) {}
+            @Nullable Integer dstPorts,
+            byte[] place,
+            String text) {}
 
-    /** A BEGIN. */
+    /**
+     * How a run of lines moves: from a line on, as of the base, up to the next shift's.
+     *
+     * @param from first line, from 1
+     * @param by lines down; up if negative
+     */
+    public record ShiftRecord(int from, int by) {}
+
+    /** A BEGIN of a snapshot that belongs to no history, as schema version 1 has them. */
     public static RuleChange begin(
             String transaction,
             long version,
+            @Nullable Long effectiveTimeNs,
+            Kind kind,
+            String ruleSet,
+            String defaultAction) {
+        return begin(transaction, "", version, null, effectiveTimeNs, kind, ruleSet, defaultAction);
+    }
+
+    /**
+     * A BEGIN.
+     *
+     * @param history id of the topic's history
+     * @param base the version that a delta changes; null for a snapshot
+     */
+    public static RuleChange begin(
+            String transaction,
+            String history,
+            long version,
+            @Nullable Long base,
             @Nullable Long effectiveTimeNs,
             Kind kind,
             String ruleSet,
@@ -89,6 +129,9 @@ public record RuleChange(
                 0,
                 ruleSet,
                 defaultAction,
+                history,
+                base,
+                List.of(),
                 List.of(),
                 List.of());
     }
@@ -96,32 +139,72 @@ public record RuleChange(
     /** A chunk of changes of the transaction that a BEGIN started. */
     public static RuleChange changes(
             RuleChange begin, int chunk, List<RuleRecord> puts, List<Long> removes) {
-        return new RuleChange(
-                Phase.CHANGES,
-                begin.transaction,
-                begin.version,
-                begin.effectiveTimeNs,
-                begin.kind,
-                chunk,
-                "",
-                "",
-                puts,
-                removes);
+        return changes(begin, chunk, puts, removes, List.of());
+    }
+
+    /** A chunk of changes that moves lines. */
+    public static RuleChange changes(
+            RuleChange begin,
+            int chunk,
+            List<RuleRecord> puts,
+            List<Long> removes,
+            List<ShiftRecord> shifts) {
+        return begin.part(Phase.CHANGES, chunk, puts, removes, shifts);
     }
 
     /** The COMMIT of the transaction that a BEGIN started. */
     public static RuleChange commit(RuleChange begin, int chunks) {
+        return begin.part(Phase.COMMIT, chunks, List.of(), List.of(), List.of());
+    }
+
+    private RuleChange part(
+            Phase which,
+            int number,
+            List<RuleRecord> putting,
+            List<Long> removing,
+            List<ShiftRecord> shifting) {
         return new RuleChange(
-                Phase.COMMIT,
-                begin.transaction,
-                begin.version,
-                begin.effectiveTimeNs,
-                begin.kind,
-                chunks,
+                which,
+                transaction,
+                version,
+                effectiveTimeNs,
+                kind,
+                number,
                 "",
                 "",
+                "",
+                null,
+                putting,
+                removing,
+                shifting);
+    }
+
+    /**
+     * A heartbeat of a history.
+     *
+     * @param version the newest version
+     * @param untilNs event time in ns since 1970 UTC up to which no other will come into force
+     */
+    public static RuleChange heartbeat(String history, long version, long untilNs) {
+        return new RuleChange(
+                Phase.HEARTBEAT,
+                "",
+                version,
+                untilNs,
+                Kind.DELTA,
+                0,
+                "",
+                "",
+                history,
+                null,
+                List.of(),
                 List.of(),
                 List.of());
+    }
+
+    /** A BEGIN like this one, of a version that is in force from a given event time on. */
+    public RuleChange effectiveFrom(long timeNs) {
+        return begin(transaction, history, version, base, timeNs, kind, ruleSet, defaultAction);
     }
 
     /** The message of this change. */
@@ -137,6 +220,9 @@ public record RuleChange(
         r.put("defaultAction", defaultAction);
         r.put("puts", puts.stream().map(RuleChange::toAvro).toList());
         r.put("removes", removes);
+        r.put("history", history);
+        r.put("base", base);
+        r.put("shifts", shifts.stream().map(RuleChange::toAvro).toList());
         return MessageCodec.encode(r);
     }
 
@@ -153,6 +239,15 @@ public record RuleChange(
         r.put("words", words);
         r.put("srcPorts", rule.srcPorts);
         r.put("dstPorts", rule.dstPorts);
+        r.put("place", ByteBuffer.wrap(rule.place));
+        r.put("text", rule.text);
+        return r;
+    }
+
+    private static GenericRecord toAvro(ShiftRecord shift) {
+        GenericRecord r = new GenericData.Record(SHIFT);
+        r.put("from", shift.from);
+        r.put("by", shift.by);
         return r;
     }
 
@@ -183,6 +278,11 @@ public record RuleChange(
         for (Object item : (List<?>) r.get("removes")) {
             removes.add((Long) item);
         }
+        List<ShiftRecord> shifts = new ArrayList<>();
+        for (Object item : (List<?>) r.get("shifts")) {
+            GenericRecord shift = (GenericRecord) item;
+            shifts.add(new ShiftRecord((Integer) shift.get("from"), (Integer) shift.get("by")));
+        }
         return new RuleChange(
                 phase,
                 r.get("transaction").toString(),
@@ -192,8 +292,11 @@ public record RuleChange(
                 (Integer) r.get("chunk"),
                 r.get("ruleSet").toString(),
                 r.get("defaultAction").toString(),
+                r.get("history").toString(),
+                (Long) r.get("base"),
                 puts,
-                removes);
+                removes,
+                shifts);
     }
 
     private static RuleRecord fromAvro(GenericRecord r) throws MalformedMessageException {
@@ -206,6 +309,9 @@ public record RuleChange(
             throw new MalformedMessageException(
                     "rules: match words", words.length + " numbers are not triples");
         }
+        ByteBuffer buffer = (ByteBuffer) r.get("place");
+        byte[] place = new byte[buffer.remaining()];
+        buffer.duplicate().get(place);
         return new RuleRecord(
                 (Long) r.get("id"),
                 (Integer) r.get("priority"),
@@ -213,6 +319,8 @@ public record RuleChange(
                 r.get("action").toString(),
                 words,
                 (Integer) r.get("srcPorts"),
-                (Integer) r.get("dstPorts"));
+                (Integer) r.get("dstPorts"),
+                place,
+                r.get("text").toString());
     }
 }

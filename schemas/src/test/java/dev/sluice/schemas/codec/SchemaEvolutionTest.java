@@ -347,6 +347,38 @@ class SchemaEvolutionTest {
     }
 
     @Test
+    void aRuleChangeOfVersion1HasNoHistoryNoBaseAndNoPlaces() throws Exception {
+        Schema first = MessageSchemas.history("RuleChange").get(0);
+        GenericRecord rule =
+                record(
+                        element(first, "puts"),
+                        Map.of("id", 7L, "line", 3, "action", "a", "words", List.of()));
+        Map<String, Object> fields =
+                Map.of(
+                        "phase",
+                        symbol(first, "phase", "CHANGES"),
+                        "kind",
+                        symbol(first, "kind", "DELTA"),
+                        "transaction",
+                        "t",
+                        "version",
+                        2L,
+                        "puts",
+                        List.of(rule),
+                        "removes",
+                        List.of(9L));
+        RuleChange change = RuleChange.decode(SingleObject.encode(record(first, fields)));
+        assertEquals("", change.history());
+        assertEquals(null, change.base());
+        assertEquals(List.of(), change.shifts());
+        assertEquals(List.of(9L), change.removes());
+        RuleChange.RuleRecord put = change.puts().get(0);
+        assertEquals(3, put.line());
+        assertEquals(0, put.place().length);
+        assertEquals("", put.text());
+    }
+
+    @Test
     void whatANewerWriterAddedIsSkipped() throws Exception {
         Schema newer = schema("newer", "PacketBlock");
         GenericRecord block =
