@@ -58,9 +58,14 @@ public record KafkaClients(String bootstrap) {
 
     /** A consumer of committed messages that belongs to no group and commits no offsets. */
     KafkaConsumer<byte[], byte[]> consumer() {
+        return consumer(ISOLATION_LEVEL);
+    }
+
+    /** As {@link #consumer()}, with another isolation level. */
+    KafkaConsumer<byte[], byte[]> consumer(String isolationLevel) {
         Properties config = new Properties();
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, isolationLevel);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
         return new KafkaConsumer<>(
