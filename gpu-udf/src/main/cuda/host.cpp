@@ -6,6 +6,10 @@
 // the other). Writes a verdict a header. With the name of a kernel that looks into an image that
 // changes: the same with that kernel, writes slots.
 //
+// With 'overlay': reads, each after its number of words, the base rules as tuples, the words of the
+// rules that came, the ticks at which base rules went, the parameter (its addresses do not matter),
+// the verdicts of the base, and the headers. Writes a verdict a header.
+//
 // With the name of a kernel that changes an image as its argument: reads the words of the image, the
 // image, the words of what comes beside it (rules or words; then the memory beside), each after its
 // number, the stride and the count. Writes the image and the memory beside. Threads run one after
@@ -18,6 +22,7 @@
 #include "hash_tree_update.cuh"
 #include "lookup.cuh"
 #include "merged_tuple.cuh"
+#include "versions.cuh"
 
 static bool read(std::vector<uint32_t>& words, size_t count) {
     words.resize(count);
@@ -49,6 +54,34 @@ static int change(const std::string& kernel) {
     return written ? 0 : 2;
 }
 
+static bool read_counted(std::vector<uint32_t>& words) {
+    std::vector<uint32_t> size;
+    return read(size, 1) && read(words, size[0]);
+}
+
+static int overlay() {
+    std::vector<uint32_t> all, inserted, removed, parameter, verdicts, headers;
+    if (!read_counted(all) || !read_counted(inserted) || !read_counted(removed)
+            || !read_counted(parameter) || !read_counted(verdicts) || !read_counted(headers)
+            || parameter.size() != sluice::ChangesLayout::WORDS) {
+        fprintf(stderr, "host overlay: the input is cut\n");
+        return 2;
+    }
+    uint32_t n = (uint32_t) verdicts.size();
+    for (uint32_t i = 0; i < n; i++) {
+        verdicts[i] = sluice::verdict_at(
+                sluice::Image{all.data()},
+                sluice::ChangingWords{inserted.data()},
+                sluice::ChangingWords{removed.data()},
+                sluice::Header{headers.data() + i, n},
+                parameter[sluice::ChangesLayout::TICK],
+                parameter[sluice::ChangesLayout::DIRECTORY],
+                parameter[sluice::ChangesLayout::BASE_RULES],
+                verdicts[i]);
+    }
+    return fwrite(verdicts.data(), 4, n, stdout) == n ? 0 : 2;
+}
+
 // Copies the words of a kernel's parameter; false if they are not as many as it has.
 template <class Parameters>
 static bool fill(Parameters& parameters, const std::vector<uint32_t>& words) {
@@ -76,6 +109,9 @@ static bool look_up_live(
 int main(int arguments, char** argument) {
     std::string kernel = arguments > 1 ? argument[1] : "";
     bool live = kernel.rfind("live_", 0) == 0;
+    if (kernel == "overlay") {
+        return overlay();
+    }
     if (!kernel.empty() && !live) {
         return change(kernel);
     }

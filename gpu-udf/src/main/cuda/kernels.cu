@@ -5,6 +5,7 @@
 #include "merged_tuple.cuh"
 #include "paper.cuh"
 #include "resident.cuh"
+#include "versions.cuh"
 
 namespace sluice {
 
@@ -139,6 +140,33 @@ SLUICE_KERNELS(planned, pairs,
         (sluice::Crossproduct{sluice::Image{image}, parameters}),
         SLUICE_COMMA_PARAMETERS(CrossproductParameters))
 
+// What changed since an image was compiled, behind the kernel of the image, whose verdicts it reads.
+extern "C" __global__ void SLUICE_BOUNDS overlay(
+        const uint32_t* __restrict__ all,
+        const uint32_t* __restrict__ headers,
+        const uint32_t* verdicts,
+        uint32_t stride,
+        uint32_t count,
+        const __grid_constant__ sluice::ChangesParameters parameters) {
+    using namespace sluice;
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        int size = popcount(parameters.words[ChangesLayout::HEADER_WORDS]);
+        for (int p = 0; p < size; p++) {
+            staged_words[p * blockDim.x + threadIdx.x] = headers[(size_t) p * stride + i];
+        }
+        parameters.address<uint32_t>(ChangesLayout::VERDICTS)[i] = verdict_at(
+                Image{all},
+                ChangingWords{parameters.address<const uint32_t>(ChangesLayout::INSERTED)},
+                ChangingWords{parameters.address<const uint32_t>(ChangesLayout::REMOVED)},
+                Header{staged_words + threadIdx.x, blockDim.x},
+                parameters.words[ChangesLayout::TICK],
+                parameters.words[ChangesLayout::DIRECTORY],
+                parameters.words[ChangesLayout::BASE_RULES],
+                verdicts[i]);
+    }
+}
+
 #define SLUICE_PAPER_KERNEL(NAME, BLOCK)                      \
     extern "C" __global__ void paper_##NAME(                  \
             const uint32_t* __restrict__ image,               \
@@ -179,6 +207,18 @@ extern "C" __global__ void poke(
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         image[words[2 * i]] = words[2 * i + 1];
+    }
+}
+
+// Writes words of rules that change beside look-ups: pairs of a place and a word, those whose place
+// has its highest bit among the removals. versions.cuh says why a look-up may run meanwhile.
+extern "C" __global__ void write_changes(
+        uint32_t* inserted, const uint32_t* pairs, uint32_t* removed, uint32_t, uint32_t count) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        uint32_t place = pairs[2 * i];
+        uint32_t* words = place >> 31 == 0 ? inserted : removed;
+        words[place & 0x7fffffffu] = pairs[2 * i + 1];
     }
 }
 

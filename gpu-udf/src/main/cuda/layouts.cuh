@@ -51,6 +51,29 @@ constexpr uint32_t AGGREGATED = 32;
 constexpr uint32_t VECTOR_WORD = 2;
 }  // namespace BitvectorLayout
 
+// Words of the parameter of the kernel overlay, which looks up what changed since an image was
+// compiled. An address is two words, the lower one first.
+//   address of the words of rules that came | of the ticks at which base rules went | of the verdicts
+//   that it writes | tick | offset of the directory | bits of the header's words | base rules | 0
+namespace ChangesLayout {
+// Address of the words of rules that came.
+constexpr uint32_t INSERTED = 0;
+// Address of the ticks at which base rules went.
+constexpr uint32_t REMOVED = 2;
+// Address of the verdicts that the kernel writes; those that it reads are an argument.
+constexpr uint32_t VERDICTS = 4;
+// Tick of the version that is looked up.
+constexpr uint32_t TICK = 6;
+// Offset of the version's directory.
+constexpr uint32_t DIRECTORY = 7;
+// The words of the headers, a bit each.
+constexpr uint32_t HEADER_WORDS = 8;
+// Number of base rules.
+constexpr uint32_t BASE_RULES = 9;
+// Words of the parameter.
+constexpr uint32_t WORDS = 10;
+}  // namespace ChangesLayout
+
 // Words of the parameter that the fast kernel of crossproducts takes beside the image
 // (CrossproductKernelParameters).
 //   head     class steps | groups | patterns | entries of a pattern | lists | list bits | cell bits
@@ -1006,6 +1029,105 @@ namespace VerdictBatch {
 // No rule matched: the default action applies.
 constexpr uint32_t MISS = 0xffffffffu;
 }  // namespace VerdictBatch
+
+// Words of a tuple space that answers for every tick at once (VersionedTuples). Memory is used
+// once: a word that was written changes afterwards only where it is a TO, a NEXT, the head of a
+// chain or a BEST, and whatever of these a look-up sees, old or new, its answer is the same.
+//   head       header words | position of the ports | offset of the masks in an entry | words of an
+//              entry | 0, up to FIRST
+//   directory  tuples | offset of the record of each
+//   record     best | table | shift | terms | (position, mask) each term
+//   table      2^(32 - shift) words: first entry of the chain of each value of the key's upper bits
+//   entry      next | from | to | digest | precede | sub high | sub low | slot | a value each header
+//              word, 0 up to a multiple of four | masks likewise | source ports | destination ports
+// All references are word offsets from the start, 0 for none. Directories, records, tables and
+// entries begin at multiples of four words. Ticks are kept as NEVER - tick, so that a word that
+// nobody wrote says never.
+// A look-up at tick v, with the directory of v, for a header whose best base rule has position i
+// (Integer::MAX_VALUE for none):
+//   best = (i, largest sub), found = none;  now = NEVER - v
+//   for each tuple of the directory whose BEST <= best.precede
+//       key = finish(mix(... mix(0, header[position] & mask) ...)) over the tuple's terms
+//       for e = word (key >>> SHIFT) of the table; e != 0; e = NEXT of e
+//           if DIGEST of e == key and FROM of e >= now and TO of e < now
+//                   and (PRECEDE, SUB_HIGH, SUB_LOW) of e < best
+//                   and the header has e's values under its masks, and ports in its ranges
+//               best = its order, found = SLOT of e
+//   the verdict is: rules of the base + found, or i where nothing was found
+// mix and finish are dev.sluice.engine.tuplespace.TupleSpaceLayout's. FROM, TO, PRECEDE, SUB_HIGH
+// and SHIFT are never negative; SUB_LOW and DIGEST are unsigned. Entries of one chain are in no
+// order but that of their coming.
+namespace VersionedTuplesLayout {
+
+// The head.
+// Number of header words.
+constexpr uint32_t WORDS_AT = 0;
+// Position of the ports among the header words, -1 where they lack them.
+constexpr uint32_t PORTS_AT = 1;
+// Where an entry's masks begin.
+constexpr uint32_t MASKS_AT = 2;
+// Words of an entry, a multiple of four.
+constexpr uint32_t STRIDE_AT = 3;
+// First word behind the head.
+constexpr uint32_t FIRST = 16;
+// Blocks begin at multiples of so many words.
+constexpr uint32_t ALIGNMENT = 4;
+
+// A directory.
+// Number of tuples.
+constexpr uint32_t TUPLES = 0;
+// Offsets of the tuples' records.
+constexpr uint32_t RECORDS = 1;
+
+// A tuple's record.
+// Smallest PRECEDE of its entries, or a smaller one; sinks only.
+constexpr uint32_t BEST = 0;
+// Offset of the heads of its chains.
+constexpr uint32_t TABLE = 1;
+// Bits to the right of those of a key that choose the chain, at most 30.
+constexpr uint32_t SHIFT = 2;
+// Number of terms.
+constexpr uint32_t TERMS = 3;
+constexpr uint32_t FIRST_TERM = 4;
+
+// A term.
+// Position of a header word.
+constexpr uint32_t TERM_POSITION = 0;
+// What the tuple names of that word, never 0.
+constexpr uint32_t TERM_MASK = 1;
+// Words of a term.
+constexpr uint32_t TERM = 2;
+
+// An entry.
+// Next entry of the chain.
+constexpr uint32_t NEXT = 0;
+// NEVER - first tick at which it counts.
+constexpr uint32_t FROM = 1;
+// NEVER - first tick at which it counts no more; 0 while there is none.
+constexpr uint32_t TO = 2;
+// Digest of its key under its tuple's mask.
+constexpr uint32_t DIGEST = 3;
+// Rules of the base that are better, removed ones counted.
+constexpr uint32_t PRECEDE = 4;
+// Place among the entries of one PRECEDE, smaller is better: upper 32 of 64 bits.
+constexpr uint32_t SUB_HIGH = 5;
+// Lower 32 bits, unsigned.
+constexpr uint32_t SUB_LOW = 6;
+// Number of the rule among those that the overlay ever had.
+constexpr uint32_t SLOT = 7;
+// One each header word; masks and port ranges follow.
+constexpr uint32_t VALUES = 8;
+// Range of source ports, counted from the end of the masks, as a rule table has it.
+constexpr uint32_t SRC_PORTS = 0;
+// Range of destination ports, counted from the end of the masks.
+constexpr uint32_t DST_PORTS = 1;
+// Words of both ranges.
+constexpr uint32_t RANGES = 2;
+
+// Ticks.
+// The tick at which nothing is there; a tick t is kept as NEVER - t.
+constexpr uint32_t NEVER = 0x7fffffffu;
+}  // namespace VersionedTuplesLayout
 
 // Where match fields lie in their words: bits to the right of the field; its largest value; its
 // mask in the word.

@@ -26,6 +26,11 @@ SLUICE_FN bool signed_by(const Image& w, uint32_t signatures, uint32_t bits, uin
     return (w[signatures + word] & signature) == signature;
 }
 
+// Which slots a search may answer with: all.
+struct EverySlot {
+    SLUICE_FN bool operator()(uint32_t) const { return true; }
+};
+
 // The best rule found so far, as its rank: MISS is worse than any.
 struct TupleSearch {
     Image w;
@@ -70,7 +75,8 @@ struct TupleSearch {
     }
 
     // Tests a list of rows, best first, given by its first + 1.
-    SLUICE_FN void chain(uint32_t first) {
+    template <class Slots = EverySlot>
+    SLUICE_FN void chain(uint32_t first, Slots slots = {}) {
         uint32_t next = first;
         while (next != 0) {
             uint32_t row = 0;
@@ -95,7 +101,7 @@ struct TupleSearch {
                                     & second[TupleSpaceLayout::CHECK_MASK])
                                         == 0);
             } while (!may && next != 0);
-            if (may && row_holds(row, mask, second)) {
+            if (may && row_holds(row, mask, second) && slots(at - 1)) {
                 best = rank;
                 slot = at;
                 return;
@@ -117,12 +123,13 @@ struct TupleSearch {
     }
 
     // Signatures, where the tuple has them, rule most keys out with one load.
-    SLUICE_FN void probe_signed(uint32_t record) {
+    template <class Slots = EverySlot>
+    SLUICE_FN void probe_signed(uint32_t record, Slots slots = {}) {
         uint32_t key = digest(record, TupleSpaceLayout::SEED);
         uint32_t signatures = w[record + TupleSpaceLayout::FILTER];
         if (signatures == 0
                 || signed_by(w, signatures, w[record + TupleSpaceLayout::FILTER_BITS], key)) {
-            probe(record, key);
+            probe(record, key, slots);
         }
     }
 
@@ -137,14 +144,15 @@ struct TupleSearch {
 
     SLUICE_FN void probe(uint32_t record) { probe(record, digest(record, TupleSpaceLayout::SEED)); }
 
-    SLUICE_FN void probe(uint32_t record, uint32_t key) {
+    template <class Slots = EverySlot>
+    SLUICE_FN void probe(uint32_t record, uint32_t key, Slots slots = {}) {
         uint32_t cells = w[record + TupleSpaceLayout::CELLS];
         uint32_t depth = w[record + TupleSpaceLayout::DEPTH];
         for (uint32_t s = 0; s < TupleSpaceLayout::SUBTABLES; s++) {
             uint32_t cell = cells + TupleSpaceLayout::CELL * cell_of(record, s, key, depth);
             Two pair = w.two(cell);
             if (pair.first == key) {
-                chain(pair.second);
+                chain(pair.second, slots);
             }
         }
         uint32_t stashed = w[record + TupleSpaceLayout::STASHED];
@@ -152,7 +160,7 @@ struct TupleSearch {
         for (uint32_t k = 0; k < stashed; k++) {
             uint32_t cell = stash + TupleSpaceLayout::CELL * k;
             if (w[cell + TupleSpaceLayout::CELL_DIGEST] == key) {
-                chain(w[cell + TupleSpaceLayout::CELL_FIRST]);
+                chain(w[cell + TupleSpaceLayout::CELL_FIRST], slots);
             }
         }
     }
@@ -174,8 +182,8 @@ SLUICE_FN uint32_t answer(const TupleSearch& search) {
 }
 
 // All tuples in the order of their best rank, until none can win.
-template <bool FILTERED>
-SLUICE_FN void search_tuples(TupleSearch& search) {
+template <bool FILTERED, class Slots = EverySlot>
+SLUICE_FN void search_tuples(TupleSearch& search, Slots slots = {}) {
     const Image& w = search.w;
     uint32_t order = w[TupleSpaceLayout::ORDER_AT];
     uint32_t tuples = w[TupleSpaceLayout::TUPLES_AT];
@@ -186,9 +194,9 @@ SLUICE_FN void search_tuples(TupleSearch& search) {
         }
         uint32_t record = w[entry + TupleSpaceLayout::ORDER_RECORD];
         if (!FILTERED) {
-            search.probe_signed(record);
+            search.probe_signed(record, slots);
         } else if (search.passes(record)) {
-            search.probe(record);
+            search.probe(record, search.digest(record, TupleSpaceLayout::SEED), slots);
         }
     }
 }

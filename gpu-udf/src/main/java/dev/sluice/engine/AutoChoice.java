@@ -13,6 +13,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,11 @@ final class AutoChoice {
     private final RuleSet rules;
     private final EngineOptions options;
     private final List<String> refusals = new ArrayList<>();
+
+    /** Of the refusals for want of memory the one that asked for least, and whose it is. */
+    private @Nullable MemoryBudgetException smallest;
+
+    private @Nullable Algorithm smallestOf;
 
     AutoChoice(RuleSet rules, EngineOptions options) {
         this.rules = rules;
@@ -154,8 +160,23 @@ final class AutoChoice {
             refusals.add(algorithm.label() + " cannot serve these rules");
         } catch (MemoryBudgetException e) {
             refusals.add(algorithm.label() + " needs too much memory");
+            boolean whole = e.budgetBytes() >= options.budgetBytes();
+            if (whole && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
+                smallest = e;
+                smallestOf = algorithm;
+            }
         }
         return null;
+    }
+
+    private MemoryBudgetException nothingFits() {
+        MemoryBudgetException least = Objects.requireNonNull(smallest, "tuple serves all rules");
+        return least.getCause() instanceof OutOfMemoryError
+                ? least
+                : MemoryBudgetException.ofAll(
+                        Objects.requireNonNull(smallestOf).label(),
+                        least.neededBytes(),
+                        options.budgetBytes());
     }
 
     private String because() {
@@ -180,8 +201,11 @@ final class AutoChoice {
             }
         }
         if (best == null) {
-            // Tuple search is the smallest of all: if it does not fit either, it says so.
-            Classifier tuple = new Compiler(options.withAlgorithm(TUPLE)).compile(rules);
+            // Tuple search is the smallest of all, and serves all rules.
+            Classifier tuple = attempt(TUPLE, options.budgetBytes());
+            if (tuple == null) {
+                throw nothingFits();
+            }
             return new Compiled(tuple, "tuple: nothing else fits" + because());
         }
         return new Compiled(

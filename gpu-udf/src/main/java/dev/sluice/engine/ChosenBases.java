@@ -26,6 +26,17 @@ final class ChosenBases implements BaseCompiler {
         this.options = options;
     }
 
+    /** Notes what was chosen for rules that were compiled elsewhere. */
+    synchronized void chose(Algorithm algorithm, int rules) {
+        chosen = basesOf(algorithm);
+        chosenFor = rules;
+    }
+
+    private BaseCompiler basesOf(Algorithm algorithm) {
+        long budget = AutoChoice.budget(algorithm, options);
+        return new Compiler(options.withBudget(budget)).bases(algorithm);
+    }
+
     @Override
     public synchronized Classifier compile(RuleSet rules) {
         BaseCompiler same = chosen;
@@ -37,9 +48,7 @@ final class ChosenBases implements BaseCompiler {
             }
         }
         Compiled compiled = new AutoChoice(rules, options).choose();
-        Algorithm algorithm = compiled.algorithm();
-        long budget = AutoChoice.budget(algorithm, options);
-        chosen = new Compiler(options.withBudget(budget)).bases(algorithm);
+        chosen = basesOf(compiled.algorithm());
         chosenFor = rules.size();
         return compiled.classifier();
     }

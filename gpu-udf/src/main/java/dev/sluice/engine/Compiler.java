@@ -103,6 +103,19 @@ record Compiler(EngineOptions options) {
                 : form;
     }
 
+    /**
+     * Compiles the bases that follow one that was compiled by these options: by the same algorithm,
+     * as long as it serves them.
+     */
+    BaseCompiler following(Compiled first, int rules) {
+        if (options.algorithm().algorithm().isPresent()) {
+            return bases(first.algorithm());
+        }
+        ChosenBases chosen = new ChosenBases(options);
+        chosen.chose(first.algorithm(), rules);
+        return chosen;
+    }
+
     /** Compiles bases by an algorithm, each within what the heap holds. */
     BaseCompiler bases(Algorithm algorithm) {
         return withinHeap(algorithm, algorithm.bases(context()));

@@ -1,50 +1,69 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.update.LiveClassifier;
+import dev.sluice.engine.versions.VersionedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The front door of the classification engine: tells for batches of packet headers which rule of a
- * rule set is the best that matches.
+ * rule set is the best that matches, while the rules change.
  *
- * <p>An engine owns what stands between a rule set and its verdicts: which algorithm looks the
- * rules up, whether a device does and from which batch size on, how batches go to it, and what the
- * CPU does meanwhile. {@link EngineOptions} leave each of these open or decide it.
+ * <p>An engine owns what stands between rules and verdicts: which algorithm looks the rules up,
+ * whether a device does and from which batch size on, how batches go to it, and what the CPU does
+ * meanwhile. {@link EngineOptions} leave each of these open or decide it.
  *
- * <p>Rule sets come one after the other ({@link #load}); each is a {@link RuleSetVersion}, and a
- * batch belongs to one. Versions before the last stay usable until they are closed, so that batches
- * under way end under the rules that they began with.
+ * <p>Rules come whole ({@link #load}) or as changes of those in force ({@link #apply}); each is a
+ * {@link RuleSetVersion}, and a batch belongs to one. Most changes take microseconds: they go into
+ * memory that all versions over one compiled base share, and no look-up waits for them, of whatever
+ * version. When much has changed, a thread of the engine compiles a new base; the version in force
+ * is replaced by one of the same number over it then, so who holds a version for long looks at
+ * {@link #current} now and then, for instance before each batch:
  *
- * <p>Thread-safe: any number of threads submit batches, of several versions at a time. A batch
- * costs one call more than its classifier; nothing is added a header.
+ * <pre>{@code
+ * if (mine != engine.current()) {
+ *     mine.close();
+ *     mine = engine.acquire();
+ * }
+ * engine.submit(mine, headers, verdicts).await();
+ * }</pre>
+ *
+ * <p>Thread-safe: any number of threads submit batches, of several versions at a time. Those who
+ * change rules take turns; the lock that they take is never held while something is compiled. A
+ * batch costs one call more than its classifier; nothing is added a header while nothing has
+ * changed since the base.
  */
 public final class Engine implements AutoCloseable {
     private final EngineOptions options;
     private final GpuPool.@Nullable Use device;
+    private final Object lock = new Object();
 
-    /** Versions that are not closed; guarded by this. */
-    private final Set<RuleSetVersion> open = new LinkedHashSet<>();
+    /** Makes those who compile in their own thread take turns. */
+    private final Object builds = new Object();
 
+    private final Renewals renewals;
     private volatile @Nullable RuleSetVersion current;
 
-    private Engine(EngineOptions options, int instance) {
+    /** Counts what changed the content, guarded by the lock. */
+    private long contents;
+
+    private volatile boolean closed;
+
+    private Engine(EngineOptions options, int instance, RenewalBounds bounds) {
         this.options = options;
         this.device = GpuPool.shared().use(options.gpu(), instance);
+        this.renewals = new Renewals(this, lock, options, device, bounds);
     }
 
     /**
@@ -57,9 +76,14 @@ public final class Engine implements AutoCloseable {
      *     rules
      */
     public static Engine open(RuleSet rules, EngineOptions options) {
-        Engine engine = open(options, 0);
+        return open(rules, options, RenewalBounds.DEFAULTS);
+    }
+
+    /** As {@link #open(RuleSet, EngineOptions)}, with other bounds for new bases. */
+    static Engine open(RuleSet rules, EngineOptions options, RenewalBounds bounds) {
+        Engine engine = new Engine(options, 0, bounds);
         try {
-            engine.load(rules);
+            engine.load(rules).close(); // the engine holds it
             return engine;
         } catch (RuntimeException | Error e) {
             engine.close();
@@ -76,41 +100,200 @@ public final class Engine implements AutoCloseable {
      *     used
      */
     public static Engine open(EngineOptions options, int instance) {
-        return new Engine(options, instance);
+        return new Engine(options, instance, RenewalBounds.DEFAULTS);
     }
 
     /**
-     * Compiles a rule set and puts it in force. Other threads may submit batches of the versions
-     * before meanwhile.
+     * Compiles a rule set in the calling thread and puts it in force, in the place of all that was
+     * before. Other threads may submit batches meanwhile; changes that they apply meanwhile end
+     * with the rules that they change.
      *
-     * @return the version, to be closed when its last batch is out, or with the engine
+     * @return the version, which the caller closes in its time
      * @throws MemoryBudgetException if the image would pass the budget or what the heap holds; the
      *     version before stays in force then
      * @throws UnsupportedRulesException if the algorithm that the options name cannot express the
      *     rules; the version before stays in force then
+     * @throws IllegalArgumentException if two rules have the same id
      */
-    public synchronized RuleSetVersion load(RuleSet rules) {
-        long start = System.nanoTime();
-        Compiler.Compiled compiled = new Compiler(options).compileExplained(rules);
-        long buildNanos = System.nanoTime() - start;
-        Classifier plain = compiled.classifier();
-        FlowCache cache =
-                options.flowCacheEntries() == 0
-                        ? null
-                        : new FlowCache(plain, options.flowCacheEntries());
-        GpuClassifier gpu =
-                device == null
-                        ? null
-                        : device.classifier(
-                                plain, cache == null ? plain : cache, rules, options.offload());
-        RuleSetVersion version = new RuleSetVersion(this, rules, compiled, buildNanos, cache, gpu);
-        open.add(version);
+    public RuleSetVersion load(RuleSet rules) {
+        synchronized (builds) {
+            ServedBase base = ServedBase.compile(rules, options, device);
+            VersionedRules fresh = fresh(base);
+            synchronized (lock) {
+                return putInForce(base, fresh, rules);
+            }
+        }
+    }
+
+    private VersionedRules fresh(ServedBase base) {
+        try {
+            VersionedRules rules = new VersionedRules(base.base(), options.budgetBytes());
+            base.follow(rules);
+            return rules;
+        } catch (RuntimeException e) {
+            base.drop();
+            throw e;
+        }
+    }
+
+    /** Puts a base in force of which nothing changed; to be called with the lock held. */
+    private RuleSetVersion putInForce(ServedBase base, VersionedRules fresh, RuleSet rules) {
+        if (closed) {
+            base.drop();
+        }
+        requireNotClosed();
+        contents++;
+        renewals.loaded(base, current);
+        return publish(
+                new RuleSetVersion(
+                        this,
+                        base,
+                        fresh.view(),
+                        rules.version(),
+                        rules.name(),
+                        rules.defaultAction()),
+                true);
+    }
+
+    /**
+     * Puts a version in force; to be called with the lock held.
+     *
+     * @param held whether the caller wants to hold it, too
+     */
+    RuleSetVersion publish(RuleSetVersion version, boolean held) {
+        if (held) {
+            version.retain();
+        }
+        RuleSetVersion before = current;
         current = version;
+        if (before != null) {
+            before.close();
+        }
         return version;
     }
 
     /**
-     * The version in force.
+     * Changes the rules in force. Takes microseconds a rule, or as long as {@link #load} where
+     * {@link #takesQuickly} says no; the result is the same.
+     *
+     * @param number number of the version that the delta makes
+     * @param delta a change of the rules in force; inserted rules have places, and an insertion
+     *     under the id of a rule that is there changes or moves that rule
+     * @return the version, in force now, which the caller closes in its time
+     * @throws IllegalArgumentException if the delta does not fit the rules: it removes an id that
+     *     is not there, names one twice, or gives two rules the same priority and place; nothing is
+     *     changed then
+     * @throws MemoryBudgetException if new images would pass the budget or what the heap holds;
+     *     nothing is changed then
+     * @throws UnsupportedRulesException if the algorithm that the options name cannot express the
+     *     rules; nothing is changed then
+     * @throws IllegalStateException if no rule set was loaded
+     */
+    public RuleSetVersion apply(long number, RuleDelta delta) {
+        while (true) {
+            RuleSetVersion before;
+            ServedBase waitFor;
+            long content;
+            synchronized (lock) {
+                requireNotClosed();
+                before = current();
+                content = contents;
+                VersionedRules rules = before.view().versionedRules();
+                String refusal = rules.refusal(delta);
+                waitFor = refusal == null ? missing(before, delta) : null;
+                if (refusal == null && waitFor == null) {
+                    return changed(before, number, delta);
+                }
+                before.retain();
+            }
+            try {
+                if (waitFor != null && waitFor.awaitRemovals()) {
+                    continue;
+                }
+                RuleSetVersion built = build(before, content, number, delta);
+                if (built != null) {
+                    return built;
+                }
+            } finally {
+                before.close();
+            }
+        }
+    }
+
+    /** The base that is not prepared for a delta's removals; null if there is none. */
+    private static @Nullable ServedBase missing(RuleSetVersion version, RuleDelta delta) {
+        boolean prepared = version.base().base().all() != null;
+        return prepared || !version.view().versionedRules().removes(delta) ? null : version.base();
+    }
+
+    /** Makes a delta's changes; to be called with the lock held. */
+    private RuleSetVersion changed(RuleSetVersion before, long number, RuleDelta delta) {
+        VersionedRules rules = before.view().versionedRules();
+        rules.apply(delta);
+        contents++;
+        renewals.note(delta);
+        RuleSetVersion version =
+                publish(
+                        new RuleSetVersion(
+                                this,
+                                before.base(),
+                                rules.view(),
+                                number,
+                                before.name(),
+                                before.defaultAction()),
+                        true);
+        renewals.consider();
+        return version;
+    }
+
+    /** Compiles the rules that a delta makes; null if others changed them meanwhile. */
+    private @Nullable RuleSetVersion build(
+            RuleSetVersion before, long content, long number, RuleDelta delta) {
+        synchronized (builds) {
+            RuleSet rules = Content.after(before, number, delta);
+            ServedBase base = ServedBase.compile(rules, options, device);
+            VersionedRules fresh = fresh(base);
+            synchronized (lock) {
+                if (content == contents) {
+                    return putInForce(base, fresh, rules);
+                }
+            }
+            base.drop();
+            return null;
+        }
+    }
+
+    /**
+     * Whether {@link #apply} would make a delta's changes in place, within milliseconds, rather
+     * than compile the rules: it does not where the delta is large, where its rules look at header
+     * words that the rules in force do not, where memory has run out, and with removals in the
+     * first moments after a new rule set.
+     *
+     * @throws IllegalStateException if no rule set was loaded
+     */
+    public boolean takesQuickly(RuleDelta delta) {
+        synchronized (lock) {
+            RuleSetVersion version = current();
+            return version.view().versionedRules().refusal(delta) == null
+                    && missing(version, delta) == null;
+        }
+    }
+
+    /**
+     * Whether {@link #apply} would make a delta's changes in place, at once or once what removals
+     * need is prepared, rather than compile the rules.
+     *
+     * @throws IllegalStateException if no rule set was loaded
+     */
+    public boolean takesInPlace(RuleDelta delta) {
+        synchronized (lock) {
+            return current().view().versionedRules().refusal(delta) == null;
+        }
+    }
+
+    /**
+     * The version in force. It may be closed by the time that the caller uses it: {@link #acquire}
+     * for that.
      *
      * @throws IllegalStateException if no rule set was loaded
      */
@@ -120,6 +303,27 @@ public final class Engine implements AutoCloseable {
             throw new IllegalStateException("the engine has no rules; load a rule set first");
         }
         return version;
+    }
+
+    /**
+     * The version in force, held for the caller, who closes it in its time.
+     *
+     * @throws IllegalStateException if no rule set was loaded, or the engine is closed
+     */
+    public RuleSetVersion acquire() {
+        while (true) {
+            RuleSetVersion version = current();
+            if (version.tryRetain()) {
+                return version;
+            }
+            requireNotClosed();
+        }
+    }
+
+    private void requireNotClosed() {
+        if (closed) {
+            throw new IllegalStateException("the engine is closed; open another one");
+        }
     }
 
     /**
@@ -142,7 +346,25 @@ public final class Engine implements AutoCloseable {
 
     /** Starts on a batch under the version in force, as {@link #submit} under a version. */
     public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
-        return submit(current(), headers, verdicts);
+        RuleSetVersion version = acquire();
+        PendingVerdicts pending;
+        try {
+            pending = version.submit(headers, verdicts);
+        } catch (RuntimeException | Error e) {
+            version.close();
+            throw e;
+        }
+        if (pending == PendingVerdicts.READY) {
+            version.close();
+            return pending;
+        }
+        return () -> {
+            try {
+                pending.await();
+            } finally {
+                version.close();
+            }
+        };
     }
 
     /** Looks a batch up under the version in force. */
@@ -176,9 +398,9 @@ public final class Engine implements AutoCloseable {
         if (!version.isOpenIn(this)) {
             throw new IllegalStateException(
                     "version "
-                            + version.rules().version()
+                            + version.number()
                             + " of '"
-                            + version.rules().name()
+                            + version.name()
                             + "' is closed or another engine's; submit batches with a version that this engine holds");
         }
     }
@@ -197,20 +419,48 @@ public final class Engine implements AutoCloseable {
         return version == null ? EngineFigures.NONE : version.figures();
     }
 
-    synchronized void forget(RuleSetVersion version) {
-        open.remove(version);
+    /** Waits until nothing is compiled or prepared in the background; for tests. */
+    void awaitBackground() throws InterruptedException {
+        renewals.await();
     }
 
-    /** Closes the versions that are open, and gives the device back. No batch may be under way. */
+    /** Bases that were compiled in the background and came into force. */
+    long renewed() {
+        return renewals.done();
+    }
+
+    /** Why the last try to compile a base in the background failed; null if it did not. */
+    @Nullable Throwable renewalFailure() {
+        return renewals.failure();
+    }
+
+    /**
+     * Ends what goes on in the background and gives the device back. No batch may be under way;
+     * versions that are held are of no use any more.
+     */
     @Override
-    public synchronized void close() {
-        try {
-            Set.copyOf(open).forEach(RuleSetVersion::close);
-        } finally {
-            if (device != null) {
-                device.close();
+    public void close() {
+        synchronized (lock) {
+            if (closed) {
+                return;
             }
+            closed = true;
+            RuleSetVersion last = current;
+            if (last != null) {
+                last.base().giveUp();
+                last.close();
+            }
+            renewals.close(
+                    () -> {
+                        if (device != null) {
+                            device.close();
+                        }
+                    });
         }
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     /**
@@ -246,7 +496,8 @@ public final class Engine implements AutoCloseable {
      * none.
      */
     public List<String> report() {
-        RuleSetVersion version = current();
-        return version.algorithm().report(version.rules(), new Compiler(options).context());
+        try (RuleSetVersion version = acquire()) {
+            return version.algorithm().report(version.rules(), new Compiler(options).context());
+        }
     }
 }

@@ -2,59 +2,117 @@ package dev.sluice.engine;
 
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.versions.VersionView;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule set that an {@link Engine} holds ready for look-ups. Batches are submitted to the engine
- * with the version they belong to; their verdicts are positions in {@link #rules}. Thread-safe.
+ * A version of the rules that an {@link Engine} holds ready for look-ups. Batches are submitted to
+ * the engine with the version they belong to; what their verdicts name, this says.
+ *
+ * <p>A version is counted: the engine holds the one in force, and who got one from {@link
+ * Engine#load}, {@link Engine#apply}, {@link Engine#acquire} or {@link #retain} holds it until its
+ * own {@link #close}. With the last one it is closed: no batch of it may be under way, and none may
+ * be submitted any more. What it shares with other versions goes with the last of those, so a
+ * version that is held for long keeps a compiled base in memory.
+ *
+ * <p>Thread-safe.
  */
 public final class RuleSetVersion implements AutoCloseable {
     private final Engine engine;
-    private final RuleSet rules;
-    private final Compiler.Compiled compiled;
-    private final long buildNanos;
-    private final @Nullable FlowCache cache;
-    private final @Nullable GpuClassifier gpu;
+    private final ServedBase base;
+    private final VersionView view;
+    private final long number;
+    private final String name;
+    private final String defaultAction;
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private volatile @Nullable RuleSet rules;
 
-    /** Looks batches up: the device's where there is one, else the CPU's. */
-    private final Classifier classifier;
-
-    private volatile boolean closed;
-
+    /** A version that the engine holds once. */
     RuleSetVersion(
             Engine engine,
-            RuleSet rules,
-            Compiler.Compiled compiled,
-            long buildNanos,
-            @Nullable FlowCache cache,
-            @Nullable GpuClassifier gpu) {
+            ServedBase base,
+            VersionView view,
+            long number,
+            String name,
+            String defaultAction) {
         this.engine = engine;
-        this.rules = rules;
-        this.compiled = compiled;
-        this.buildNanos = buildNanos;
-        this.cache = cache;
-        this.gpu = gpu;
-        Classifier cpu = cache == null ? compiled.classifier() : cache;
-        this.classifier = gpu == null ? cpu : gpu;
+        this.base = base;
+        this.view = view;
+        this.number = number;
+        this.name = name;
+        this.defaultAction = defaultAction;
+        base.retain();
     }
 
-    /** The rules, in the order that verdicts name them by. */
+    /** Its number in the history of the rules, as the caller gave it. */
+    public long number() {
+        return number;
+    }
+
+    /** Name of the rule set. */
+    public String name() {
+        return name;
+    }
+
+    /** Action where no rule matches. */
+    public String defaultAction() {
+        return defaultAction;
+    }
+
+    /** Number of rules. */
+    public int size() {
+        return view.size();
+    }
+
+    /** Verdicts are below this, so that an array of it has room for something each rule. */
+    public int slots() {
+        return view.slots();
+    }
+
+    /** Id of the rule of a verdict that is no miss. Takes some ns. */
+    public long ruleId(int verdict) {
+        return view.ruleId(verdict);
+    }
+
+    /**
+     * The rule of a verdict that is no miss, as of this version, its line included. Of two versions
+     * equal verdicts may name different rules.
+     */
+    public Rule rule(int verdict) {
+        return view.rule(verdict);
+    }
+
+    /** Line of the rule of a verdict as of this version, 0 for none. */
+    public int line(int verdict) {
+        return view.line(verdict);
+    }
+
+    /**
+     * The rules as of this version in their total order. Of a version that was loaded these are the
+     * rules that were loaded, and verdicts are positions among them; else they are put together at
+     * the first call, and verdicts are no positions. For tools and tests: takes some ms per 10,000
+     * rules.
+     */
     public RuleSet rules() {
-        return rules;
+        RuleSet there = rules;
+        if (there == null) {
+            there = view.ruleSet(number, name, defaultAction);
+            rules = there;
+        }
+        return there;
     }
 
     /** The layout of the batches to submit: the header words that the rules look at. */
     public HeaderLayout layout() {
-        return classifier.layout();
+        return base.base().layout();
     }
 
     /** An empty batch for headers to submit. */
@@ -62,72 +120,106 @@ public final class RuleSetVersion implements AutoCloseable {
         return new HeaderBatch(layout(), capacity);
     }
 
-    /** The algorithm that looks into the rules. */
+    /** The algorithm that looks into the base. */
     public Algorithm algorithm() {
-        return compiled.algorithm();
+        return base.algorithm();
     }
 
     /** Why the rules were compiled so: one readable line. */
     public String explanation() {
-        return compiled.explanation();
+        return base.explanation();
     }
 
-    /** Nanoseconds that compiling the rules took, the choice of an algorithm included. */
+    /** Nanoseconds that compiling the base took, the choice of an algorithm included. */
     public long buildNanos() {
-        return buildNanos;
+        return base.buildNanos();
     }
 
     /** Whether a device classifies, the CPU only where it helps. */
     public boolean onDevice() {
-        return gpu != null;
+        return base.gpu() != null;
     }
 
-    /** Bytes that look-ups need, all copies counted, on the host and on a device. */
+    /**
+     * Bytes that look-ups need, on the host and on a device, with what the version shares with
+     * others.
+     */
     public long bytes() {
-        return classifier.bytes();
+        return view.versionedRules().bytes() + base.deviceBytes();
+    }
+
+    /**
+     * Holds the version once more.
+     *
+     * @return this
+     * @throws IllegalStateException if it is closed
+     */
+    public RuleSetVersion retain() {
+        if (!tryRetain()) {
+            throw new IllegalStateException(
+                    "version " + number + " of '" + name + "' is closed; acquire the one in force");
+        }
+        return this;
+    }
+
+    boolean tryRetain() {
+        int before = holders.get();
+        while (before > 0) {
+            if (holders.compareAndSet(before, before + 1)) {
+                return true;
+            }
+            before = holders.get();
+        }
+        return false;
     }
 
     PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
-        if (classifier instanceof BatchClassifier several) {
-            return several.submit(headers, verdicts);
-        }
-        classifier.classify(headers, verdicts);
-        return PendingVerdicts.READY;
+        return base.submit(view, headers, verdicts);
     }
 
     @Nullable StagedHeaders stage(int headers) {
-        return gpu == null ? null : gpu.stage(headers);
+        GpuClassifier gpu = base.gpu();
+        return gpu == null ? null : gpu.stage(view, headers);
     }
 
     void rest() {
+        GpuClassifier gpu = base.gpu();
         if (gpu != null) {
             gpu.rest();
         }
     }
 
     EngineFigures figures() {
-        return EngineFigures.of(gpu, cache);
+        return EngineFigures.of(base.gpu(), base.cache());
+    }
+
+    /** What look-ups read. */
+    VersionView view() {
+        return view;
+    }
+
+    /** What it shares with other versions. */
+    ServedBase base() {
+        return base;
     }
 
     /** Whether the version is of an engine, and open. */
     @SuppressWarnings("ReferenceEquality") // two engines are never the same
     boolean isOpenIn(Engine asked) {
-        return engine == asked && !closed;
+        return engine == asked && holders.get() > 0;
     }
 
-    /**
-     * Gives back what a device holds of the rules. None of their batches may be under way, and none
-     * may be submitted any more. To close a version again changes nothing.
-     */
+    /** The holder holds it no more. To close a version that is closed changes nothing. */
     @Override
     public void close() {
-        closed = true;
-        try {
-            if (gpu != null) {
-                gpu.close();
-            }
-        } finally {
-            engine.forget(this);
+        int before = holders.get();
+        while (before > 0 && !holders.compareAndSet(before, before - 1)) {
+            before = holders.get();
+        }
+        if (before == 1) {
+            view.close();
+            base.ended(view.versionedRules());
+            base.release();
         }
     }
 }

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
-import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,17 +24,9 @@ class ChosenBasesTest {
     private Algorithm compileAndCheck(List<Rule> rules) {
         RuleSet set = RuleSet.inListOrder("bases", 1, RuleSet.DROP, rules);
         Classifier classifier = bases.compile(set);
-        HeaderBatch batch = new HeaderBatch(classifier.layout(), 300);
-        List<int[]> asked = new ArrayList<>();
-        for (int i = 0; i < 300; i++) {
-            asked.add(random.header(set));
-            batch.add(asked.get(i));
-        }
-        VerdictBatch verdicts = new VerdictBatch(300);
-        classifier.classify(batch, verdicts);
-        for (int i = 0; i < 300; i++) {
-            assertEquals(Oracle.classify(set, asked.get(i)), verdicts.rule(i));
-        }
+        SameVerdicts.assertServed(
+                RuleStory.of("bases", TestSeed.of(5), set, random, 300),
+                Subject.ofItsOwnRules("chosen-base", Subject.lookUp(classifier)));
         return Algorithm.ofCode(classifier.image().algorithm());
     }
 

@@ -14,16 +14,17 @@ import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.LayoutMismatchException;
-import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.PendingVerdicts;
-import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.testing.TestSeed;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -40,48 +41,50 @@ class EngineTest {
         FakeDriver.uninstall();
     }
 
-    private static RuleSet rules(long seed) {
-        return SmallPolicy.of(Algorithm.of("tuple"), seed, 50);
+    private static RuleSet rules(long number) {
+        return story(number, 50).ruleSet();
     }
 
-    private static List<int[]> fill(HeaderBatch headers, RuleSet rules) {
-        SampleHeaders sample = new SampleHeaders(rules, TestSeed.of(11));
-        List<int[]> asked = new ArrayList<>();
+    private static RuleStory story(long number, int rules) {
+        return RuleStory.random(TestSeed.of(number), Shape.IPV4_5_TUPLE, rules, 0, HEADERS);
+    }
+
+    private static void fill(HeaderBatch headers, RuleSet rules) {
+        RandomRules random = new RandomRules(TestSeed.of(11));
         for (int i = 0; i < HEADERS; i++) {
-            asked.add(sample.next());
-            headers.add(asked.get(i));
+            headers.add(random.header(rules));
         }
-        return asked;
     }
 
-    private static void assertOracles(RuleSet rules, List<int[]> asked, VerdictBatch verdicts) {
-        for (int i = 0; i < asked.size(); i++) {
-            assertEquals(Oracle.classify(rules, asked.get(i)), verdicts.rule(i));
-        }
+    private static void assertOracles(RuleSet rules, HeaderBatch asked, VerdictBatch verdicts) {
+        RuleStory story = RuleStory.of("version", TestSeed.base(), rules, asked);
+        SameVerdicts.assertPositions(story, "engine", verdicts.rules());
     }
 
     @Test
     void aVersionStaysUsableUntilItIsClosed() {
         try (Engine engine = Engine.open(rules(1), TUPLE)) {
-            RuleSetVersion first = engine.current();
+            RuleSetVersion first = engine.acquire();
             RuleSetVersion second = engine.load(rules(2));
             assertSame(second, engine.current());
             assertNotSame(first, second);
             for (RuleSetVersion version : List.of(first, second)) {
                 HeaderBatch headers = version.newBatch(HEADERS);
-                List<int[]> asked = fill(headers, version.rules());
+                fill(headers, version.rules());
                 VerdictBatch verdicts = new VerdictBatch(HEADERS);
                 engine.submit(version, headers, verdicts).await();
-                assertOracles(version.rules(), asked, verdicts);
+                assertOracles(version.rules(), headers, verdicts);
             }
+            first.retain().close();
             first.close();
             first.close();
+            assertThrows(IllegalStateException.class, first::retain);
             HeaderBatch headers = first.newBatch(1);
             IllegalStateException closed =
                     assertThrows(
                             IllegalStateException.class,
                             () -> engine.submit(first, headers, new VerdictBatch(1)));
-            assertTrue(closed.getMessage().startsWith("version 1 of 'small' is closed"));
+            assertTrue(closed.getMessage().startsWith("version 1 of 'ipv4-5-tuple-50' is closed"));
             assertThrows(IllegalStateException.class, () -> engine.stage(first, 8));
         }
     }
@@ -111,7 +114,7 @@ class EngineTest {
     void rulesThatCannotBeCompiledLeaveTheVersionInForce() {
         try (Engine engine = Engine.open(rules(1), TUPLE.withBudget(1 << 20))) {
             RuleSetVersion before = engine.current();
-            RuleSet large = SmallPolicy.of(Algorithm.of("tuple"), 9, 60_000);
+            RuleSet large = story(9, 60_000).ruleSet();
             assertThrows(MemoryBudgetException.class, () -> engine.load(large));
             assertSame(before, engine.current());
             assertTrue(before.explanation().startsWith("tuple: as the options ask for"));
@@ -142,10 +145,10 @@ class EngineTest {
             RuleSetVersion version = engine.current();
             assertTrue(version.onDevice());
             HeaderBatch headers = version.newBatch(HEADERS);
-            List<int[]> asked = fill(headers, rules);
+            fill(headers, rules);
             VerdictBatch verdicts = new VerdictBatch(HEADERS);
             engine.submit(version, headers, verdicts).await();
-            assertOracles(rules, asked, verdicts);
+            assertOracles(rules, headers, verdicts);
 
             StagedHeaders staged = Objects.requireNonNull(engine.stage(version, HEADERS));
             for (int p = 0; p < version.layout().size(); p++) {
@@ -156,7 +159,7 @@ class EngineTest {
             VerdictBatch again = new VerdictBatch(HEADERS);
             PendingVerdicts pending = staged.submit(HEADERS, version.newBatch(HEADERS), again);
             pending.await();
-            assertOracles(rules, asked, again);
+            assertOracles(rules, headers, again);
 
             EngineFigures figures = engine.figures();
             assertEquals(2, figures.deviceBatches());

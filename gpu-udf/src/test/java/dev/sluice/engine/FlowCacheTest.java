@@ -1,27 +1,41 @@
 package dev.sluice.engine;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
-import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Served;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,82 +45,118 @@ class FlowCacheTest {
     private static final int BATCH = 1500; // more than a block, and no multiple of one
     private static final int BATCHES = 12;
 
-    /** Headers near the rules that come again, some at once, some batches later. */
-    private static List<int[]> flows(RuleSet rules, SplittableRandom random, int distinct) {
-        SampleHeaders sample = new SampleHeaders(rules, random.nextLong());
-        List<int[]> flows = new ArrayList<>();
-        for (int i = 0; i < distinct; i++) {
-            flows.add(sample.next());
-        }
-        return flows;
+    /** Rules that an algorithm serves, and headers of which few make most packets. */
+    private static RuleStory story(Algorithm algorithm, long number, int rules, int headers) {
+        Shape shape = Served.shapeFor(AlgorithmChoice.of(algorithm));
+        return RuleStory.random(TestSeed.of(number), shape, rules, 0, headers);
     }
 
-    /** Batches of skewed flows through a classifier; returns how many headers had a rule. */
-    private static int assertOracles(
-            Classifier classifier, RuleSet rules, long seed, int distinct, String story) {
-        SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
-        List<int[]> flows = flows(rules, random, distinct);
-        HeaderBatch headers = new HeaderBatch(rules.layout(), BATCH + 7);
-        VerdictBatch verdicts = new VerdictBatch(BATCH + 7);
-        int matched = 0;
-        for (int b = 0; b < BATCHES; b++) {
-            headers.clear(rules.layout());
-            List<int[]> asked = new ArrayList<>();
-            for (int i = 0; i < BATCH; i++) {
-                // The product of two numbers: few flows make most packets.
-                int[] header =
-                        flows.get((int) (distinct * random.nextDouble() * random.nextDouble()));
-                asked.add(header);
-                headers.add(header);
+    /** The look-up of headers that come again, some at once, some batches later. */
+    private static Subject.LookUp repeating(Classifier classifier, long seed) {
+        return headers -> {
+            int[] answers = answers(classifier, headers);
+            SplittableRandom random = new SplittableRandom(seed);
+            for (int b = 0; b < BATCHES && !headers.isEmpty(); b++) {
+                List<int[]> asked = new ArrayList<>();
+                int[] which = new int[BATCH];
+                for (int i = 0; i < BATCH; i++) {
+                    // The product of two numbers: few flows make most packets.
+                    which[i] = (int) (headers.size() * random.nextDouble() * random.nextDouble());
+                    asked.add(headers.get(which[i]));
+                }
+                int[] again = answers(classifier, asked);
+                for (int i = 0; i < BATCH; i++) {
+                    assertEquals(answers[which[i]], again[i], "the same header's answer");
+                }
             }
-            classifier.classify(headers, verdicts);
-            for (int i = 0; i < BATCH; i++) {
-                int position = i;
-                int wanted = Oracle.classify(rules, asked.get(i));
-                matched += wanted == VerdictBatch.MISS ? 0 : 1;
-                assertEquals(wanted, verdicts.rule(i), () -> story + " header " + position);
-            }
-        }
-        return matched;
+            return answers;
+        };
+    }
+
+    private static int[] answers(Classifier classifier, List<int[]> headers) {
+        HeaderBatch batch = new HeaderBatch(classifier.layout(), headers.size() + 7);
+        headers.forEach(batch::add);
+        VerdictBatch verdicts = new VerdictBatch(headers.size() + 7);
+        classifier.classify(batch, verdicts);
+        return Arrays.copyOf(verdicts.rules(), headers.size());
+    }
+
+    /** An algorithm behind a cache; every cache that is made is put into a list. */
+    private static Subject cached(Algorithm algorithm, int entries, List<FlowCache> made) {
+        return Subject.of(
+                algorithm.label() + "-behind-" + entries + "-entries",
+                rules -> {
+                    FlowCache cache = cache(algorithm, rules, entries);
+                    made.add(cache);
+                    return repeating(cache, 7);
+                });
+    }
+
+    private static FlowCache cache(Algorithm algorithm, RuleSet rules, int entries) {
+        return new FlowCache(Form.plain(AlgorithmChoice.of(algorithm)).compile(rules), entries);
     }
 
     @ParameterizedTest
     @MethodSource("dev.sluice.engine.lookup.Algorithm#all")
     void everyAlgorithmsAnswersAreTheOraclesBehindACache(Algorithm algorithm) {
-        RuleSet rules = SmallPolicy.of(algorithm, 3, 60);
-        Classifier plain = Engine.compile(rules, EngineOptions.of(algorithm));
+        RuleStory story = story(algorithm, 3, 60, 300);
+        long hits =
+                Arrays.stream(story.expected()[0]).filter(id -> id != RuleStory.NO_RULE).count();
+        assertTrue(hits > 50, () -> hits + " headers match a rule");
         for (int entries : new int[] {1, 16, 4096}) {
-            FlowCache cache = new FlowCache(plain, entries);
-            String story = algorithm + " behind " + entries + " entries";
-            assertTrue(assertOracles(cache, rules, entries, 300, story) > BATCH, story);
-            assertTrue(cache.hitRate() > 0, story + ": nothing came from the cache");
-            assertTrue(cache.hitRate() < 1, story + ": nothing was looked up");
+            List<FlowCache> made = new ArrayList<>();
+            SameVerdicts.assertServed(story, cached(algorithm, entries, made));
+            FlowCache cache = made.get(0);
+            String what = algorithm + " behind " + entries + " entries";
+            assertTrue(cache.hitRate() > 0, what + ": nothing came from the cache");
+            assertTrue(cache.hitRate() < 1, what + ": nothing was looked up");
             // Nearly all hit where all flows have room, but for those that share an entry.
-            assertTrue(entries < 4096 || cache.hitRate() > 0.75, story + ": " + cache.hitRate());
+            assertTrue(entries < 4096 || cache.hitRate() > 0.75, what + ": " + cache.hitRate());
         }
+    }
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreAnsweredBehindACache(Path file) throws Exception {
+        RuleStory story = StoryFile.read(file);
+        int served = 0;
+        for (Algorithm algorithm : Algorithm.all()) {
+            Subject subject = cached(algorithm, 16, new ArrayList<>());
+            served += SameVerdicts.assertSameVerdicts(story, subject).isEmpty() ? 1 : 0;
+        }
+        assertTrue(served > 0, () -> "no algorithm serves " + story);
     }
 
     @ParameterizedTest
     @MethodSource("dev.sluice.engine.lookup.Algorithm#all")
-    void threadsDoNotDisturbEachOther(Algorithm algorithm) throws Exception {
-        RuleSet rules = SmallPolicy.of(algorithm, 4, 60);
-        FlowCache cache = new FlowCache(Engine.compile(rules, EngineOptions.of(algorithm)), 256);
-        ExecutorService pool = Executors.newFixedThreadPool(4);
-        try {
-            List<Callable<Integer>> tasks = new ArrayList<>();
-            for (int t = 0; t < 4; t++) {
-                long seed = t;
-                tasks.add(
-                        () ->
-                                assertOracles(
-                                        cache, rules, seed, 200, algorithm + " thread " + seed));
+    void threadsDoNotDisturbEachOther(Algorithm algorithm) {
+        SameVerdicts.assertServed(
+                story(algorithm, 4, 60, 200),
+                Subject.of(
+                        algorithm.label() + "-behind-a-cache-of-four-threads",
+                        rules -> ofFourThreads(cache(algorithm, rules, 256))));
+    }
+
+    private static Subject.LookUp ofFourThreads(FlowCache cache) {
+        return headers -> {
+            ExecutorService pool = Executors.newFixedThreadPool(4);
+            try {
+                List<Callable<int[]>> tasks = new ArrayList<>();
+                for (int t = 0; t < 4; t++) {
+                    long seed = t;
+                    tasks.add(() -> repeating(cache, seed).positions(headers));
+                }
+                int[] first = null;
+                for (Future<int[]> answers : pool.invokeAll(tasks)) {
+                    first = first == null ? answers.get() : first;
+                    assertArrayEquals(first, answers.get(), "another thread's answers");
+                }
+                return first;
+            } finally {
+                pool.shutdownNow();
             }
-            for (Future<Integer> matched : pool.invokeAll(tasks)) {
-                assertTrue(matched.get() > BATCH);
-            }
-        } finally {
-            pool.shutdownNow();
-        }
+        };
     }
 
     @Test
@@ -127,28 +177,42 @@ class FlowCacheTest {
 
     @Test
     void rulesThatChangeAreNotRemembered() {
-        RuleSet rules = SmallPolicy.of(Algorithm.of("tuple"), 5, 10);
+        RuleSet rules = story(Algorithm.of("tuple"), 5, 10, 0).ruleSet();
         try (LiveClassifier live = Engine.live(rules, EngineOptions.of(Algorithm.of("tuple")))) {
             assertThrows(IllegalArgumentException.class, () -> new FlowCache(live, 16));
         }
     }
 
     @Test
+    void oneThatTheHeapHasNoRoomForNamesItsOption() {
+        Match.Builder all = new Match.Builder();
+        for (int word = 0; word < HeaderWord.COUNT; word++) {
+            all.word(word, 0, -1);
+        }
+        RuleSet wide =
+                RuleSet.of("wide", 1, RuleSet.DROP, List.of(new Rule(1, 1, all.build(), "a", 1)));
+        Classifier plain = Form.plain("linear").compile(wide);
+        String message =
+                assertThrows(
+                                MemoryBudgetException.class,
+                                () -> new FlowCache(plain, FlowCache.MOST_ENTRIES))
+                        .getMessage();
+        assertTrue(message.contains("67,108,864") && message.contains("--flow-cache"), message);
+    }
+
+    @Test
     void anEngineHasOneWhereTheOptionsAskForIt() {
-        RuleSet rules = SmallPolicy.of(Algorithm.of("forest"), 6, 40);
+        RuleStory story = story(Algorithm.of("forest"), 6, 40, 4);
         EngineOptions options =
                 EngineOptions.of(Algorithm.of("forest"))
                         .withGpu(GpuPool.Selection.OFF)
                         .withFlowCache(1024);
-        try (Engine engine = Engine.open(rules, options)) {
+        try (Engine engine = Engine.open(story.ruleSet(), options)) {
             HeaderBatch headers = engine.current().newBatch(4);
-            List<int[]> flows = flows(rules, new SplittableRandom(TestSeed.of(1)), 4);
-            flows.forEach(headers::add);
+            story.headers().forEach(headers::add);
             for (int round = 0; round < 4; round++) {
-                VerdictBatch verdicts = engine.classify(headers);
-                for (int i = 0; i < 4; i++) {
-                    assertEquals(Oracle.classify(rules, flows.get(i)), verdicts.rule(i));
-                }
+                SameVerdicts.assertPositions(
+                        story, "engine-with-a-cache", engine.classify(headers).rules());
             }
             // Of headers that share an entry the last one stays in it.
             assertTrue(engine.figures().flowCacheHitRate() > 0);

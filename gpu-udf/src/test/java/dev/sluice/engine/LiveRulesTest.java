@@ -15,6 +15,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
@@ -96,20 +97,30 @@ class LiveRulesTest {
         List<Shape> shapes = shapes(algorithm);
         Shape shape =
                 Served.must(algorithm, Shape.IPV4_5_TUPLE) ? Shape.IPV4_5_TUPLE : shapes.get(0);
-        RandomRules random = new RandomRules(TestSeed.of(algorithm.label().hashCode()));
-        RuleHistory model = new RuleHistory(random.ruleSet(shape, 300).rules());
-        long nextId = 1;
         int steps = 1500;
+        ChangingRules changing =
+                new ChangingRules(TestSeed.of(algorithm.label().hashCode()), shape, 300);
         List<RuleDelta> deltas = new ArrayList<>();
         AtomicReferenceArray<RuleSet> versions = new AtomicReferenceArray<>(steps + 1);
-        versions.set(0, model.ruleSet());
+        versions.set(0, changing.ruleSet());
         for (int s = 0; s < steps; s++) {
-            RuleDelta delta = random.delta(shape, model.byAge(), nextId);
-            nextId += delta.inserts().size();
-            deltas.add(delta);
-            model.apply(delta);
-            versions.set(s + 1, model.ruleSet());
+            deltas.add(changing.change().last());
+            versions.set(s + 1, changing.ruleSet());
         }
+        RuleStory story = changing.story("versions-in-force", 200);
+        SameVerdicts.keepIfFails(
+                story,
+                algorithm.label() + "-with-a-reader",
+                () -> readWhileRulesChange(algorithm, story, deltas, versions));
+    }
+
+    private static void readWhileRulesChange(
+            AlgorithmChoice algorithm,
+            RuleStory story,
+            List<RuleDelta> deltas,
+            AtomicReferenceArray<RuleSet> versions)
+            throws Exception {
+        int steps = deltas.size();
         AtomicInteger started = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
         try (LiveClassifier live = Form.plain(algorithm).open(versions.get(0), LAYOUT)) {
@@ -143,7 +154,12 @@ class LiveRulesTest {
             live.awaitCompiled();
             assertNull(live.compileFailure());
             SameVerdicts.assertServed(
-                    RuleStory.of("at-the-end", 0, versions.get(steps), random, 200),
+                    RuleStory.of(
+                            "at-the-end",
+                            story.seed(),
+                            versions.get(steps).rules(),
+                            List.of(),
+                            story.headers()),
                     Form.inForce(live, algorithm.label()));
             assertEquals(
                     RuleHistory.withoutPlaces(versions.get(steps).rules()),
@@ -220,23 +236,12 @@ class LiveRulesTest {
 
     @Test
     void routesTakeRulesThatAreNone() {
-        RandomRules random = new RandomRules(TestSeed.of(21));
-        RuleHistory history = new RuleHistory(random.ruleSet(Shape.IPV4_ROUTES, 200).rules());
-        List<Rule> first = List.copyOf(history.byAge());
-        List<Rule> ever = new ArrayList<>(first);
-        List<RuleDelta> deltas = new ArrayList<>();
+        ChangingRules changing = new ChangingRules(TestSeed.of(21), Shape.IPV4_ROUTES, 200);
         for (int step = 0; step < 40; step++) {
-            Shape shape = step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES;
-            RuleDelta delta = random.delta(shape, history.byAge(), 1 + 100L * step);
-            deltas.add(delta);
-            history.apply(delta);
-            ever.addAll(delta.inserts());
+            changing.change(step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES);
         }
-        RuleSet all = RuleSet.inListOrder("ever", 1, RuleSet.DROP, ever);
-        List<int[]> headers = RuleStory.of("ever", 0, all, random, HEADERS).headers();
         SameVerdicts.assertServed(
-                RuleStory.of("routes-and-others", TestSeed.of(21), first, deltas, headers),
-                Form.plain("routes").live());
+                changing.story("routes-and-others", HEADERS), Form.plain("routes").live());
     }
 
     private static Rule rule(long id, int priority) {

@@ -1,7 +1,7 @@
 package dev.sluice.job;
 
 /** A failure that a user can understand and mend: one clear line that names what, where and how. */
-public final class SluiceException extends RuntimeException {
+public class SluiceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** A failure with its text. */

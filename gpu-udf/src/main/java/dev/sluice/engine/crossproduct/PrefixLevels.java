@@ -1,6 +1,5 @@
 package dev.sluice.engine.crossproduct;
 
-import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
 import dev.sluice.engine.rfc.PrefixTables;
 import java.util.ArrayList;
@@ -108,21 +107,10 @@ final class PrefixLevels {
         if (from == to) {
             Arrays.fill(entries, constant);
         } else {
-            int[] bestOf = new int[1 << width];
-            Arrays.fill(bestOf, best);
-            int[] first = new int[1 << width];
-            int[] last = new int[1 << width];
-            for (int i = from; i < to; i++) {
-                Prefix p = set.prefixes[i];
-                int value = p.word(0) << depth >>> 32 - width;
-                int free = below - p.length();
-                if (free >= 0) {
-                    Arrays.fill(bestOf, value, value + (1 << free), i + 1);
-                } else {
-                    first[value] = last[value] == 0 ? i : first[value];
-                    last[value] = i + 1;
-                }
-            }
+            PrefixChildren children = PrefixChildren.of(set, from, to, depth, width, best);
+            int[] bestOf = children.best();
+            int[] first = children.first();
+            int[] last = children.last();
             int before = -1;
             for (int v = 0; v < entries.length; v++) {
                 boolean same = v > 0 && last[v] == 0 && last[v - 1] == 0 && bestOf[v] == before;

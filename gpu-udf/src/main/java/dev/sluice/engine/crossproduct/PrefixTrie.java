@@ -3,7 +3,6 @@ package dev.sluice.engine.crossproduct;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
-import java.util.Arrays;
 
 /**
  * Longest-prefix match over up to four header words: a trie of two kinds of nodes ({@link
@@ -114,29 +113,11 @@ final class PrefixTrie {
         return at;
     }
 
-    private static int valueOf(Prefix p, int depth, int width) {
-        return p.word(depth >>> 5) << (depth & 31) >>> 32 - width;
-    }
-
     private void fill(int entries, int from, int to, int depth, int width, int best) {
-        int[] bestOf = new int[1 << width];
-        Arrays.fill(bestOf, best);
-        int[] first = new int[1 << width];
-        int[] last = new int[1 << width];
-        for (int i = from; i < to; i++) {
-            Prefix p = set.prefixes[i];
-            int value = valueOf(p, depth, width);
-            int free = depth + width - p.length();
-            if (free >= 0) {
-                // In ascending order a longer prefix comes later, and overwrites.
-                Arrays.fill(bestOf, value, value + (1 << free), i + 1);
-            } else {
-                if (last[value] == 0) {
-                    first[value] = i;
-                }
-                last[value] = i + 1;
-            }
-        }
+        PrefixChildren children = PrefixChildren.of(set, from, to, depth, width, best);
+        int[] bestOf = children.best();
+        int[] first = children.first();
+        int[] last = children.last();
         for (int value = 0; value < 1 << width; value++) {
             out.set(
                     entries + value,

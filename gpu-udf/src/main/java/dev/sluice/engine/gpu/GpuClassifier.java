@@ -2,10 +2,12 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.BatchLauncher;
+import dev.sluice.engine.gpu.launch.Changes;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.LaunchCoalescer;
 import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.gpu.memory.StagingPool;
@@ -15,7 +17,11 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.lookup.VersionLookUp;
+import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +41,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final DeviceImage image;
     private final LaunchCoalescer coalescer;
     private final OffloadFigures figures = new OffloadFigures();
+
+    /** The base alone. */
+    private final VersionLookUp base = new Base();
+
+    /** What changes behind the base, as far as the device follows it. */
+    private final List<DeviceChanges> followed = new CopyOnWriteArrayList<>();
 
     private volatile int smallest = 1;
     private volatile OffloadMode mode = OffloadMode.PLAIN;
@@ -78,6 +90,70 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         this.coalescer = launcher.coalescer(image);
     }
 
+    /** The rules as they were compiled. */
+    private final class Base implements VersionLookUp {
+        @Override
+        public boolean changed() {
+            return false;
+        }
+
+        @Override
+        public int tick() {
+            return 0;
+        }
+
+        @Override
+        public int directory() {
+            return 0;
+        }
+
+        @Override
+        public @Nullable ChangeSource source() {
+            return null;
+        }
+
+        @Override
+        public void classify(HeaderBatch headers, VerdictBatch verdicts) {
+            cpu.classify(headers, verdicts);
+        }
+    }
+
+    /**
+     * Lets versions be looked up on the device in which rules have changed since. Where this was not
+     * called, or threw, the CPU looks such versions up.
+     *
+     * @param source what changes; its headers are those of the image
+     * @throws GpuException if the device has no room for it, or fails
+     */
+    public void follow(ChangeSource source) {
+        followed.add(new DeviceChanges(device.memory(), source));
+    }
+
+    /**
+     * Ends {@link #follow}. None of the source's versions may be under way or come; nothing happens
+     * where it is not followed.
+     */
+    @SuppressWarnings("ReferenceEquality") // the very source
+    public void unfollow(ChangeSource source) {
+        for (DeviceChanges copy : followed) {
+            if (copy.source() == source && followed.remove(copy)) {
+                copy.close();
+            }
+        }
+    }
+
+    /** The device's copy of what a version changes; null if there is none. */
+    @SuppressWarnings("ReferenceEquality") // the very source
+    @Nullable DeviceChanges copyOf(VersionLookUp version) {
+        ChangeSource source = version.source();
+        for (DeviceChanges copy : followed) {
+            if (copy.source() == source) {
+                return copy;
+            }
+        }
+        return null;
+    }
+
     /** Batches of fewer headers go to the CPU. */
     public void smallest(int fewestHeaders) {
         smallest = fewestHeaders;
@@ -107,16 +183,34 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     @Override
     public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
+        return submit(base, batch, verdicts);
+    }
+
+    /**
+     * Starts on a batch under a version.
+     *
+     * @param version whose base is this classifier's image; it stays until the verdicts are there
+     */
+    public PendingVerdicts submit(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
-        if (batch.size() < smallest || cpuHelps && staging.full() || !health.mayTry()) {
+        if (batch.size() < smallest
+                || cpuHelps && staging.full()
+                || !takes(version)
+                || !health.mayTry()) {
             figures.wentToCpu();
-            cpu.classify(batch, verdicts);
+            version.classify(batch, verdicts);
             return PendingVerdicts.READY;
         }
         int most = staging.headers(batch.layout().size());
-        OffloadMode now = mode;
+        OffloadMode now = mode(version);
         try {
             health.revive();
+            Changes changed = changed(version);
+            if (changed == null && version.changed()) { // there is no room for them
+                figures.wentToCpu();
+                version.classify(batch, verdicts);
+                return PendingVerdicts.READY;
+            }
             if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
                 return coalesce(batch, verdicts, now, most);
             }
@@ -125,30 +219,77 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             // the last is under way when this returns.
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                StagingBuffer full = launcher.launch(image, kernel, now, batch, from, most);
+                StagingBuffer full =
+                        launcher.launch(image, kernel, now, changed, batch, from, most);
                 launcher.land(full, verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
-            StagingBuffer last = launcher.launch(image, kernel, now, batch, start, count);
+            StagingBuffer last = launcher.launch(image, kernel, now, changed, batch, start, count);
             return underWay(
-                    now, batch, verdicts, () -> launcher.land(last, verdicts, start, count));
+                    now,
+                    version,
+                    batch,
+                    verdicts,
+                    () -> launcher.land(last, verdicts, start, count));
         } catch (GpuException e) {
-            again(e, batch, verdicts);
+            again(e, version, batch, verdicts);
             return PendingVerdicts.READY;
         }
+    }
+
+    /** Whether the device can look a version up, as far as is known. */
+    private boolean takes(VersionLookUp version) {
+        if (!version.changed()) {
+            return true;
+        }
+        DeviceChanges copy = copyOf(version);
+        return copy != null && !copy.full();
+    }
+
+    /**
+     * How batches of a version go to the device. A kernel that stays looks into the image alone,
+     * and a launch is of one version alone, so that batches of versions with changes take a launch
+     * each.
+     */
+    private OffloadMode mode(VersionLookUp version) {
+        OffloadMode chosen = mode;
+        return version.changed() ? chosen.launched().alone() : chosen;
+    }
+
+    /**
+     * What changed up to a version, on its way to the device. The caller has no staging buffer.
+     *
+     * @return null if nothing did, or the device has no room for it
+     * @throws GpuException if the device fails
+     */
+    private @Nullable Changes changed(VersionLookUp version) {
+        DeviceChanges changes = version.changed() ? copyOf(version) : null;
+        DeviceChanges.Copy copy = changes == null ? null : changes.bring(version.tick());
+        return copy == null
+                ? null
+                : new Changes(
+                        copy, layout(), version.tick(), version.directory(), cpu.image().rules());
     }
 
     private PendingVerdicts coalesce(
             HeaderBatch batch, VerdictBatch verdicts, OffloadMode now, int most) {
         LaunchCoalescer.Place place = coalescer.add(batch, image, kernel, now, most);
         return underWay(
-                now, batch, verdicts, () -> coalescer.await(place, verdicts.rules(), batch.size()));
+                now,
+                base,
+                batch,
+                verdicts,
+                () -> coalescer.await(place, verdicts.rules(), batch.size()));
     }
 
     /** A batch that was launched: it ends with the verdicts, whatever happens. */
     private PendingVerdicts underWay(
-            OffloadMode launchedBy, HeaderBatch batch, VerdictBatch verdicts, Runnable landing) {
+            OffloadMode launchedBy,
+            VersionLookUp version,
+            HeaderBatch batch,
+            VerdictBatch verdicts,
+            Runnable landing) {
         return underWay(
                 launchedBy,
                 () -> {
@@ -156,7 +297,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                         landing.run();
                         classified(batch.size());
                     } catch (GpuException e) {
-                        again(e, batch, verdicts);
+                        again(e, version, batch, verdicts);
                     }
                 });
     }
@@ -181,8 +322,13 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** Launches the headers that are in a staging buffer. */
-    void launch(StagingBuffer buffer, OffloadMode by, int stride, int count) {
-        launcher.launch(buffer, image, kernel, by, layout().size(), stride, count);
+    void launch(
+            StagingBuffer buffer,
+            OffloadMode by,
+            @Nullable Changes changed,
+            int stride,
+            int count) {
+        launcher.launch(buffer, image, kernel, by, changed, layout().size(), stride, count);
     }
 
     /** The device classified a batch. */
@@ -191,9 +337,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         health.worked();
     }
 
-    private void again(GpuException e, HeaderBatch batch, VerdictBatch verdicts) {
+    private void again(
+            GpuException e, VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         failed(e);
-        onCpu(batch, verdicts);
+        version.classify(batch, verdicts);
     }
 
     /** A batch failed on the device. */
@@ -202,23 +349,31 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         health.failed(e);
     }
 
-    /** The CPU classifies a batch. */
-    void onCpu(HeaderBatch batch, VerdictBatch verdicts) {
-        cpu.classify(batch, verdicts);
-    }
-
     @Override
     public @Nullable StagedHeaders stage(int headers) {
-        OffloadMode now = mode;
+        return stage(base, headers);
+    }
+
+    /** As {@link #stage(int)}, for a batch under a version. */
+    public @Nullable StagedHeaders stage(VersionLookUp version, int headers) {
+        OffloadMode now = mode(version);
         int stride = headers + 31 & ~31;
         if (health.resting()
                 || headers < smallest
                 || now.batchesALaunch() > 1
+                || !takes(version)
                 || stride > staging.headers(layout().size())) {
             return null;
         }
-        StagingBuffer buffer = staging.poll();
-        return buffer == null ? null : new StagedBatch(this, buffer, stride, now);
+        Changes changed;
+        try {
+            changed = changed(version);
+        } catch (GpuException e) {
+            health.failed(e);
+            return null;
+        }
+        StagingBuffer buffer = changed == null && version.changed() ? null : staging.poll();
+        return buffer == null ? null : new StagedBatch(this, version, changed, buffer, stride, now);
     }
 
     /**
@@ -297,17 +452,27 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return device;
     }
 
-    /** The image's bytes on the host and on the device. */
+    /** The image's bytes on the host and on the device, and what changed on the device. */
     @Override
     public long bytes() {
-        return 2 * cpu.image().bytes();
+        return 2 * cpu.image().bytes() + changeBytes();
+    }
+
+    /** Bytes of what changes, on the device. */
+    public long changeBytes() {
+        return followed.stream().mapToLong(DeviceChanges::bytes).sum();
     }
 
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            device.release(image);
+            try {
+                followed.forEach(DeviceChanges::close);
+                followed.clear();
+            } finally {
+                device.release(image);
+            }
         }
     }
 }

@@ -122,12 +122,12 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
             DeviceImage image = upToDate(lease);
             int from = 0;
             for (; batch.size() - from > most; from += most) {
-                StagingBuffer full = launcher.launch(image, kernel, now, batch, from, most);
+                StagingBuffer full = launcher.launch(image, kernel, now, null, batch, from, most);
                 launcher.land(full, verdicts, from, most);
             }
             int start = from;
             int count = batch.size() - from;
-            StagingBuffer last = launcher.launch(image, kernel, now, batch, start, count);
+            StagingBuffer last = launcher.launch(image, kernel, now, null, batch, start, count);
             return () -> await(lease, last, batch, verdicts, start, count);
         } catch (GpuException e) {
             again(e, lease, batch, verdicts);

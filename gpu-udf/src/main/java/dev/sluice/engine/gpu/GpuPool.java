@@ -132,7 +132,7 @@ public final class GpuPool {
                                 + number
                                 + " is not there: the driver shows "
                                 + found.devices()
-                                + "; name others, or use auto");
+                                + "; name others");
             }
             Shared shared = devices.get(number);
             if (shared == null) {
@@ -153,7 +153,8 @@ public final class GpuPool {
             return new Use(this, number, shared);
         } catch (GpuException e) {
             if (named) {
-                throw e;
+                throw new GpuException(
+                        e.code(), e.getMessage() + "; --gpu auto or off lets the CPU classify", e);
             }
             LOG.info("no GPU: {}; the CPU classifies", e.getMessage());
             return null;

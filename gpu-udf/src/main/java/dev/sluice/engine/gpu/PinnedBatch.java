@@ -35,7 +35,7 @@ public final class PinnedBatch implements AutoCloseable {
      * @throws GpuException if the device fails
      */
     public void submit(int stride, int count) {
-        classifier.launch(buffer, classifier.offloadMode(), stride, count);
+        classifier.launch(buffer, classifier.offloadMode(), null, stride, count);
     }
 
     /**

@@ -1,13 +1,16 @@
 package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.launch.Changes;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A staging buffer that the headers of a batch are written to as they come, so that no copy in the
@@ -15,12 +18,22 @@ import java.nio.IntBuffer;
  */
 final class StagedBatch implements StagedHeaders {
     private final GpuClassifier classifier;
+    private final VersionLookUp version;
+    private final @Nullable Changes changed;
     private final StagingBuffer buffer;
     private final int stride;
     private final OffloadMode mode;
 
-    StagedBatch(GpuClassifier classifier, StagingBuffer buffer, int stride, OffloadMode mode) {
+    StagedBatch(
+            GpuClassifier classifier,
+            VersionLookUp version,
+            @Nullable Changes changed,
+            StagingBuffer buffer,
+            int stride,
+            OffloadMode mode) {
         this.classifier = classifier;
+        this.version = version;
+        this.changed = changed;
         this.buffer = buffer;
         this.stride = stride;
         this.mode = mode;
@@ -54,7 +67,7 @@ final class StagedBatch implements StagedHeaders {
         }
         int used = tight(count);
         try {
-            classifier.launch(buffer, mode, used, count);
+            classifier.launch(buffer, mode, changed, used, count);
             return classifier.underWay(mode, () -> land(count, used, spare, verdicts));
         } catch (GpuException e) {
             failed(e, count, used, spare, verdicts);
@@ -111,6 +124,6 @@ final class StagedBatch implements StagedHeaders {
         }
         spare.size(count);
         giveBack();
-        classifier.onCpu(spare, verdicts);
+        version.classify(spare, verdicts);
     }
 }

@@ -2,9 +2,11 @@ package dev.sluice.engine.lookup;
 
 import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers verdicts by complete header words in front of a compiled image: one rule-set version,
@@ -15,6 +17,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class FlowCache implements Classifier {
     /** Most entries of a thread. */
     public static final int MOST_ENTRIES = 1 << 26;
+
+    /** Words of an array, which a virtual machine may keep some below 2^31. */
+    private static final long MOST_WORDS = Integer.MAX_VALUE - 8;
 
     private static final int BLOCK = 1024;
 
@@ -29,6 +34,8 @@ public final class FlowCache implements Classifier {
      *
      * @param entries verdicts to remember a thread, rounded up to a power of two
      * @throws IllegalArgumentException if entries are below 1, or the classifier changes in place
+     * @throws MemoryBudgetException if one thread's entries do not fit the heap; also thrown by the
+     *     first look-up of a thread for whose entries there is no room left
      */
     public FlowCache(Classifier inner, int entries) {
         if (entries < 1 || entries > MOST_ENTRIES) {
@@ -41,7 +48,33 @@ public final class FlowCache implements Classifier {
         }
         this.inner = inner;
         this.size = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;
-        this.ofThread = ThreadLocal.withInitial(() -> new Cache(size, inner.layout()));
+        long bytes = 4L * size * (Math.max(1, inner.layout().size()) + 1);
+        if (bytes > Runtime.getRuntime().maxMemory()
+                || (long) size * inner.layout().size() > MOST_WORDS) {
+            throw tooLarge(entries, bytes, null);
+        }
+        this.ofThread =
+                ThreadLocal.withInitial(
+                        () -> {
+                            try {
+                                return new Cache(size, inner.layout());
+                            } catch (OutOfMemoryError e) {
+                                throw tooLarge(entries, bytes, e);
+                            }
+                        });
+    }
+
+    private static MemoryBudgetException tooLarge(
+            int entries, long bytes, @Nullable OutOfMemoryError cause) {
+        long heap = Runtime.getRuntime().maxMemory();
+        return new MemoryBudgetException(
+                ("a flow cache of %,d verdicts takes %,d bytes a thread of these rules' headers, and the"
+                                + " heap of %,d bytes has no room for it; lower --flow-cache, or raise"
+                                + " the heap, as in SLUICE_JAVA_OPTS=-Xmx8g")
+                        .formatted(entries, bytes, heap),
+                bytes,
+                heap,
+                cause);
     }
 
     /** One thread's entries and room for a block. */

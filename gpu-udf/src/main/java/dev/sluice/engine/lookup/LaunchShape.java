@@ -1,6 +1,7 @@
 package dev.sluice.engine.lookup;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.schemas.header.HeaderLayout;
 
 /**
  * How a kernel is launched.
@@ -27,6 +28,11 @@ public record LaunchShape(
 
     /** A thread a header, whose words lie in shared memory, rounded up to four. */
     public static LaunchShape staged(Image image) {
-        return sharing(4 * (image.layout().size() + 3 & ~3) * THREADS);
+        return staged(image.layout());
+    }
+
+    /** As {@link #staged(Image)}, for headers of a layout. */
+    public static LaunchShape staged(HeaderLayout layout) {
+        return sharing(4 * (layout.size() + 3 & ~3) * THREADS);
     }
 }

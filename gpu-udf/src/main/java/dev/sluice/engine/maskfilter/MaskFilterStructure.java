@@ -4,13 +4,11 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuplespace.ArenaStructure;
-import dev.sluice.engine.tuplespace.RuleMask;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.engine.tuplespace.TupleSpaceStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
-import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -21,13 +19,12 @@ import java.util.List;
  * One tuple a mask behind a matrix of bits: for each key a table of matrix rows by a hash of the
  * key, with a bit for each tuple ({@link MaskFilterLayout}). Not thread-safe.
  */
-public final class MaskFilterStructure implements ArenaStructure {
+public final class MaskFilterStructure extends TupleSpaceStructure {
     private static final int SMALLEST_ROW_BITS = 8;
     private static final int LARGEST_ROW_BITS = 14;
 
     private final HeaderLayout layout;
     private final Arena arena;
-    private final TupleTables tables;
     private final List<int[]> keys;
     private final boolean counted;
     private final int rowBits;
@@ -49,10 +46,10 @@ public final class MaskFilterStructure implements ArenaStructure {
             Arena arena,
             TupleTables.Settings settings,
             boolean counted) {
+        super(new TupleTables(layout, arena, settings));
         this.layout = layout;
         this.arena = arena;
         this.counted = counted;
-        this.tables = new TupleTables(layout, arena, settings);
         this.keys = MatrixKeys.choose(like, layout);
         this.rowBits =
                 Math.min(
@@ -119,14 +116,8 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     @Override
     public void insert(int slot, int rank, Match match) {
-        RuleMask mask = tables.writeRow(slot, rank, match);
-        Tuple target = mask.target;
-        if (target == null || target.rules == 0) {
-            target = tables.open(mask.words);
-            number(target);
-            mask.target = target;
-        }
-        tables.put(target, slot);
+        super.insert(slot, rank, match);
+        Tuple target = tables().tupleOfSlot(slot);
         for (int k = 0; k < keys.size(); k++) {
             if (names(target, keys.get(k))) {
                 count(k, row(keys.get(k), match), target.number, 1);
@@ -159,7 +150,8 @@ public final class MaskFilterStructure implements ArenaStructure {
     }
 
     /** Gives a tuple a number and sets its bit in every row of the keys that it does not name. */
-    private void number(Tuple tuple) {
+    @Override
+    protected void opened(Tuple tuple) {
         Integer free = freeNumbers.poll();
         tuple.number = free == null ? numbers++ : free;
         if (tuple.number >= 32 * rowWords) {
@@ -206,13 +198,13 @@ public final class MaskFilterStructure implements ArenaStructure {
 
     @Override
     public void remove(int slot) {
-        Tuple tuple = tables.tupleOfSlot(slot);
+        Tuple tuple = tables().tupleOfSlot(slot);
         for (int k = 0; k < keys.size(); k++) {
             if (names(tuple, keys.get(k))) {
                 count(k, row(keys.get(k), matches[slot]), tuple.number, -1);
             }
         }
-        tables.remove(slot);
+        super.remove(slot);
         if (tuple.rules == 0) {
             for (int k = 0; k < keys.size(); k++) {
                 if (!names(tuple, keys.get(k))) {
@@ -226,28 +218,7 @@ public final class MaskFilterStructure implements ArenaStructure {
     }
 
     @Override
-    public void readAhead(int slot) {
-        tables.readAhead(slot);
-    }
-
-    @Override
-    public void rerank(int[] rankOfSlot) {
-        tables.rerank(rankOfSlot);
-    }
-
-    @Override
-    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
-        TupleSearch search = TupleSearch.get();
-        for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
-            int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
-            search.start(words, headers, from, n);
-            MatrixSearch.get().search(search, words, n);
-            search.found(ranks, slots);
-        }
-    }
-
-    @Override
-    public Arena arena() {
-        return arena;
+    protected void searchBlock(TupleSearch search, int[] words, int count) {
+        MatrixSearch.get().search(search, words, count);
     }
 }

@@ -2,14 +2,12 @@ package dev.sluice.engine.merged;
 
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.tuplespace.ArenaStructure;
 import dev.sluice.engine.tuplespace.RuleMask;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleTables;
-import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.engine.tuplespace.TupleTablesStructure;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * key, those of them whose masks have more bits move to a tuple with a longer mask. Not
  * thread-safe.
  */
-public final class MergedTupleStructure implements ArenaStructure {
+public final class MergedTupleStructure extends TupleTablesStructure {
     /** Rules that may share a key before the tuple is split. */
     private static final int COLLISION_LIMIT = 16;
 
@@ -43,7 +41,8 @@ public final class MergedTupleStructure implements ArenaStructure {
     /** An empty structure with a limit of rules that share a key. */
     public MergedTupleStructure(
             HeaderLayout layout, Arena arena, TupleTables.Settings settings, int collisionLimit) {
-        this.tables = new TupleTables(layout, arena, settings);
+        super(new TupleTables(layout, arena, settings));
+        this.tables = tables();
         this.layout = layout;
         this.collisionLimit = collisionLimit;
     }
@@ -60,11 +59,6 @@ public final class MergedTupleStructure implements ArenaStructure {
         }
     }
 
-    /** The tuples. */
-    public TupleTables tables() {
-        return tables;
-    }
-
     @Override
     public void insert(int slot, int rank, Match match) {
         RuleMask mask = tables.writeRow(slot, rank, match);
@@ -72,7 +66,7 @@ public final class MergedTupleStructure implements ArenaStructure {
         if (target == null || mask.targetVersion != tables.version()) {
             target = compatible(mask.words);
             if (target == null) {
-                target = tables.open(relaxed(mask.words));
+                target = tables.open(RelaxedMask.of(layout, mask.words));
             }
             mask.target = target;
             mask.targetVersion = tables.version();
@@ -86,35 +80,18 @@ public final class MergedTupleStructure implements ArenaStructure {
         }
     }
 
-    private static boolean contains(int[] mask, int[] part) {
-        for (int p = 0; p < mask.length; p++) {
-            if ((part[p] & ~mask[p]) != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static int bits(int[] mask) {
-        int bits = 0;
-        for (int word : mask) {
-            bits += Integer.bitCount(word);
-        }
-        return bits;
-    }
-
     /** The tuple that takes rules of a mask: the one with the longest mask that this contains. */
     private @Nullable Tuple compatible(int[] mask) {
         for (Tuple tuple : first) {
-            if (!tuple.closed && contains(mask, tuple.mask)) {
+            if (!tuple.closed && RelaxedMask.contains(mask, tuple.mask)) {
                 return tuple;
             }
         }
         Tuple best = null;
         int most = -1;
         for (Tuple tuple : tables.order()) {
-            if (contains(mask, tuple.mask)) {
-                int bits = bits(tuple.mask);
+            if (RelaxedMask.contains(mask, tuple.mask)) {
+                int bits = RelaxedMask.bits(tuple.mask);
                 if (bits > most) {
                     most = bits;
                     best = tuple;
@@ -122,43 +99,7 @@ public final class MergedTupleStructure implements ArenaStructure {
             }
         }
         // In a tuple whose mask is empty all rules share a key: better a new tuple.
-        return best != null && (most > 0 || bits(mask) == 0) ? best : null;
-    }
-
-    /**
-     * The mask of a new tuple for rules of a mask: prefixes of addresses are cut to 20, 14, 8 or
-     * fewer bits; where an address is named, ports are left out, and of the word of IP fields all
-     * but the protocol.
-     */
-    private int[] relaxed(int[] mask) {
-        int[] relaxed = mask.clone();
-        boolean address = false;
-        for (int p = 0; p < mask.length; p++) {
-            if (isAddress(layout.word(p))) {
-                int ones = Integer.numberOfLeadingZeros(~mask[p]);
-                boolean prefix = ones == 32 || mask[p] << ones == 0;
-                if (prefix && ones > 0) {
-                    int kept = ones >= 24 ? 20 : ones >= 16 ? 14 : ones >= 8 ? 8 : ones / 2;
-                    relaxed[p] = kept == 0 ? 0 : -1 << 32 - kept;
-                }
-                address |= relaxed[p] != 0;
-            }
-        }
-        for (int p = 0; p < mask.length; p++) {
-            if (address && layout.word(p) == HeaderWord.PORTS) {
-                relaxed[p] = 0;
-            }
-            if (layout.word(p) == HeaderWord.IP && address) {
-                relaxed[p] &= 0xff; // the protocol
-            }
-        }
-        return relaxed;
-    }
-
-    private static boolean isAddress(int word) {
-        return word == HeaderWord.IPV4_SRC
-                || word == HeaderWord.IPV4_DST
-                || word >= HeaderWord.IPV6_SRC;
+        return best != null && (most > 0 || RelaxedMask.bits(mask) == 0) ? best : null;
     }
 
     /**
@@ -182,7 +123,7 @@ public final class MergedTupleStructure implements ArenaStructure {
             to = tables.open(refined);
         }
         for (int s : chain) {
-            if (contains(tables.maskOfSlot(s), refined)) {
+            if (RelaxedMask.contains(tables.maskOfSlot(s), refined)) {
                 tables.take(s, true);
                 tables.put(to, s);
             }
@@ -219,18 +160,18 @@ public final class MergedTupleStructure implements ArenaStructure {
                 served = 0;
                 for (int other : chain) {
                     int[] theirs = tables.maskOfSlot(other);
-                    if (contains(theirs, candidate)) {
+                    if (RelaxedMask.contains(theirs, candidate)) {
                         served++;
                     } else if (pass == 0 && overlapGain(theirs, candidate, mask) > 0) {
                         int[] both = and(theirs, candidate);
-                        if (bits(both) >= bits(candidate) - 8) {
+                        if (RelaxedMask.bits(both) >= RelaxedMask.bits(candidate) - 8) {
                             candidate = both;
                         }
                     }
                 }
             }
-            int gain = Math.min(16, bits(candidate) - bits(mask)) * served;
-            if (gain > bestGain && bits(candidate) > bits(mask)) {
+            int gain = Math.min(16, RelaxedMask.bits(candidate) - RelaxedMask.bits(mask)) * served;
+            if (gain > bestGain && RelaxedMask.bits(candidate) > RelaxedMask.bits(mask)) {
                 bestGain = gain;
                 best = candidate;
             }
@@ -239,7 +180,7 @@ public final class MergedTupleStructure implements ArenaStructure {
     }
 
     private static int overlapGain(int[] a, int[] b, int[] mask) {
-        return bits(and(a, b)) - bits(mask);
+        return RelaxedMask.bits(and(a, b)) - RelaxedMask.bits(mask);
     }
 
     private static int[] and(int[] a, int[] b) {
@@ -251,27 +192,7 @@ public final class MergedTupleStructure implements ArenaStructure {
     }
 
     @Override
-    public void remove(int slot) {
-        tables.remove(slot);
-    }
-
-    @Override
-    public void readAhead(int slot) {
-        tables.readAhead(slot);
-    }
-
-    @Override
-    public void rerank(int[] rankOfSlot) {
-        tables.rerank(rankOfSlot);
-    }
-
-    @Override
-    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
-        TupleSearch.inOrder(words, headers, ranks, slots);
-    }
-
-    @Override
-    public Arena arena() {
-        return tables.arena();
+    protected void searchBlock(TupleSearch search, int[] words, int count) {
+        search.inOrder();
     }
 }

@@ -65,6 +65,18 @@ public final class Place implements Comparable<Place> {
         return bytes.length;
     }
 
+    /**
+     * The first four bytes, missing ones as 0, as an unsigned number: of two places the one with
+     * the smaller number is the smaller one, of equal numbers nothing follows.
+     */
+    public int leading() {
+        int leading = 0;
+        for (int i = 0; i < 4; i++) {
+            leading = leading << 8 | (i < bytes.length ? bytes[i] & 0xff : 0);
+        }
+        return leading;
+    }
+
     /** Whether this is no place: {@link #NONE}. */
     public boolean isNone() {
         return bytes.length == 0;

@@ -15,9 +15,14 @@ public final class RuleIds {
     public long next(Match match, String action) {
         long id = match.hash64() * 0x9e3779b97f4a7c15L + textHash(action);
         while (!given.add(id)) {
-            id = id * 0x5851f42d4c957f2dL + 0x14057b7ef767814fL;
+            id = after(id);
         }
         return id;
+    }
+
+    /** The id to try next for a rule whose id another rule has; the same one in every process. */
+    public static long after(long id) {
+        return id * 0x5851f42d4c957f2dL + 0x14057b7ef767814fL;
     }
 
     private static long textHash(String text) {

@@ -17,7 +17,7 @@ public final class TupleSearch {
     private static final ThreadLocal<TupleSearch> OF_THREAD =
             ThreadLocal.withInitial(TupleSearch::new);
 
-    private static final long[] NONE = {};
+    private static final int[] NONE = {};
 
     /** Ranks found so far, {@link Integer#MAX_VALUE} for none; by index in the block. */
     public final int[] bestRank = new int[BLOCK];
@@ -41,8 +41,11 @@ public final class TupleSearch {
     /** Whether the tuples' filters, where there are some, are signatures. */
     private boolean signed;
 
-    /** A bit for each slot, set where the rule is skipped; may be shorter than the slots. */
-    private long[] removed = NONE;
+    /** Tick at which the rule of each slot was removed; may be shorter than the slots. */
+    private int[] removedAt = NONE;
+
+    /** Rules that were removed up to this tick are skipped. */
+    private int tick;
 
     private TupleSearch() {}
 
@@ -54,17 +57,24 @@ public final class TupleSearch {
     /**
      * As {@link #start}, but skips rules.
      *
-     * @param removedSlots a bit for each slot, set where the rule is skipped
+     * @param removals for each slot the tick at which its rule was removed
+     * @param atTick rules that were removed at this tick or before are skipped
      */
     public void startWithout(
-            long[] removedSlots, int[] words, HeaderBatch headers, int blockFrom, int count) {
+            int[] removals,
+            int atTick,
+            int[] words,
+            HeaderBatch headers,
+            int blockFrom,
+            int count) {
         start(words, headers, blockFrom, count);
-        removed = removedSlots;
+        removedAt = removals;
+        tick = atTick;
     }
 
     /** Starts a block: nothing is found yet. */
     public void start(int[] words, HeaderBatch headers, int blockFrom, int count) {
-        removed = NONE;
+        removedAt = NONE;
         signed = false;
         w = words;
         rows = words[TupleSpaceLayout.ROWS_AT];
@@ -78,22 +88,6 @@ public final class TupleSearch {
         for (int i = 0; i < count; i++) {
             bestRank[i] = Integer.MAX_VALUE;
             bestSlot[i] = -1;
-        }
-    }
-
-    /**
-     * Looks a batch up in a memory of tuples, all of them in order.
-     *
-     * @param words the memory
-     * @param ranks gets the rank of each header's best rule, {@link Integer#MAX_VALUE} for none
-     * @param slots gets its slot, or -1
-     */
-    public static void inOrder(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
-        TupleSearch search = get();
-        for (int start = 0; start < headers.size(); start += BLOCK) {
-            search.start(words, headers, start, Math.min(BLOCK, headers.size() - start));
-            search.inOrder();
-            search.found(ranks, slots);
         }
     }
 
@@ -264,7 +258,7 @@ public final class TupleSearch {
     }
 
     private boolean isRemoved(int slot) {
-        return slot >> 6 < removed.length && (removed[slot >> 6] >>> slot & 1) != 0;
+        return slot < removedAt.length && removedAt[slot] <= tick;
     }
 
     private boolean matches(int row, int i) {

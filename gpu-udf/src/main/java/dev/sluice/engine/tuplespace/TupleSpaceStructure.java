@@ -1,77 +1,30 @@
 package dev.sluice.engine.tuplespace;
 
-import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
-import dev.sluice.schemas.header.HeaderBatch;
 
-/**
- * A tuple for each mask. What differs is how a block of headers finds the tuples that are worth a
- * probe. Not thread-safe.
- */
-public abstract class TupleSpaceStructure implements ArenaStructure {
-    private final TupleTables tables;
-
+/** A tuple for each mask. Not thread-safe. */
+public abstract class TupleSpaceStructure extends TupleTablesStructure {
     /**
      * A tuple space of an algorithm.
      *
      * @param tables an empty tuple space
      */
     protected TupleSpaceStructure(TupleTables tables) {
-        this.tables = tables;
-    }
-
-    /** The tuples. */
-    public final TupleTables tables() {
-        return tables;
+        super(tables);
     }
 
     @Override
-    public final void insert(int slot, int rank, Match match) {
-        RuleMask mask = tables.writeRow(slot, rank, match);
+    public void insert(int slot, int rank, Match match) {
+        RuleMask mask = tables().writeRow(slot, rank, match);
         Tuple target = mask.target;
         if (target == null || target.rules == 0) {
-            target = tables.open(mask.words);
+            target = tables().open(mask.words);
             mask.target = target;
+            opened(target);
         }
-        tables.put(target, slot);
+        tables().put(target, slot);
     }
 
-    @Override
-    public final void remove(int slot) {
-        tables.remove(slot);
-    }
-
-    @Override
-    public final void readAhead(int slot) {
-        tables.readAhead(slot);
-    }
-
-    @Override
-    public final void rerank(int[] rankOfSlot) {
-        tables.rerank(rankOfSlot);
-    }
-
-    @Override
-    public final void search(int[] words, HeaderBatch headers, int[] ranks, int[] slots) {
-        TupleSearch search = TupleSearch.get();
-        for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
-            int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
-            search.start(words, headers, from, n);
-            searchBlock(search, words, n);
-            search.found(ranks, slots);
-        }
-    }
-
-    /**
-     * Searches the tuples for a block that the search was started for.
-     *
-     * @param words the memory
-     * @param count headers of the block
-     */
-    protected abstract void searchBlock(TupleSearch search, int[] words, int count);
-
-    @Override
-    public final Arena arena() {
-        return tables.arena();
-    }
+    /** Is told of a tuple that was opened, before a rule goes there; does nothing. */
+    protected void opened(Tuple tuple) {}
 }

@@ -11,7 +11,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
 
 /**
- * A copy over a compiled base: the rules inserted since, as merged tuples, and a bit for each base
+ * A copy over a compiled base: the rules inserted since, as merged tuples, and a mark at each base
  * rule that was removed. Where a removed rule is the base's verdict, the header is looked up again
  * among all base rules, in merged tuples that skip the removed ones: a compiled base may lack a
  * rule that another one covers, merged tuples have all.
@@ -30,7 +30,7 @@ final class OverlayState implements LiveState {
     private final Base base;
     private final HeaderLayout layout;
     private final MergedTupleStructure inserted;
-    private final long[] removed;
+    private final int[] removedAt;
     private int[] baseRanks;
     private int insertedRules;
     private int removedRules;
@@ -40,7 +40,8 @@ final class OverlayState implements LiveState {
         this.base = base;
         this.layout = layout;
         this.baseRanks = base.ranks;
-        this.removed = new long[(base.ids.length + 63) / 64];
+        this.removedAt = new int[base.ids.length];
+        Arrays.fill(removedAt, Integer.MAX_VALUE);
         this.inserted = new MergedTupleStructure(layout, new Arena("overlay", budgetBytes));
     }
 
@@ -56,7 +57,7 @@ final class OverlayState implements LiveState {
                 case Journal.INSERT -> insert(slot - baseSize(), journal, k);
                 case Journal.REMOVE -> {
                     if (slot < baseSize()) {
-                        removed[slot >> 6] |= 1L << slot;
+                        removedAt[slot] = 0;
                         removedRules++;
                     } else {
                         inserted.remove(slot - baseSize());
@@ -120,7 +121,7 @@ final class OverlayState implements LiveState {
         int[] waiting = scratch.slots;
         for (int i = 0; i < headers.size(); i++) {
             int position = positions[i];
-            if (position >= 0 && (removed[position >> 6] >>> position & 1) != 0) {
+            if (position >= 0 && removedAt[position] == 0) {
                 waiting[pending++] = i;
             }
         }
@@ -132,7 +133,7 @@ final class OverlayState implements LiveState {
         int[] words = base.all.arena().words();
         for (int from = 0; from < pending; from += TupleSearch.BLOCK) {
             int count = Math.min(TupleSearch.BLOCK, pending - from);
-            search.startWithout(removed, words, again, from, count);
+            search.startWithout(removedAt, 0, words, again, from, count);
             search.inOrder();
             for (int k = 0; k < count; k++) {
                 positions[waiting[from + k]] =
@@ -143,7 +144,7 @@ final class OverlayState implements LiveState {
 
     @Override
     public long bytes() {
-        return inserted.bytes() + 8L * removed.length + insertedIds.bytes();
+        return inserted.bytes() + 4L * removedAt.length + insertedIds.bytes();
     }
 
     private static final class Scratch {

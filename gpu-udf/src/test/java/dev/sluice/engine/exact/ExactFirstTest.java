@@ -1,44 +1,79 @@
 package dev.sluice.engine.exact;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
-import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** OpenFlow's older order: an exact entry wins over every wildcard rule. */
 class ExactFirstTest {
+    private static final EngineOptions OPTIONS =
+            EngineOptions.of(Algorithm.of("exact-first"))
+                    .with(ExactFirstAlgorithm.EXACT_WINS, true)
+                    .with(
+                            ExactFirstAlgorithm.INNER,
+                            AlgorithmChoice.of(Algorithm.of("merged-tuple")));
+
+    private static Subject compiled() {
+        return Subject.of(
+                        "exact-wins-compiled",
+                        rules -> Subject.lookUp(Engine.compile(rules, OPTIONS)))
+                .rightIf(ExactFirstTest::exactFirst);
+    }
+
+    /** Rules in force, made anew for each version: an exact rule stays one. */
+    private static Subject live() {
+        return Subject.of("exact-wins-live", rules -> headers -> positions(rules, headers))
+                .rightIf(ExactFirstTest::exactFirst);
+    }
+
+    private static int[] positions(RuleSet rules, List<int[]> headers) {
+        Map<Long, Integer> positions = new HashMap<>();
+        for (int r = 0; r < rules.size(); r++) {
+            positions.put(rules.rules().get(r).id(), r);
+        }
+        try (LiveClassifier live = Engine.live(rules, OPTIONS)) {
+            return Arrays.stream(Form.answers(live, headers))
+                    .mapToInt(id -> positions.getOrDefault(id, VerdictBatch.MISS))
+                    .toArray();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Shape.class,
             names = {"IPV4_5_TUPLE", "OPENFLOW"})
     void exactEntriesBeatWildcardsWhereTheOptionSaysSo(Shape shape) {
-        RandomRules random = new RandomRules(TestSeed.of(11 + shape.ordinal()));
-        EngineOptions options =
-                EngineOptions.of(Algorithm.of("exact-first"))
-                        .with(ExactFirstAlgorithm.EXACT_WINS, true)
-                        .with(
-                                ExactFirstAlgorithm.INNER,
-                                AlgorithmChoice.of(Algorithm.of("merged-tuple")));
+        long seed = TestSeed.of(11 + shape.ordinal());
+        RandomRules random = new RandomRules(seed);
         RuleSet wild = random.ruleSet(shape, 300);
         int[] full = new int[HeaderWord.COUNT];
         for (Rule rule : wild.rules()) {
@@ -61,45 +96,56 @@ class ExactFirstTest {
             b.ports(Field.SRC_PORT, src, src).ports(Field.DST_PORT, dst, dst);
             rules.add(new Rule(1_000_000 + k, random.below(600), b.build(), "exact", 0));
         }
-        RuleSet all = RuleSet.inListOrder("exact", 1, RuleSet.DROP, rules);
-        Classifier compiled = Engine.compile(all, options);
-        try (LiveClassifier live = Engine.live(all, options)) {
-            HeaderBatch batch = new HeaderBatch(all.layout(), 2000);
-            VerdictBatch verdicts = new VerdictBatch(2000);
-            VerdictBatch inForce = new VerdictBatch(2000);
-            List<int[]> asked = new ArrayList<>();
-            for (int i = 0; i < 2000; i++) {
-                int[] header = random.header(all);
-                asked.add(header);
-                batch.add(header);
-            }
-            compiled.classify(batch, verdicts);
-            live.classify(batch, inForce);
-            int overruled = 0;
-            for (int i = 0; i < 2000; i++) {
-                int expected = exactFirst(all, asked.get(i));
-                overruled += expected == Oracle.classify(all, asked.get(i)) ? 0 : 1;
-                assertEquals(expected, verdicts.rule(i));
-                assertEquals(
-                        expected < 0 ? 0 : all.rules().get(expected).id(),
-                        inForce.rule(i) < 0 ? 0 : inForce.ids()[i]);
-            }
-            assertTrue(overruled > 20, "an exact entry overruled a better rule " + overruled);
+        RuleSet all = RuleSet.inListOrder("exact-" + shape.label(), 1, RuleSet.DROP, rules);
+        RuleStory story = RuleStory.of(all.name(), seed, all, random, 2000);
+        SameVerdicts.assertServed(story, compiled());
+        SameVerdicts.assertServed(story, live());
+        int overruled = 0;
+        for (int[] header : story.headers()) {
+            overruled += exactFirst(all, header) == Oracle.classify(all, header) ? 0 : 1;
         }
+        assertTrue(overruled > 20, "an exact entry overruled a better rule " + overruled);
+    }
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreAnsweredInTheOlderOrder(Path file) throws Exception {
+        RuleStory story = StoryFile.read(file);
+        SameVerdicts.assertServed(story, compiled());
+        SameVerdicts.assertServed(story, live());
     }
 
     /** OpenFlow 0.8.9: the best exact entry, and only without one the best wildcard rule. */
     private static int exactFirst(RuleSet rules, int[] header) {
+        boolean[] exact = exact(rules);
         int wildcard = VerdictBatch.MISS;
         for (int r = 0; r < rules.size(); r++) {
-            Rule rule = rules.rules().get(r);
-            if (rule.match().matches(header)) {
-                if (rule.action().equals("exact")) {
+            if (rules.rules().get(r).match().matches(header)) {
+                if (exact[r]) {
                     return r;
                 }
                 wildcard = wildcard == VerdictBatch.MISS ? r : wildcard;
             }
         }
         return wildcard;
+    }
+
+    /** Told word by word: an exact rule names every bit that any rule names, and no range. */
+    private static boolean[] exact(RuleSet rules) {
+        boolean[] exact = new boolean[rules.size()];
+        Arrays.fill(exact, true);
+        for (int w = 0; w < HeaderWord.COUNT; w++) {
+            int named = 0;
+            for (Rule rule : rules.rules()) {
+                boolean ranges = w == HeaderWord.PORTS && rule.match().hasRange();
+                named |= ranges ? -1 : rule.match().mask(w);
+            }
+            for (int r = 0; r < exact.length; r++) {
+                Match match = rules.rules().get(r).match();
+                exact[r] &= match.mask(w) == named && !match.hasRange();
+            }
+        }
+        return exact;
     }
 }

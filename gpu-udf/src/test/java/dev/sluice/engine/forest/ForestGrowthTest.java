@@ -7,6 +7,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleHistory;
@@ -35,9 +36,8 @@ class ForestGrowthTest {
     private static void assertRight(Forest forest, RuleSet rules, RandomRules random, int count) {
         SameVerdicts.assertServed(
                 RuleStory.of(rules.name(), TestSeed.base(), rules, random, count),
-                Subject.of(
-                        "grown-forest",
-                        same -> Subject.lookUp(new ForestClassifier(forest.image()))));
+                Subject.ofItsOwnRules(
+                        "grown-forest", Subject.lookUp(new ForestClassifier(forest.image()))));
     }
 
     /** Each forest grows from the one before. */
@@ -79,23 +79,12 @@ class ForestGrowthTest {
         "FIREWALL, 300, 7"
     })
     void everyNextForestGivesTheOraclesAnswers(Shape shape, int size, long seed) {
-        RandomRules random = new RandomRules(TestSeed.of(seed));
-        List<Rule> first = random.ruleSet(shape, size).rules();
-        RuleHistory history = new RuleHistory(first);
-        List<Rule> ever = new ArrayList<>(first);
-        List<RuleDelta> deltas = new ArrayList<>();
+        ChangingRules changing = new ChangingRules(TestSeed.of(seed), shape, size);
         for (int step = 0; step < 24; step++) {
-            int changes = 1 + random.below(1 + size / 60);
-            RuleDelta delta =
-                    random.changes(shape, history.byAge(), 1_000_000 + 100L * step, changes);
-            history.apply(delta);
-            ever.addAll(delta.inserts());
-            deltas.add(delta);
+            changing.changes(1 + changing.below(1 + size / 60));
         }
-        List<int[]> headers = RuleStory.of("ever", 0, set(ever), random, 400).headers();
-        RuleStory story =
-                RuleStory.of("growing-" + shape.label(), TestSeed.of(seed), first, deltas, headers);
-        Growing[] last = new Growing[1];
+        RuleStory story = changing.story("growing-" + shape.label(), 400);
+        List<Growing> opened = new ArrayList<>();
         SameVerdicts.assertServed(
                 story,
                 new Subject() {
@@ -106,11 +95,12 @@ class ForestGrowthTest {
 
                     @Override
                     public Session open(RuleSet rules, HeaderLayout layout) {
-                        last[0] = new Growing(rules);
-                        return last[0];
+                        opened.add(new Growing(rules));
+                        return opened.get(opened.size() - 1);
                     }
                 });
-        assertTrue(last[0].grown >= 8, last[0].grown + " of 24 forests took something over");
+        int grown = opened.get(0).grown;
+        assertTrue(grown >= 8, grown + " of 24 forests took something over");
     }
 
     /** Rules on 20,000 addresses, and one behind them for each of 64 networks. */

@@ -4,8 +4,10 @@ import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.launch.ChangesLayout;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.RingLayout;
+import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.engine.gpu.memory.UpdateKernels;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
@@ -15,7 +17,8 @@ import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.MutableImage;
-import dev.sluice.engine.tuplespace.TupleSearch;
+import dev.sluice.engine.tuple.TupleStructure;
+import dev.sluice.engine.tuplespace.ArenaStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -23,12 +26,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +86,9 @@ public final class FakeDriver implements GpuDriver {
 
     /** Kernels that stay, started. */
     int residencies;
+
+    /** Runs of the kernel that looks up what changed. */
+    final AtomicInteger overlays = new AtomicInteger();
 
     /** Launches of kernels that do not stay. */
     int launches;
@@ -166,7 +174,7 @@ public final class FakeDriver implements GpuDriver {
             }
         }
 
-        synchronized void runUntil(FakeEvent event) {
+        synchronized void runUntil(Recorded event) {
             while (!event.reached) {
                 Objects.requireNonNull(work.poll(), "an event that was not recorded").run();
             }
@@ -178,8 +186,23 @@ public final class FakeDriver implements GpuDriver {
     }
 
     private static final class FakeEvent implements Event {
+        volatile @Nullable Recorded last;
+    }
+
+    /** An event's place in a stream; who waits for it does so though it is recorded again. */
+    private static final class Recorded {
+        final FakeStream stream;
         volatile boolean reached;
-        volatile @Nullable FakeStream stream;
+
+        Recorded(FakeStream stream) {
+            this.stream = stream;
+        }
+
+        void await() {
+            if (!reached) {
+                stream.runUntil(this);
+            }
+        }
     }
 
     private final class FakeDevice implements Device {
@@ -268,6 +291,11 @@ public final class FakeDriver implements GpuDriver {
         }
 
         @Override
+        public Stream urgentStream() {
+            return stream();
+        }
+
+        @Override
         public void destroyStream(Stream stream) {
             synchronized (FakeDriver.this) {
                 streams--;
@@ -295,16 +323,25 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void record(Event event, Stream stream) {
-            FakeEvent fake = (FakeEvent) event;
-            fake.reached = false;
-            ((FakeStream) stream).add(() -> fake.reached = true);
-            fake.stream = (FakeStream) stream;
+            Recorded recorded = new Recorded((FakeStream) stream);
+            recorded.stream.add(() -> recorded.reached = true);
+            ((FakeEvent) event).last = recorded;
         }
 
         @Override
         public void await(Event event) {
-            FakeEvent fake = (FakeEvent) event;
-            Objects.requireNonNull(fake.stream, "an event that was not recorded").runUntil(fake);
+            Recorded recorded = ((FakeEvent) event).last;
+            if (recorded != null) { // else there is nothing to wait for
+                recorded.await();
+            }
+        }
+
+        @Override
+        public void follow(Stream stream, Event event) {
+            Recorded recorded = ((FakeEvent) event).last;
+            if (recorded != null) {
+                ((FakeStream) stream).add(recorded::await);
+            }
         }
 
         @Override
@@ -338,6 +375,18 @@ public final class FakeDriver implements GpuDriver {
                                                         stride,
                                                         size));
             }
+            if (kernel.equals(DeviceChanges.WRITE)) {
+                return (stride, size, stream) ->
+                        ((FakeStream) stream)
+                                .add(() -> write(at(image), at(headers), at(verdicts), size));
+            }
+            if (kernel.equals(KernelCatalog.OVERLAY)) {
+                return (stride, size, stream) -> {
+                    int[] now = parameters.clone();
+                    ((FakeStream) stream)
+                            .add(() -> overlay(image, headers, verdicts, now, stride, size));
+                };
+            }
             if (kernel.startsWith("live_")) {
                 return (stride, size, stream) ->
                         ((FakeStream) stream)
@@ -361,6 +410,29 @@ public final class FakeDriver implements GpuDriver {
             }
         }
 
+        private void write(int[] inserted, int[] pairs, int[] removed, int size) {
+            for (int i = size - 1; i >= 0; i--) { // in no order that anybody may count on
+                int place = pairs[2 * i];
+                (place < 0 ? removed : inserted)[place & Integer.MAX_VALUE] = pairs[2 * i + 1];
+            }
+        }
+
+        private void overlay(
+                long all, long headers, long verdicts, int[] parameters, int stride, int size) {
+            HeaderLayout layout = HeaderLayout.ofWordBits(parameters[ChangesLayout.HEADER_WORDS]);
+            int[] found = Arrays.copyOf(at(verdicts), size);
+            OverlayOnHeap.run(
+                    at(all),
+                    at(address(parameters, ChangesLayout.INSERTED)),
+                    at(address(parameters, ChangesLayout.REMOVED)),
+                    parameters,
+                    batch(layout, at(headers), stride, size),
+                    found);
+            int[] out = at(address(parameters, ChangesLayout.VERDICTS));
+            System.arraycopy(found, 0, out, 0, size);
+            overlays.incrementAndGet();
+        }
+
         private void poke(int[] image, int[] words, int size) {
             for (int i = 0; i < size; i++) {
                 image[words[2 * i]] = words[2 * i + 1];
@@ -372,13 +444,13 @@ public final class FakeDriver implements GpuDriver {
             HeaderLayout layout = HeaderLayout.ofWordBits(at(image)[ImageLayout.LAYOUT_AT]);
             HeaderBatch batch = batch(layout, at(headers), stride, size);
             int[] slots = new int[size];
-            if (kernel.equals("live_bloom")) {
-                Arena none = new Arena("bloom", 1 << 20);
-                new BloomStructure(layout, none, TupleTables.Settings.DENSE, 64)
-                        .search(at(image), batch, new int[size], slots);
-            } else {
-                TupleSearch.inOrder(at(image), batch, new int[size], slots);
-            }
+            Arena none = new Arena("live", 1 << 20);
+            TupleTables.Settings any = TupleTables.Settings.DENSE;
+            ArenaStructure structure =
+                    kernel.equals("live_bloom")
+                            ? new BloomStructure(layout, none, any, 64)
+                            : new TupleStructure(layout, none, any);
+            structure.search(at(image), batch, new int[size], slots);
             System.arraycopy(slots, 0, at(verdicts), 0, size);
         }
 

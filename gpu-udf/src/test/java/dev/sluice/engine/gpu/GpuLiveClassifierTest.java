@@ -11,124 +11,212 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.MutableImage;
-import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.update.LiveClassifier;
-import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that change in place on a device, with a driver that runs on the heap. */
 @Timeout(60)
 class GpuLiveClassifierTest {
     private static final long SECOND = 1_000_000_000L;
+    private static final int MOST_WORDS = HeaderWord.COUNT;
+    private static final RuleDelta NOTHING = new RuleDelta(List.of(), List.of());
+    private static final List<String> CHANGING_IN_PLACE =
+            List.of("tuple", "merged-tuple", "bloom", "hash-tree", "mask-filter");
 
     private final FakeDriver fake = new FakeDriver(1);
     private final FaultInjector driver = new FaultInjector(fake);
     private final AtomicLong clock = new AtomicLong();
-    private final Random random = TestSeed.random(3);
-    private final ChangingRules changing = new ChangingRules(random, this::match);
 
-    private Match match() {
-        return new Match.Builder()
-                .field(
-                        Field.IPV4_DST,
-                        random.nextInt(64) << 24,
-                        -1 << 32 - 4 * (1 + random.nextInt(2)))
-                .field(Field.DST_PORT, random.nextInt(8))
-                .build();
-    }
+    /** Rules that change on a device, each update and batch as a test wants it. */
+    private class OnDevice implements Subject.Session {
+        final GpuDevice device = new GpuDevice(driver, 0, 4, 256, MOST_WORDS);
+        final LiveClassifier live;
+        final GpuLiveClassifier gpu;
+        final long bytesAtFirst;
+        int updates;
+        int asked;
+        long bytesAtLast;
+        long patchedLines;
+        long wholeCopies;
 
-    private List<Rule> rules(int count) {
-        return changing.rules(count);
-    }
+        OnDevice(Algorithm algorithm, RuleSet rules, HeaderLayout layout) {
+            live = Engine.live(rules, layout, EngineOptions.of(algorithm));
+            gpu = new GpuLiveClassifier(device, live, clock::get);
+            bytesAtFirst = gpu.deviceBytes();
+        }
 
-    private RuleDelta delta(int removes, int inserts) {
-        return changing.delta(removes, inserts);
-    }
+        @Override
+        public void apply(RuleDelta delta) throws Exception {
+            updates++;
+            gpu.apply(delta);
+        }
 
-    private HeaderBatch headers(LiveClassifier live, int count) {
-        HeaderBatch batch = new HeaderBatch(live.layout(), count);
-        for (int i = 0; i < count; i++) {
-            for (int p = 0; p < live.layout().size(); p++) {
-                batch.words()[p * count + i] =
-                        p == 0 ? random.nextInt(64) << 24 : random.nextInt(8);
+        /** The headers as two batches, which are cut at another place each time. */
+        @Override
+        public long[] answers(List<int[]> headers) throws Exception {
+            int cut = headers.isEmpty() ? 0 : 37 * asked++ % headers.size();
+            long[] answers = new long[headers.size()];
+            if (cut > 0) {
+                System.arraycopy(ask(headers.subList(0, cut)), 0, answers, 0, cut);
             }
+            if (cut < answers.length) {
+                long[] rest = ask(headers.subList(cut, answers.length));
+                System.arraycopy(rest, 0, answers, cut, rest.length);
+            }
+            return answers;
         }
-        batch.size(count);
-        return batch;
-    }
 
-    private static long[] answers(BatchClassifier classifier, HeaderBatch batch) {
-        VerdictBatch verdicts = new VerdictBatch(batch.size());
-        classifier.classify(batch, verdicts);
-        return ids(verdicts);
-    }
-
-    private static long[] ids(VerdictBatch verdicts) {
-        long[] ids = new long[verdicts.rules().length];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = verdicts.rule(i) < 0 ? -1 : verdicts.ids()[i];
+        final long[] ask(List<int[]> headers) {
+            VerdictBatch verdicts = new VerdictBatch(headers.size());
+            gpu.classify(batch(headers), verdicts);
+            return ids(verdicts);
         }
-        return ids;
+
+        final HeaderBatch batch(List<int[]> headers) {
+            HeaderBatch batch = new HeaderBatch(live.layout(), Math.max(1, headers.size()));
+            headers.forEach(batch::add);
+            return batch;
+        }
+
+        final long[] ids(VerdictBatch verdicts) {
+            long[] ids = new long[verdicts.rules().length];
+            for (int i = 0; i < ids.length; i++) {
+                ids[i] = verdicts.rule(i) < 0 ? RuleStory.NO_RULE : verdicts.ids()[i];
+            }
+            return ids;
+        }
+
+        @Override
+        public void close() {
+            bytesAtLast = gpu.deviceBytes();
+            patchedLines = gpu.patchedLines();
+            wholeCopies = gpu.wholeCopies();
+            assertEquals(bytesAtLast, device.imageBytes());
+            gpu.close();
+            live.close();
+            device.close();
+        }
     }
 
-    private static long[] wanted(LiveClassifier live, HeaderBatch batch) {
-        VerdictBatch verdicts = new VerdictBatch(batch.size());
-        live.classify(batch, verdicts);
-        return ids(verdicts);
+    /** Makes sessions, the first of which is that of the whole story. */
+    private interface Open<T extends Subject.Session> {
+        T open(RuleSet rules, HeaderLayout layout) throws Exception;
     }
 
-    private static LiveClassifier live(Algorithm algorithm, List<Rule> rules) {
-        RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, rules);
-        return Engine.live(set, EngineOptions.of(algorithm));
+    /** Holds a story against the oracle; returns its session. */
+    private <T extends Subject.Session> T assertServed(
+            RuleStory story, String label, Open<T> open) {
+        List<T> opened = new ArrayList<>();
+        SameVerdicts.assertServed(
+                story,
+                new Subject() {
+                    @Override
+                    public String label() {
+                        return label;
+                    }
+
+                    @Override
+                    public Session open(RuleSet rules, HeaderLayout layout) throws Exception {
+                        T session = open.open(rules, layout);
+                        opened.add(session);
+                        return session;
+                    }
+                });
+        assertEquals(0, fake.blocks(), "memory is left");
+        return opened.get(0);
+    }
+
+    private static ChangingRules changing(int rules) {
+        return new ChangingRules(TestSeed.of(3), Shape.ACCESS_LIST, rules);
+    }
+
+    /** A story of so many updates of so many changes. */
+    private static RuleStory story(
+            String name, int rules, int updates, int removes, int inserts, int headers) {
+        ChangingRules changing = changing(rules);
+        for (int u = 0; u < updates; u++) {
+            changing.replace(removes, inserts);
+        }
+        return changing.story(name, headers);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"tuple", "merged-tuple", "bloom"})
     void everyDeltaIsThereWithTheNextBatch(Algorithm algorithm) {
-        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(algorithm, rules(300));
-                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
-            for (int step = 0; step < 200; step++) {
-                gpu.apply(delta(random.nextInt(4), random.nextInt(5)));
-                HeaderBatch batch = headers(live, 1 + random.nextInt(600));
-                assertArrayEquals(wanted(live, batch), answers(gpu, batch), "step " + step);
-            }
-            assertEquals(0, gpu.fallBacks());
-            assertEquals(200, gpu.batches());
-            assertTrue(gpu.patchedLines() > 500, () -> gpu.patchedLines() + " lines");
-            assertTrue(gpu.deviceBytes() > 0);
-            assertEquals(gpu.deviceBytes(), device.imageBytes());
+        ChangingRules changing = changing(300);
+        for (int step = 0; step < 200; step++) {
+            changing.replace(changing.below(4), changing.below(5));
         }
-        assertEquals(0, fake.blocks(), "memory is left");
+        OnDevice done =
+                assertServed(
+                        changing.story("next-batch", 400),
+                        algorithm.label() + "-on-a-device",
+                        (rules, layout) -> new OnDevice(algorithm, rules, layout));
+        assertEquals(0, done.gpu.fallBacks());
+        assertTrue(done.gpu.batches() >= 2 * 200, () -> done.gpu.batches() + " batches");
+        assertTrue(done.patchedLines > 500, () -> done.patchedLines + " lines");
+        assertTrue(done.bytesAtLast > 0);
     }
 
+    @Tag("story")
     @ParameterizedTest
-    @ValueSource(strings = {"tuple", "merged-tuple", "bloom", "hash-tree", "mask-filter"})
-    void theDevicesCopyIsTheHostsWordForWord(Algorithm algorithm) {
-        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(algorithm, rules(300))) {
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreAnsweredOnADevice(Path file) throws Exception {
+        RuleStory story = StoryFile.read(file);
+        for (String label : List.of("tuple", "merged-tuple", "bloom")) {
+            assertServed(
+                    story,
+                    label + "-on-a-device",
+                    (rules, layout) -> new OnDevice(Algorithm.of(label), rules, layout));
+        }
+        for (String label : CHANGING_IN_PLACE) {
+            assertServed(
+                    story,
+                    label + "-mirrored",
+                    (rules, layout) -> new Mirrored(Algorithm.of(label), rules, layout));
+        }
+    }
+
+    /** Copies on a device of rules that change, compared with the host's after several updates. */
+    private final class Mirrored implements Subject.Session {
+        final GpuDevice device = new GpuDevice(driver, 0, 2, 256, MOST_WORDS);
+        final LiveClassifier live;
+        final List<DeviceMirror> mirrors = new ArrayList<>();
+        int updates;
+
+        Mirrored(Algorithm algorithm, RuleSet rules, HeaderLayout layout) {
+            live = Engine.live(rules, layout, EngineOptions.of(algorithm));
             try (LiveClassifier.Lease lease = live.lease()) {
                 DeviceMirror first =
                         new DeviceMirror(device.memory(), lease.memory(), live.layout(), 2, null);
@@ -136,18 +224,57 @@ class GpuLiveClassifierTest {
                 same(device, first);
                 first.close();
             }
-            List<DeviceMirror> mirrors = new ArrayList<>();
-            for (int step = 0; step < 300; step++) {
-                live.apply(delta(random.nextInt(6), random.nextInt(7)));
-                if (step % 3 == 0) { // several deltas between two looks
-                    try (LiveClassifier.Lease lease = live.lease()) {
-                        same(device, upToDate(mirrors, device, lease.memory(), live));
-                    }
-                }
-            }
-            mirrors.forEach(DeviceMirror::close);
         }
-        assertEquals(0, fake.blocks(), "memory is left");
+
+        @Override
+        public void apply(RuleDelta delta) {
+            live.apply(delta);
+            if (updates++ % 3 == 0) { // several deltas between two looks
+                compare();
+            }
+        }
+
+        private void compare() {
+            try (LiveClassifier.Lease lease = live.lease()) {
+                same(device, upToDate(mirrors, device, lease.memory(), live));
+            }
+        }
+
+        @Override
+        public void settle() {
+            compare();
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) {
+            return Form.answers(live, headers);
+        }
+
+        @Override
+        public void close() {
+            mirrors.forEach(DeviceMirror::close);
+            live.close();
+            device.close();
+        }
+    }
+
+    static List<Algorithm> changingInPlace() {
+        return CHANGING_IN_PLACE.stream().map(Algorithm::of).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("changingInPlace")
+    void theDevicesCopyIsTheHostsWordForWord(Algorithm algorithm) {
+        ChangingRules changing = changing(300);
+        for (int step = 0; step < 300; step++) {
+            changing.replace(changing.below(6), changing.below(7));
+        }
+        Mirrored done =
+                assertServed(
+                        changing.story("mirrored", 20),
+                        algorithm.label() + "-mirrored",
+                        (rules, layout) -> new Mirrored(algorithm, rules, layout));
+        assertEquals(300, done.updates);
     }
 
     private static DeviceMirror upToDate(
@@ -178,71 +305,105 @@ class GpuLiveClassifierTest {
 
     @Test
     void rulesThatOutgrowTheirMemoryMove() {
-        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.of("tuple"), rules(10));
-                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
-            long before = gpu.deviceBytes();
-            for (int step = 0; step < 40; step++) {
-                gpu.apply(delta(0, 500));
-                HeaderBatch batch = headers(live, 100);
-                assertArrayEquals(wanted(live, batch), answers(gpu, batch), "step " + step);
-            }
-            assertTrue(gpu.deviceBytes() > 2 * before);
-            assertEquals(0, gpu.fallBacks());
+        OnDevice done =
+                assertServed(
+                        story("outgrow", 10, 40, 0, 500, 100),
+                        "tuple-on-a-device",
+                        (rules, layout) -> new OnDevice(Algorithm.of("tuple"), rules, layout));
+        assertTrue(done.bytesAtLast > 2 * done.bytesAtFirst);
+        assertEquals(0, done.gpu.fallBacks());
+    }
+
+    /** While rules change, the headers that were asked last are under way once more. */
+    private class UnderWay extends OnDevice {
+        List<int[]> last = List.of();
+        long[] wanted = {};
+        VerdictBatch verdicts = new VerdictBatch(0);
+        @Nullable PendingVerdicts pending;
+
+        UnderWay(Algorithm algorithm, RuleSet rules, HeaderLayout layout) {
+            super(algorithm, rules, layout);
         }
-        assertEquals(0, fake.blocks(), "memory is left");
+
+        @Override
+        public void apply(RuleDelta delta) throws Exception {
+            verdicts = new VerdictBatch(last.size());
+            pending = gpu.submit(batch(last), verdicts);
+            super.apply(delta);
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) throws Exception {
+            long[] answers = ask(headers);
+            land();
+            last = headers;
+            wanted = answers;
+            return answers;
+        }
+
+        /** What was under way has the answers of its own version. */
+        final void land() {
+            if (pending != null) {
+                pending.await();
+                pending = null;
+                assertArrayEquals(wanted, ids(verdicts), "a batch under way");
+            }
+        }
+
+        @Override
+        public void close() {
+            land();
+            super.close();
+        }
     }
 
     @Test
     void aLaunchIsPreparedAnewWhenTheMirrorMoved() {
-        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.of("tuple"), rules(10));
-                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
-            // Two batches at once: each of the two copies keeps a staging buffer of its own.
-            for (int step = 0; step < 20; step++) {
-                HeaderBatch first = headers(live, 100);
-                long[] firstWanted = wanted(live, first);
-                VerdictBatch firstVerdicts = new VerdictBatch(100);
-                PendingVerdicts flight = gpu.submit(first, firstVerdicts);
-                gpu.apply(delta(0, 500));
-                HeaderBatch second = headers(live, 100);
-                assertArrayEquals(wanted(live, second), answers(gpu, second), "step " + step);
-                flight.await();
-                assertArrayEquals(firstWanted, ids(firstVerdicts), "step " + step);
-                gpu.apply(delta(0, 500));
-            }
-            assertEquals(0, gpu.fallBacks());
-            assertTrue(gpu.wholeCopies() > 4, () -> gpu.wholeCopies() + " copies");
+        // Two batches at once: each of the two copies keeps a staging buffer of its own.
+        OnDevice done =
+                assertServed(
+                        story("moved", 10, 40, 0, 500, 100),
+                        "tuple-with-a-batch-under-way",
+                        (rules, layout) -> new UnderWay(Algorithm.of("tuple"), rules, layout));
+        assertEquals(0, done.gpu.fallBacks());
+        assertTrue(done.wholeCopies > 4, () -> done.wholeCopies + " copies");
+    }
+
+    /** The rules change by another thread, which waits for the batch that is under way. */
+    private final class Overtaken extends UnderWay {
+        private final ExecutorService writer = Executors.newSingleThreadExecutor();
+
+        Overtaken(Algorithm algorithm, RuleSet rules, HeaderLayout layout) {
+            super(algorithm, rules, layout);
         }
-        assertEquals(0, fake.blocks(), "memory is left");
+
+        @Override
+        public void apply(RuleDelta delta) throws Exception {
+            verdicts = new VerdictBatch(last.size());
+            pending = gpu.submit(batch(last), verdicts);
+            Future<?> written =
+                    writer.submit(
+                            () -> {
+                                gpu.apply(delta);
+                                gpu.apply(NOTHING); // waits for the batch
+                            });
+            land();
+            written.get();
+        }
+
+        @Override
+        public void close() {
+            writer.shutdown();
+            super.close();
+        }
     }
 
     @Test
-    void aBatchUnderWayKeepsItsVersion() throws Exception {
-        try (GpuDevice device = new GpuDevice(driver, 0, 4, 256, 4);
-                LiveClassifier live = live(Algorithm.of("merged-tuple"), rules(200));
-                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
-            ExecutorService writer = Executors.newSingleThreadExecutor();
-            for (int round = 0; round < 50; round++) {
-                HeaderBatch batch = headers(live, 100);
-                long[] before = wanted(live, batch);
-                VerdictBatch verdicts = new VerdictBatch(100);
-                PendingVerdicts flight = gpu.submit(batch, verdicts);
-                RuleDelta one = delta(5, 5);
-                RuleDelta two = delta(5, 5);
-                Future<?> written =
-                        writer.submit(
-                                () -> {
-                                    gpu.apply(one);
-                                    gpu.apply(two); // waits for the batch
-                                });
-                flight.await();
-                written.get();
-                assertArrayEquals(before, ids(verdicts));
-                assertArrayEquals(wanted(live, batch), answers(gpu, batch));
-            }
-            writer.shutdown();
-        }
+    void aBatchUnderWayKeepsItsVersion() {
+        assertServed(
+                story("under-way", 200, 50, 5, 5, 100),
+                "merged-tuple-overtaken",
+                (rules, layout) -> new Overtaken(Algorithm.of("merged-tuple"), rules, layout));
     }
 
     @ParameterizedTest
@@ -250,29 +411,32 @@ class GpuLiveClassifierTest {
             value = FaultInjector.Point.class,
             names = {"COPY", "LAUNCH", "AWAIT"})
     void aFailureCostsNoAnswerAndNoUpdate(FaultInjector.Point point) {
-        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 4);
-                LiveClassifier live = live(Algorithm.of("tuple"), rules(300));
-                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live, clock::get)) {
-            for (int step = 0; step < 200; step++) {
-                if (step % 50 == 10) {
-                    driver.fail(point, 1, 719);
-                }
-                gpu.apply(delta(2, 2));
-                HeaderBatch batch = headers(live, 100);
-                assertArrayEquals(wanted(live, batch), answers(gpu, batch), "step " + step);
-                clock.addAndGet(SECOND / 5);
-            }
-            assertEquals(4, gpu.fallBacks());
-            assertTrue(gpu.batches() > 150, () -> gpu.batches() + " batches on the device");
-            assertFalse(gpu.resting());
-        }
-        assertEquals(0, fake.blocks(), "memory is left");
+        OnDevice done =
+                assertServed(
+                        story("faults", 300, 200, 2, 2, 100),
+                        "tuple-with-faults-at-" + point,
+                        (rules, layout) ->
+                                new OnDevice(Algorithm.of("tuple"), rules, layout) {
+                                    @Override
+                                    public void apply(RuleDelta delta) throws Exception {
+                                        clock.addAndGet(SECOND / 5);
+                                        if (updates % 50 == 10) {
+                                            driver.fail(point, 1, 719);
+                                        }
+                                        super.apply(delta);
+                                    }
+                                });
+        assertEquals(4, done.gpu.fallBacks());
+        assertTrue(done.gpu.batches() > 150, () -> done.gpu.batches() + " batches on the device");
+        assertFalse(done.gpu.resting());
     }
 
     @Test
     void rulesThatDoNotChangeInPlaceAreRefused() {
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
-                LiveClassifier live = live(Algorithm.of("rfc"), rules(20))) {
+                LiveClassifier live =
+                        Engine.live(
+                                changing(20).ruleSet(), EngineOptions.of(Algorithm.of("rfc")))) {
             assertThrows(
                     UnsupportedOperationException.class, () -> new GpuLiveClassifier(device, live));
         }

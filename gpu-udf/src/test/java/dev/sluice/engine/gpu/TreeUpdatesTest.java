@@ -12,28 +12,35 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
+import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.HostKernels;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.update.LiveClassifier;
-import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The kernels of H-HashTree's updates, compiled for the CPU, leave what the host's tree is. */
@@ -43,8 +50,6 @@ class TreeUpdatesTest {
 
     private final FakeDriver fake = new FakeDriver(1);
     private final FaultInjector driver = new FaultInjector(fake);
-    private Random random = TestSeed.random(1);
-    private ChangingRules changing = new ChangingRules(random, this::match);
 
     @BeforeAll
     static void compile() throws Exception {
@@ -78,93 +83,120 @@ class TreeUpdatesTest {
         }
     }
 
-    private Match match() {
-        Match.Builder match = new Match.Builder();
-        int kind = random.nextInt(8);
-        if ((kind & 1) != 0) {
-            match.field(Field.VLAN_ID, random.nextInt(6));
-        }
-        if ((kind & 2) != 0) {
-            match.field(Field.ETH_TYPE, random.nextBoolean() ? 0x800 : 0x806);
-        }
-        if ((kind & 4) != 0) {
-            match.field(Field.IN_PORT, random.nextInt(3));
-        }
-        if (random.nextBoolean()) {
-            match.mac(Field.ETH_DST, 0x1000 + random.nextInt(5), -1);
-        }
-        if (random.nextBoolean()) {
-            match.field(Field.IPV4_SRC, random.nextInt(40) << 12, -1 << 12 + random.nextInt(12));
-        }
-        if (random.nextInt(4) == 0) {
-            match.field(Field.VLAN_PRIORITY, random.nextInt(3));
-        }
-        return match.build();
-    }
-
-    private List<Rule> rules(int count) {
-        return changing.rules(count);
-    }
-
-    private RuleDelta delta(int removes, int inserts) {
-        return changing.delta(removes, inserts);
-    }
-
-    private LiveClassifier live(int count) {
-        RuleSet set = RuleSet.of("r", 1, RuleSet.DROP, rules(count));
+    private static LiveClassifier live(RuleSet rules) {
         EngineOptions options =
                 EngineOptions.of(Algorithm.of("hash-tree")).with(HashTreeAlgorithm.THRESHOLD, 4);
-        return Engine.live(set, HeaderLayout.complete(), options);
+        return Engine.live(rules, HeaderLayout.complete(), options);
+    }
+
+    private static void assertSame(GpuDevice device, DeviceMirror image) {
+        int size = image.source().size();
+        int[] there = new int[size];
+        device.device().download(there, 0, size, image.image().address());
+        assertArrayEquals(Arrays.copyOf(image.source().words(), size), there, "the device's tree");
+    }
+
+    /** Trees on a device that follow the host's, compared after each update. */
+    private final class Followed implements Subject.Session {
+        private final GpuDevice device = new GpuDevice(driver, 0, 2, 256, HeaderWord.COUNT);
+        private final Map<Object, DeviceMirror> images = new HashMap<>();
+        private final LiveClassifier live;
+        int byLines;
+        long repeated;
+
+        Followed(RuleSet rules) {
+            live = live(rules);
+        }
+
+        @Override
+        public void apply(RuleDelta delta) {
+            live.apply(delta);
+            try (LiveClassifier.Lease lease = live.lease()) {
+                DeviceMirror image =
+                        images.computeIfAbsent(
+                                lease.memory(),
+                                arena ->
+                                        new DeviceMirror(
+                                                device.memory(),
+                                                lease.memory(),
+                                                live.layout(),
+                                                9,
+                                                lease.log()));
+                long lines = image.patchedLines() + image.wholes();
+                image.update(false);
+                byLines += image.patchedLines() + image.wholes() > lines ? 1 : 0;
+                assertSame(device, image);
+            }
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) {
+            return Form.answers(live, headers);
+        }
+
+        @Override
+        public void close() {
+            repeated = images.values().stream().mapToLong(DeviceMirror::repeatedRules).sum();
+            images.values().forEach(DeviceMirror::close);
+            live.close();
+            device.close();
+        }
+    }
+
+    /** Holds a story against the oracle, and the device's trees against the host's. */
+    private Followed assertFollowed(RuleStory story) {
+        fake.tree = TreeUpdatesTest::run;
+        List<Followed> opened = new ArrayList<>();
+        SameVerdicts.assertServed(
+                story,
+                new Subject() {
+                    @Override
+                    public String label() {
+                        return "hash-tree-followed";
+                    }
+
+                    @Override
+                    public Session open(RuleSet rules, HeaderLayout layout) {
+                        opened.add(new Followed(rules));
+                        return opened.get(opened.size() - 1);
+                    }
+                });
+        assertEquals(0, fake.blocks(), "memory is left");
+        return opened.get(0);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void theDevicesTreeIsTheHostsWordForWord(long seed) {
-        random = TestSeed.random(seed);
-        changing = new ChangingRules(random, this::match);
-        fake.tree = TreeUpdatesTest::run;
-        Map<Object, DeviceMirror> images = new HashMap<>();
-        try (GpuDevice device = new GpuDevice(driver, 0, 2, 256, 12);
-                LiveClassifier live = live(400)) {
-            int byLines = 0;
-            for (int step = 0; step < 40; step++) {
-                int change = step == 30 ? 150 : 12; // more than a launch takes, once
-                live.apply(delta(random.nextInt(change), random.nextInt(change)));
-                try (LiveClassifier.Lease lease = live.lease()) {
-                    DeviceMirror image =
-                            images.computeIfAbsent(
-                                    lease.memory(),
-                                    arena ->
-                                            new DeviceMirror(
-                                                    device.memory(),
-                                                    lease.memory(),
-                                                    live.layout(),
-                                                    9,
-                                                    lease.log()));
-                    long lines = image.patchedLines() + image.wholes();
-                    image.update(false);
-                    byLines += image.patchedLines() + image.wholes() > lines ? 1 : 0;
-                    int size = image.source().size();
-                    int[] there = new int[size];
-                    device.device().download(there, 0, size, image.image().address());
-                    assertArrayEquals(
-                            Arrays.copyOf(image.source().words(), size), there, "step " + step);
-                }
-            }
-            long repeated = images.values().stream().mapToLong(DeviceMirror::repeatedRules).sum();
-            assertTrue(repeated > 200, () -> repeated + " rules by kernels");
-            int kept = byLines;
-            assertTrue(kept < 20, () -> kept + " steps by lines");
-            images.values().forEach(DeviceMirror::close);
+        ChangingRules changing = new ChangingRules(TestSeed.of(seed), Shape.OPENFLOW, 400);
+        for (int step = 0; step < 40; step++) {
+            int change = step == 30 ? 150 : 12; // more than a launch takes, once
+            changing.replace(changing.below(change), changing.below(change));
         }
-        assertEquals(0, fake.blocks(), "memory is left");
+        Followed done = assertFollowed(changing.story("tree-updates", 40));
+        assertTrue(done.repeated > 200, () -> done.repeated + " rules by kernels");
+        assertTrue(done.byLines < 20, () -> done.byLines + " steps by lines");
+    }
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesLeaveTheHostsTree(Path file) throws Exception {
+        assertFollowed(StoryFile.read(file));
     }
 
     @Test
-    void aStepThatFailsIsMendedByLines() {
+    void aStepThatFailsIsMendedByLines() throws Exception {
+        ChangingRules changing = new ChangingRules(TestSeed.of(1), Shape.OPENFLOW, 200);
+        RuleStory story = changing.replace(3, 3).replace(3, 3).story("tree-fault", 20);
+        SameVerdicts.keepIfFails(story, "hash-tree-fault", () -> stepThatFails(story));
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    private void stepThatFails(RuleStory story) {
         fake.tree = TreeUpdatesTest::run;
-        try (GpuDevice device = new GpuDevice(driver, 0, 2, 4096, 12);
-                LiveClassifier live = live(200);
+        try (GpuDevice device = new GpuDevice(driver, 0, 2, 4096, HeaderWord.COUNT);
+                LiveClassifier live = live(story.ruleSet());
                 LiveClassifier.Lease first = live.lease()) {
             DeviceMirror image =
                     new DeviceMirror(
@@ -179,19 +211,13 @@ class TreeUpdatesTest {
                         }
                         works.run(kernel, words, rules, side, stride, count);
                     };
-            for (int d = 0; d < 2; d++) { // to the other copy, then to this one
-                live.apply(delta(3, 3));
-            }
+            story.updates().forEach(live::apply); // to the other copy, then to this one
             assertThrows(GpuException.class, () -> image.update(false));
             fake.tree = works;
             image.update(false);
-            int size = image.source().size();
-            int[] there = new int[size];
-            device.device().download(there, 0, size, image.image().address());
-            assertArrayEquals(Arrays.copyOf(image.source().words(), size), there);
+            assertSame(device, image);
             image.close();
         }
-        assertEquals(0, fake.blocks(), "memory is left");
     }
 
     @Test
@@ -199,7 +225,7 @@ class TreeUpdatesTest {
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
                 LiveClassifier live =
                         Engine.live(
-                                RuleSet.of("r", 1, RuleSet.DROP, rules(5)),
+                                RuleStory.random(TestSeed.of(1), Shape.OPENFLOW, 5, 0, 0).ruleSet(),
                                 HeaderLayout.complete(),
                                 EngineOptions.of(Algorithm.of("tuple")));
                 GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {

@@ -6,9 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -131,22 +136,40 @@ class MatchTest {
                         .ports(Field.SRC_PORT, srcLow, srcLow + srcWidth)
                         .ports(Field.DST_PORT, dstLow, dstLow + dstWidth)
                         .build();
-        List<Match> pieces = match.prefixes();
-        for (Match piece : pieces) {
-            assertFalse(piece.hasRange());
-        }
-        int matched = 0;
+        Rule rule = new Rule(1, 1, match, "a", 1);
+        RuleSet set = RuleSet.of("pieces", 1, RuleSet.DROP, List.of(rule));
+        List<int[]> headers = new ArrayList<>();
         for (int k = 0; k < 5_000; k++) {
             int around = random.nextInt(2, 100);
             int src = srcLow + random.nextInt(-around, srcWidth + around);
             int dst = dstLow + random.nextInt(-around, dstWidth + around);
             int[] header = ports(src & 0xffff, dst & 0xffff);
             header[HeaderWord.IPV4_SRC] = random.nextInt(10) == 0 ? 0x0b000000 : 0x0a123456;
-            long hits = pieces.stream().filter(piece -> piece.matches(header)).count();
-            assertEquals(match.matches(header) ? 1 : 0, hits, "seed " + seed);
-            matched += (int) hits;
+            headers.add(header);
         }
+        RuleStory story =
+                RuleStory.of("pieces", TestSeed.of(seed), set.rules(), List.of(), headers);
+        SameVerdicts.assertServed(story, Subject.of("pieces", rules -> pieces(rules)));
+        long matched = headers.stream().filter(match::matches).count();
         assertTrue(matched > 0, "seed " + seed + " matched no header");
+    }
+
+    /** The best rule of which one piece, and not two, matches a header. */
+    private static Subject.LookUp pieces(RuleSet rules) {
+        return headers -> headers.stream().mapToInt(header -> ofPieces(rules, header)).toArray();
+    }
+
+    private static int ofPieces(RuleSet rules, int[] header) {
+        for (int r = 0; r < rules.size(); r++) {
+            List<Match> pieces = rules.rules().get(r).match().prefixes();
+            pieces.forEach(piece -> assertFalse(piece.hasRange()));
+            long hits = pieces.stream().filter(piece -> piece.matches(header)).count();
+            assertTrue(hits <= 1, hits + " pieces match");
+            if (hits == 1) {
+                return r;
+            }
+        }
+        return VerdictBatch.MISS;
     }
 
     @Test

@@ -1,43 +1,94 @@
 package dev.sluice.engine.testing;
 
-import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.function.Supplier;
 
-/** Rules with matches from a source of their own that come and go. Not thread-safe. */
+/**
+ * Rules of a shape that come and go: draws the rules and updates of every random {@link RuleStory}.
+ * The same seed and the same calls give the same story. Not thread-safe.
+ */
 public final class ChangingRules {
-    private final Random random;
-    private final Supplier<Match> matches;
-    private final List<Long> ids = new ArrayList<>();
+    private final long seed;
+    private final Shape shape;
+    private final RandomRules random;
+    private final List<Rule> first;
+    private final RuleHistory history;
+    private final List<Rule> ever;
+    private final List<RuleDelta> updates = new ArrayList<>();
     private long nextId = 1;
 
-    /** Rules with matches from a source. */
-    public ChangingRules(Random random, Supplier<Match> matches) {
-        this.random = random;
-        this.matches = matches;
+    /**
+     * Draws the rules that are there at first.
+     *
+     * @param rules their number
+     */
+    public ChangingRules(long seed, Shape shape, int rules) {
+        this.seed = seed;
+        this.shape = shape;
+        this.random = new RandomRules(seed);
+        this.first = random.ruleSet(shape, rules).rules();
+        this.history = new RuleHistory(first);
+        this.ever = new ArrayList<>(first);
     }
 
-    /** New rules. */
-    public List<Rule> rules(int count) {
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Match match = matches.get();
-            ids.add(nextId);
-            rules.add(new Rule(nextId, random.nextInt(50), match, "a", (int) nextId++));
-        }
-        return rules;
+    /** A number from 0 up to a bound, which it does not reach. */
+    public int below(int bound) {
+        return random.below(bound);
     }
 
-    /** Some of those that are there go, new ones come. */
-    public RuleDelta delta(int removes, int inserts) {
-        List<Long> removed = new ArrayList<>();
-        for (int i = 0; i < removes && !ids.isEmpty(); i++) {
-            removed.add(ids.remove(random.nextInt(ids.size())));
+    /** An update: mostly one change, at times up to 40. */
+    public ChangingRules change() {
+        return change(shape);
+    }
+
+    /** As {@link #change()}, with rules of another shape. */
+    public ChangingRules change(Shape other) {
+        return take(random.delta(other, history.byAge(), nextId));
+    }
+
+    /** An update of at most so many changes. */
+    public ChangingRules changes(int count) {
+        return take(random.changes(shape, history.byAge(), nextId, count));
+    }
+
+    /** An update: so many rules go, if there are as many, and so many come. */
+    public ChangingRules replace(int removes, int inserts) {
+        return take(random.replacing(shape, history.byAge(), nextId, removes, inserts));
+    }
+
+    private ChangingRules take(RuleDelta delta) {
+        nextId += delta.inserts().size();
+        history.apply(delta);
+        ever.addAll(delta.inserts());
+        updates.add(delta);
+        return this;
+    }
+
+    /** The rules as they are after the updates drawn so far. */
+    public RuleSet ruleSet() {
+        return history.ruleSet();
+    }
+
+    /** The last update. */
+    public RuleDelta last() {
+        return updates.get(updates.size() - 1);
+    }
+
+    /**
+     * The story so far.
+     *
+     * @param headers number of headers, drawn for all rules that were ever there
+     */
+    public RuleStory story(String name, int headers) {
+        RuleSet all = RuleSet.inListOrder("ever", 1, RuleSet.DROP, ever);
+        List<int[]> asked = new ArrayList<>();
+        for (int i = 0; i < headers; i++) {
+            asked.add(random.header(all));
         }
-        return new RuleDelta(removed, rules(inserts));
+        return RuleStory.of(name, seed, first, updates, asked);
     }
 }

@@ -201,6 +201,11 @@ public record Form(String label, EngineOptions options, boolean plain) {
             }
 
             @Override
+            public boolean keepsItsRules() {
+                return true;
+            }
+
+            @Override
             public Session open(RuleSet rules, HeaderLayout layout) {
                 return new Session() {
                     @Override
@@ -217,7 +222,8 @@ public record Form(String label, EngineOptions options, boolean plain) {
         };
     }
 
-    private static long[] answers(LiveClassifier live, List<int[]> headers) {
+    /** What a live classifier says of headers: the id of each one's rule, or none. */
+    public static long[] answers(LiveClassifier live, List<int[]> headers) {
         HeaderBatch batch = new HeaderBatch(live.layout(), headers.size() + 3);
         headers.forEach(batch::add);
         VerdictBatch verdicts = new VerdictBatch(headers.size());

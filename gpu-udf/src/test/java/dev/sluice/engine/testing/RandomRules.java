@@ -114,6 +114,28 @@ public final class RandomRules {
         return new RuleDelta(List.copyOf(removes), inserts);
     }
 
+    /**
+     * A delta in which so many rules go, if there are as many, and so many come.
+     *
+     * @param there rules that may go
+     * @param nextId ids of rules that come: from this one on
+     */
+    public RuleDelta replacing(
+            Shape shape, List<Rule> there, long nextId, int removes, int inserts) {
+        List<Rule> left = new ArrayList<>(there);
+        List<Long> gone = new ArrayList<>();
+        while (gone.size() < removes && !left.isEmpty()) {
+            Rule last = left.remove(left.size() - 1);
+            int at = random.nextInt(left.size() + 1);
+            gone.add(at == left.size() ? last.id() : left.set(at, last).id());
+        }
+        List<Rule> come = new ArrayList<>();
+        for (int i = 0; i < inserts; i++) {
+            come.add(rule(shape, nextId + i, 50));
+        }
+        return new RuleDelta(gone, come);
+    }
+
     /** A number from 0 up to a bound, which it does not reach. */
     public int below(int bound) {
         return random.nextInt(bound);

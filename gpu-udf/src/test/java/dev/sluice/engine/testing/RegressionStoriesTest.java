@@ -2,15 +2,16 @@ package dev.sluice.engine.testing;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -19,24 +20,17 @@ import org.junit.jupiter.params.provider.MethodSource;
  * algorithm in every form answers them. {@code ./sluice test --story FILE} runs another file in
  * their place.
  */
+@Tag("story")
 class RegressionStoriesTest {
-    private static final String PROPERTY = "sluice.test.story";
-    private static final Path FOLDER = Path.of("src/test/resources/stories");
-
-    static List<Path> files() throws IOException {
-        String named = System.getProperty(PROPERTY, "");
-        if (!named.isBlank()) {
-            return List.of(Path.of(named));
-        }
-        try (Stream<Path> files = Files.list(FOLDER)) {
-            List<Path> all = files.filter(f -> f.toString().endsWith(".story")).sorted().toList();
-            assertTrue(all.size() >= 10, () -> "stories are missing: " + all);
-            return all;
-        }
+    @Test
+    void manyStoriesAreKept() throws IOException {
+        List<Path> all = StoryFile.kept();
+        assumeTrue(all.stream().allMatch(file -> file.startsWith("src")), "one is named");
+        assertTrue(all.size() >= 10, () -> "stories are missing: " + all);
     }
 
     @ParameterizedTest
-    @MethodSource("files")
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
     void everyAlgorithmAnswers(Path file) throws Exception {
         RuleStory story = StoryFile.read(file);
         story.assertStated();
@@ -57,7 +51,7 @@ class RegressionStoriesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("files")
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
     void everyKernelAnswers(Path file) throws Exception {
         HostKernels program = HostKernels.shared();
         RuleStory story = StoryFile.read(file);

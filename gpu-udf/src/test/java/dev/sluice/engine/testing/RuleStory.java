@@ -1,11 +1,11 @@
 package dev.sluice.engine.testing;
 
-import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -74,6 +74,19 @@ public final class RuleStory {
         return of(name, seed, rules.rules(), List.of(), asked);
     }
 
+    /** A story without updates: a rule set, and the headers of a batch. */
+    public static RuleStory of(String name, long seed, RuleSet rules, HeaderBatch batch) {
+        List<int[]> asked = new ArrayList<>();
+        for (int i = 0; i < batch.size(); i++) {
+            int[] header = new int[HeaderWord.COUNT];
+            for (int p = 0; p < batch.layout().size(); p++) {
+                header[batch.layout().word(p)] = batch.word(p, i);
+            }
+            asked.add(header);
+        }
+        return of(name, seed, rules.rules(), List.of(), asked);
+    }
+
     /**
      * A random story.
      *
@@ -83,30 +96,13 @@ public final class RuleStory {
      */
     public static RuleStory random(
             long seed, RandomRules.Shape shape, int rules, int updates, int headers) {
-        RandomRules random = new RandomRules(seed);
-        List<Rule> first = random.ruleSet(shape, rules).rules();
-        RuleHistory history = new RuleHistory(first);
-        List<Rule> ever = new ArrayList<>(first);
-        List<RuleDelta> deltas = new ArrayList<>();
-        long nextId = 1;
+        ChangingRules changing = new ChangingRules(seed, shape, rules);
         for (int u = 0; u < updates; u++) {
-            RuleDelta delta = random.delta(shape, history.byAge(), nextId);
-            nextId += delta.inserts().size();
-            history.apply(delta);
-            ever.addAll(delta.inserts());
-            deltas.add(delta);
+            changing.change();
         }
-        RuleSet all = RuleSet.inListOrder("ever", 1, RuleSet.DROP, ever);
-        List<int[]> asked = new ArrayList<>();
-        for (int i = 0; i < headers; i++) {
-            asked.add(random.header(all));
-        }
-        return of(
+        return changing.story(
                 shape.label() + "-" + rules + (updates == 0 ? "" : "-" + updates + "-updates"),
-                seed,
-                first,
-                deltas,
-                asked);
+                headers);
     }
 
     /** The deltas without removals of rules that are not there and insertions of those that are. */
@@ -191,26 +187,30 @@ public final class RuleStory {
      */
     public synchronized long[][] expected() {
         if (expected == null) {
-            RuleHistory history = new RuleHistory(rules);
-            long[][] all = new long[updates.size() + 1][];
-            for (int step = 0; step < all.length; step++) {
-                if (step > 0) {
-                    history.apply(updates.get(step - 1));
-                }
-                all[step] = answers(history.ruleSet());
-            }
-            expected = all;
+            expected = expected(Subject.BEST_RULE);
         }
         return expected;
     }
 
-    private long[] answers(RuleSet version) {
-        long[] ids = new long[headers.size()];
-        for (int i = 0; i < ids.length; i++) {
-            int position = Oracle.classify(version, headers.get(i));
-            ids[i] = position == VerdictBatch.MISS ? NO_RULE : version.rules().get(position).id();
+    /** As {@link #expected()}, where another answer is right. */
+    long[][] expected(Subject.Answer right) {
+        RuleHistory history = new RuleHistory(rules);
+        long[][] all = new long[updates.size() + 1][];
+        for (int step = 0; step < all.length; step++) {
+            if (step > 0) {
+                history.apply(updates.get(step - 1));
+            }
+            all[step] = answers(history.ruleSet(), right);
         }
-        return ids;
+        return all;
+    }
+
+    private long[] answers(RuleSet version, Subject.Answer right) {
+        int[] positions = new int[headers.size()];
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = right.position(version, headers.get(i));
+        }
+        return Subject.ids(version, positions);
     }
 
     /**

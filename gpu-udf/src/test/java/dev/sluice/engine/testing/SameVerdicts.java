@@ -5,7 +5,9 @@ import dev.sluice.engine.lookup.UnsupportedRulesException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -50,9 +52,12 @@ public final class SameVerdicts {
         if (outcome.wrong == null) {
             return Optional.ofNullable(outcome.refusal);
         }
+        StoryShrinker shrinker =
+                new StoryShrinker(candidate -> run(candidate, subject).wrong != null, SHRINKING);
         RuleStory smallest =
-                new StoryShrinker(candidate -> run(candidate, subject).wrong != null, SHRINKING)
-                        .shrink(story, outcome.step, outcome.header);
+                subject.keepsItsRules()
+                        ? shrinker.shrinkHeaders(story, outcome.header)
+                        : shrinker.shrink(story, outcome.step, outcome.header);
         Outcome last = run(smallest, subject);
         String wrong = last.wrong == null ? outcome.wrong : last.wrong;
         String found =
@@ -63,29 +68,86 @@ public final class SameVerdicts {
                                 "dropping what it does not take",
                                 smallest,
                                 wrong);
-        String text = StoryFile.text(smallest, found);
-        Path file = folder.resolve(fileName(story, subject)).toAbsolutePath();
-        String kept;
-        try {
-            StoryFile.write(file, smallest, found);
-            kept = "kept in " + file + "; again: ./sluice test --story " + file;
-        } catch (IOException e) {
-            kept = "it could not be written to " + file + ": " + e;
-        }
-        boolean few = text.lines().count() <= SHOWN_LINES;
-        AssertionError error = new AssertionError(found + (few ? text : "") + kept);
+        AssertionError error =
+                new AssertionError(kept(folder, fileName(story, subject.label()), smallest, found));
         if (outcome.thrown != null) {
             error.addSuppressed(outcome.thrown);
         }
         throw error;
     }
 
+    /**
+     * Holds answers that were given already against the oracle.
+     *
+     * @param story without updates
+     * @param positions for each header the position of its rule in the total order; more are left
+     *     alone
+     * @throws AssertionError if one differs; the story's rules and that header are kept
+     */
+    public static void assertPositions(RuleStory story, String label, int[] positions) {
+        Map<int[], Integer> given = new IdentityHashMap<>();
+        for (int i = 0; i < story.headers().size(); i++) {
+            given.put(story.headers().get(i), positions[i]);
+        }
+        assertServed(
+                story,
+                Subject.ofItsOwnRules(
+                        label, headers -> headers.stream().mapToInt(given::get).toArray()));
+    }
+
+    /** What a test does with a story. */
+    public interface Trial {
+        /** Does it. */
+        void run() throws Exception;
+    }
+
+    /**
+     * Keeps a story if a test of it fails: for tests of threads and faults, of which a smaller
+     * story says nothing.
+     *
+     * @throws AssertionError as the test does, and says where the story is
+     */
+    public static void keepIfFails(RuleStory story, String label, Trial test) throws Exception {
+        try {
+            test.run();
+        } catch (Exception | AssertionError e) {
+            if (e instanceof org.opentest4j.TestAbortedException skipped) {
+                throw skipped;
+            }
+            String found = "%s fails on %s%n%s%n".formatted(label, story, e.getMessage());
+            throw new AssertionError(keep(story, label, found), e);
+        }
+    }
+
+    /**
+     * Keeps a story as it is, of a test that fails.
+     *
+     * @return what was found, and where the story is
+     */
+    public static String keep(RuleStory story, String label, String found) {
+        return kept(folder(), fileName(story, label), story, found);
+    }
+
+    /** Writes a story; what was found, the story if it is short, and where it is. */
+    private static String kept(Path folder, String fileName, RuleStory story, String found) {
+        String text = StoryFile.text(story, found);
+        Path file = folder.resolve(fileName).toAbsolutePath();
+        String kept;
+        try {
+            StoryFile.write(file, story, found);
+            kept = "kept in " + file + "; again: ./sluice test --story " + file;
+        } catch (IOException e) {
+            kept = "it could not be written to " + file + ": " + e;
+        }
+        return found + (text.lines().count() <= SHOWN_LINES ? text : "") + kept;
+    }
+
     private static Path folder() {
         return Path.of(System.getProperty(FOLDER_PROPERTY, "target/failures"));
     }
 
-    private static String fileName(RuleStory story, Subject subject) {
-        String name = subject.label() + "-" + story.name() + "-" + story.seed();
+    private static String fileName(RuleStory story, String label) {
+        String name = label + "-" + story.name() + "-" + story.seed();
         return name.replaceAll("[^A-Za-z0-9._]+", "-") + ".story";
     }
 
@@ -100,7 +162,8 @@ public final class SameVerdicts {
     private record Outcome(String refusal, String wrong, int step, int header, Throwable thrown) {}
 
     private static Outcome run(RuleStory story, Subject subject) {
-        long[][] expected = story.expected();
+        Subject.Answer right = subject.rightAnswer();
+        long[][] expected = right == Subject.BEST_RULE ? story.expected() : story.expected(right);
         int step = 0;
         try (Subject.Session session = subject.open(story.ruleSet(), story.layout())) {
             Outcome first = compare(story.headers(), expected[0], session, 0);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Stories as plain text, a line a thing; '#' begins a comment.
@@ -30,7 +31,24 @@ import java.util.Map;
  * one. What a header does not name is 0.
  */
 public final class StoryFile {
+    private static final String PROPERTY = "sluice.test.story";
+    private static final Path FOLDER = Path.of("src/test/resources/stories");
+
     private StoryFile() {}
+
+    /**
+     * The stories that are kept for good, or the one file that {@code ./sluice test --story} names
+     * in their place. Tests that run them have the tag {@code story}.
+     */
+    public static List<Path> kept() throws IOException {
+        String named = System.getProperty(PROPERTY, "");
+        if (!named.isBlank()) {
+            return List.of(Path.of(named));
+        }
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.filter(f -> f.toString().endsWith(".story")).sorted().toList();
+        }
+    }
 
     /**
      * Reads a story.

@@ -56,6 +56,16 @@ final class StoryShrinker {
         return best;
     }
 
+    /** The story with as few headers as found, and all else as it is. */
+    RuleStory shrinkHeaders(RuleStory story, int header) {
+        end = System.nanoTime() + limitNanos;
+        RuleStory best = story;
+        if (header >= 0) {
+            best = smaller(best, withHeaders(best, List.of(best.headers().get(header))));
+        }
+        return fewer(best, RuleStory::headers, StoryShrinker::withHeaders);
+    }
+
     private boolean timeIsLeft() {
         return System.nanoTime() < end;
     }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.testing;
 
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -24,6 +25,28 @@ public interface Subject {
      * @throws dev.sluice.engine.image.MemoryBudgetException if they need more memory than it has
      */
     Session open(RuleSet rules, HeaderLayout layout) throws Exception;
+
+    /** The answer that is right unless a subject says otherwise: the best rule that matches. */
+    Answer BEST_RULE = Oracle::classify;
+
+    /** Says which rule of a set a header must have. */
+    interface Answer {
+        /** Position of the rule in the total order, or {@link VerdictBatch#MISS}. */
+        int position(RuleSet rules, int[] header);
+    }
+
+    /** What this subject is held against; another than the best rule is rare. */
+    default Answer rightAnswer() {
+        return BEST_RULE;
+    }
+
+    /**
+     * Whether it looks into rules of its own, which the story tells: then a story that fails loses
+     * headers only, since with fewer rules it would be another.
+     */
+    default boolean keepsItsRules() {
+        return false;
+    }
 
     /** Rules that are looked into and that change. Not thread-safe. */
     interface Session extends AutoCloseable {
@@ -78,6 +101,57 @@ public interface Subject {
             @Override
             public String toString() {
                 return label;
+            }
+        };
+    }
+
+    /**
+     * A look-up that is there already, or the answers that it gave.
+     *
+     * @param lookUp of the rules that the story tells
+     */
+    static Subject ofItsOwnRules(String label, LookUp lookUp) {
+        Subject rebuilt = of(label, rules -> lookUp);
+        return new Subject() {
+            @Override
+            public String label() {
+                return label;
+            }
+
+            @Override
+            public boolean keepsItsRules() {
+                return true;
+            }
+
+            @Override
+            public Session open(RuleSet rules, HeaderLayout layout) throws Exception {
+                return rebuilt.open(rules, layout);
+            }
+        };
+    }
+
+    /** This subject, held against another answer than the best rule. */
+    default Subject rightIf(Answer answer) {
+        Subject same = this;
+        return new Subject() {
+            @Override
+            public String label() {
+                return same.label();
+            }
+
+            @Override
+            public Answer rightAnswer() {
+                return answer;
+            }
+
+            @Override
+            public boolean keepsItsRules() {
+                return same.keepsItsRules();
+            }
+
+            @Override
+            public Session open(RuleSet rules, HeaderLayout layout) throws Exception {
+                return same.open(rules, layout);
             }
         };
     }

@@ -15,7 +15,7 @@ import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
 /** Linear search that skips blocks of rules. */
-public final class ToyAlgorithm extends Algorithm {
+public class ToyAlgorithm extends Algorithm {
     /** Its label. */
     public static final String LABEL = "toy";
 
@@ -34,16 +34,21 @@ public final class ToyAlgorithm extends Algorithm {
 
     /** For the registry. */
     public ToyAlgorithm() {
+        this(LABEL, CODE);
+    }
+
+    /** The same under another name. */
+    ToyAlgorithm(String label, int code) {
         super(
-                LABEL,
-                CODE,
+                label,
+                code,
                 "linear search that skips blocks of rules; an example",
                 Capabilities.everything(Updates.OVERLAY));
     }
 
     @Override
     public Image compile(RuleSet rules, CompileContext context) {
-        WordWriter out = new WordWriter(LABEL, context.budgetBytes());
+        WordWriter out = new WordWriter(label(), context.budgetBytes());
         out.set(TABLE_AT, RuleTable.write(out, rules, 0));
         out.set(STRIDE_AT, RuleTable.stride(rules, 0));
         out.set(RANGES_AT, rules.hasRanges() ? 1 : 0);
@@ -54,7 +59,7 @@ public final class ToyAlgorithm extends Algorithm {
             int end = Math.min(rules.size(), (b + 1) * BLOCK);
             writeBlock(out, at + 2 * b, rules, b * BLOCK, end);
         }
-        return Image.seal(out.toArray(), CODE, rules.layout(), rules.size());
+        return Image.seal(out.toArray(), code(), rules.layout(), rules.size());
     }
 
     /** The bits of the first word that all rules of a block ask for, and their values. */

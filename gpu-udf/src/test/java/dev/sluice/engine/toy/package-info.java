@@ -6,6 +6,7 @@
  * <p>{@link dev.sluice.engine.toy.ToyAlgorithm} is one line of a service file ({@code
  * src/test/toy}), its look-up for the GPU is {@code src/test/cuda/toy.cuh}. No other file names it;
  * every test over all algorithms, on the CPU and through the host build of the kernels, finds it in
- * the registry.
+ * the registry. {@link dev.sluice.engine.toy.ToyOfTheCpu} is the same without a look-up for the
+ * GPU.
  */
 package dev.sluice.engine.toy;

@@ -120,16 +120,25 @@ public final class HeaderTable {
             return;
         }
         if (v4) {
-            int a = packet.words()[v4Word];
-            line.append(a >>> 24).append('.').append(a >>> 16 & 0xff);
-            line.append('.').append(a >>> 8 & 0xff).append('.').append(a & 0xff);
+            ipv4(line, packet.words()[v4Word]);
         } else {
             ipv6(line, packet.words(), v6.word());
         }
     }
 
-    /** RFC 5952: the longest run of two or more zero groups, the first of equals, becomes "::". */
-    private static void ipv6(StringBuilder line, int[] w, int word) {
+    /** Appends an IPv4 address in dotted decimal. */
+    public static void ipv4(StringBuilder line, int address) {
+        line.append(address >>> 24).append('.').append(address >>> 16 & 0xff);
+        line.append('.').append(address >>> 8 & 0xff).append('.').append(address & 0xff);
+    }
+
+    /**
+     * Appends an IPv6 address as RFC 5952 has it: the longest run of two or more zero groups, the
+     * first of equals, becomes "::".
+     *
+     * @param word the first of its four words
+     */
+    public static void ipv6(StringBuilder line, int[] w, int word) {
         int bestStart = -1;
         int bestLength = 1;
         int runStart = 0;
@@ -159,7 +168,8 @@ public final class HeaderTable {
         return w[word + group / 2] >>> (group % 2 == 0 ? 16 : 0) & 0xffff;
     }
 
-    private static void mac(StringBuilder line, long mac) {
+    /** Appends a MAC address, as in {@code 02:00:00:00:00:01}. */
+    public static void mac(StringBuilder line, long mac) {
         for (int shift = 40; shift >= 0; shift -= 8) {
             hex(line, (int) (mac >>> shift) & 0xff, 2);
             line.append(shift == 0 ? "" : ":");

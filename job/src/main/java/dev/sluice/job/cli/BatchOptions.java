@@ -1,9 +1,10 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import picocli.CommandLine.Option;
 
 /** Options of the classify operator. */
@@ -34,15 +35,17 @@ public final class BatchOptions {
      * The options, read and checked.
      *
      * @param shards flow shards that single headers are spread over
-     * @throws dev.sluice.job.SluiceException naming option and value
+     * @param format what verdicts are emitted as
+     * @param fields what travels with them
+     * @throws UsageException naming option, value and range
      */
-    public ClassifyOptions toOptions(EngineArguments engine, int shards, VerdictFormat format) {
+    public ClassifyOptions toOptions(
+            EngineArguments engine, int shards, VerdictFormat format, VerdictFields fields) {
         EngineOptions options = engine.toOptions();
-        try {
-            return new ClassifyOptions(options, batchSize, maxDelay, inFlight, shards, format);
-        } catch (IllegalArgumentException e) {
-            throw new SluiceException(
-                    e.getMessage() + "; see --batch-size, --max-delay, --in-flight, --shards", e);
-        }
+        UsageException.requireRange("--batch-size", batchSize, 1, 1 << 20);
+        UsageException.requireAtLeast("--max-delay", maxDelay, 100);
+        UsageException.requireRange("--in-flight", inFlight, 1, 1024);
+        UsageException.requireAtLeast("--shards", shards, 1);
+        return new ClassifyOptions(options, batchSize, maxDelay, inFlight, shards, format, fields);
     }
 }

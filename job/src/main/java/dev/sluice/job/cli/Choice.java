@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -15,7 +15,7 @@ public final class Choice {
      * The constant that a value names; upper and lower case do not matter.
      *
      * @param option name of the option, for the error
-     * @throws SluiceException if there is none, naming them all
+     * @throws UsageException if there is none, naming them all
      */
     public static <E extends Enum<E>> E parse(String option, String text, Class<E> type) {
         for (E constant : type.getEnumConstants()) {
@@ -23,7 +23,7 @@ public final class Choice {
                 return constant;
             }
         }
-        throw new SluiceException(
+        throw new UsageException(
                 option
                         + " "
                         + text

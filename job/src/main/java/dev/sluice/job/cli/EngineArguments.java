@@ -8,13 +8,14 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.FlowCache;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
@@ -145,11 +146,11 @@ public final class EngineArguments {
     /**
      * The options, read and checked.
      *
-     * @throws SluiceException naming option, value and remedy
+     * @throws UsageException naming option, value and remedy
      */
     public EngineOptions toOptions() {
         if (flowCache < 0 || flowCache > FlowCache.MOST_ENTRIES) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--flow-cache "
                             + flowCache
                             + " is not in 0.."
@@ -157,9 +158,10 @@ public final class EngineArguments {
                             + "; write 0 for none");
         }
         if (!(updateRate >= 0)) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--update-rate " + updateRate + " is below 0; write changes a second");
         }
+        AlgorithmChoice choice = read("--algorithm", algorithm, AlgorithmChoice::parse);
         AlgorithmOptions tuning = AlgorithmOptions.DEFAULTS;
         for (Map.Entry<AlgorithmOption<?>, String> given : own.entrySet()) {
             AlgorithmOptions before = tuning;
@@ -169,8 +171,9 @@ public final class EngineArguments {
                             given.getValue(),
                             text -> before.withParsed(given.getKey(), text));
         }
+        requireOwn(choice, tuning);
         return EngineOptions.DEFAULTS
-                .withAlgorithm(read("--algorithm", algorithm, AlgorithmChoice::parse))
+                .withAlgorithm(choice)
                 .withBudget(budgetBytes())
                 .withUpdateRate(updateRate)
                 .withTuning(tuning)
@@ -179,17 +182,51 @@ public final class EngineArguments {
                 .withFlowCache(flowCache);
     }
 
+    /** Refuses options of algorithms that are not chosen; auto may choose any. */
+    private void requireOwn(AlgorithmChoice choice, AlgorithmOptions tuning) {
+        for (AlgorithmOption<?> option : own.keySet()) {
+            if (!mayUse(choice, option, tuning)) {
+                String owners =
+                        Algorithm.all().stream()
+                                .filter(algorithm -> algorithm.options().contains(option))
+                                .map(Algorithm::label)
+                                .collect(Collectors.joining(" or "));
+                throw new UsageException(
+                        "--%s is an option of %s, but --algorithm is %s; leave it out, or choose %s"
+                                .formatted(option.name(), owners, choice.label(), owners));
+            }
+        }
+    }
+
+    /** Whether an algorithm, or one that it hands rules on to, takes an option. */
+    private static boolean mayUse(
+            AlgorithmChoice choice, AlgorithmOption<?> option, AlgorithmOptions tuning) {
+        List<AlgorithmOption<?>> options =
+                choice.algorithm().map(Algorithm::options).orElse(List.of(option));
+        if (options.contains(option)) {
+            return true;
+        }
+        for (AlgorithmOption<?> each : options) {
+            if (tuning.get(each) instanceof AlgorithmChoice inner
+                    && !inner.equals(choice)
+                    && mayUse(inner, option, tuning)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static <T> T read(String option, String text, Function<String, T> parser) {
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
-            throw new SluiceException(option + ": " + e.getMessage(), e);
+            throw new UsageException(option + ": " + e.getMessage(), e);
         }
     }
 
     private long budgetBytes() {
         if (!memoryBudget.matches("0*[1-9]\\d{0,17}[kmgKMG]?")) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--memory-budget "
                             + memoryBudget
                             + " is no size; write a number of bytes, or 512m or 2g");
@@ -205,7 +242,7 @@ public final class EngineArguments {
         try {
             return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
         } catch (ArithmeticException e) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--memory-budget " + memoryBudget + " is beyond 8 EiB; write a smaller size",
                     e);
         }

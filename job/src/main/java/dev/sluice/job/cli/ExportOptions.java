@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.PacketExporter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -30,7 +31,14 @@ final class ExportOptions {
         return shards;
     }
 
+    /**
+     * The options, checked.
+     *
+     * @throws UsageException naming option, value and range
+     */
     PacketExporter.Options toOptions(PacketExporter.Format format) {
+        UsageException.requireRange("--shards", shards, 1, PacketExporter.Options.MAX_SHARDS);
+        UsageException.requireRange("--block-size", blockSize, 1, PacketExporter.Options.MAX_BLOCK);
         return new PacketExporter.Options(shards, blockSize, format, inPort);
     }
 }

@@ -39,9 +39,7 @@ final class HeadersCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         StringBuilder text = new StringBuilder(FLUSH_AT + 1024);
-        if (!count) {
-            text.append(HeaderTable.COLUMNS).append('\n');
-        }
+        boolean titled = count;
         boolean clean = true;
         PacketParser parser = new PacketParser();
         ParsedPacket packet = new ParsedPacket();
@@ -49,6 +47,10 @@ final class HeadersCommand implements Callable<Integer> {
             long start = System.nanoTime();
             long classified = 0;
             try (CaptureReader capture = CaptureReader.open(file)) {
+                if (!titled) {
+                    text.append(HeaderTable.COLUMNS).append('\n');
+                    titled = true;
+                }
                 while (capture.next()) {
                     parser.parse(capture, packet);
                     if (count) {

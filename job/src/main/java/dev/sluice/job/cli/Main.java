@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -26,6 +27,9 @@ import picocli.CommandLine.ScopeType;
             ExportCommand.class,
             RunCommand.class,
             RulesCommand.class,
+            VerdictsCommand.class,
+            CatCommand.class,
+            SchemasCommand.class,
         })
 public final class Main {
     @Option(
@@ -49,20 +53,31 @@ public final class Main {
         CommandLine commands = commandLine(main);
         commands.setOut(out);
         commands.setErr(err);
-        commands.setExecutionExceptionHandler((e, command, result) -> main.report(e, err));
+        UsageErrors.handle(commands, "sluice");
+        commands.setExecutionExceptionHandler(
+                (e, command, result) ->
+                        e instanceof UsageException && !main.debug
+                                ? UsageErrors.report("sluice", command, e)
+                                : main.report(e, err));
         int status = commands.execute(args);
         out.flush();
         err.flush();
         return status;
     }
 
-    private static CommandLine commandLine(Main main) {
+    static CommandLine commandLine(Main main) {
         CommandLine commands = new CommandLine(main);
         for (CommandContribution contribution : ServiceLoader.load(CommandContribution.class)) {
             parent(commands, contribution).addSubcommand(contribution.command());
         }
         // Last, so that every command lists --help behind --debug.
         commands.getCommandSpec().mixinStandardHelpOptions(true);
+        // Of the launcher, not of this process; the other commands inherit no footer.
+        commands.getCommandSpec()
+                .usageMessage()
+                .footer(
+                        "",
+                        "From a checkout, 'sluice test' builds Sluice and runs its tests; see sluice test --help.");
         return commands;
     }
 
@@ -84,7 +99,7 @@ public final class Main {
     private int report(Exception e, PrintWriter err) {
         if (debug) {
             e.printStackTrace(err);
-            return 1;
+            return e instanceof UsageException ? UsageErrors.STATUS : 1;
         }
         err.println("sluice: " + Failures.describe(e));
         if (!Failures.isPlain(e)) {

@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -19,6 +19,17 @@ final class ReplayOptions {
             paramLabel = "OUT.tsv",
             description = "Write one line for every packet, in capture order.")
     private @Nullable Path verdicts;
+
+    @Option(
+            names = "--verdict-fields",
+            paramLabel = "FIELDS",
+            defaultValue = "none",
+            description = {
+                "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, in-port,",
+                "eth-src, eth-dst, eth-type, vlan-id, vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment,",
+                "src-port, dst-port, tcp-flags, spi, frame-length (default ${DEFAULT-VALUE})."
+            })
+    private String verdictFields = "none";
 
     @Option(
             names = "--parallelism",
@@ -49,9 +60,8 @@ final class ReplayOptions {
     /** Runs a replay and reports; returns the exit status. */
     int run(List<Path> captures, RuleOptions rules, PrintWriter out, PrintWriter err)
             throws Exception {
-        if (parallelism < 1 || parallelism > 128) {
-            throw new SluiceException("--parallelism must be 1 to 128");
-        }
+        UsageException.requireRange("--parallelism", parallelism, 1, 128);
+        UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(
@@ -60,7 +70,11 @@ final class ReplayOptions {
                         rules.read(err),
                         rules.defaultAction(),
                         verdicts,
-                        batch.toOptions(engine, export.shards(), VerdictFormat.BLOCKS),
+                        batch.toOptions(
+                                engine,
+                                export.shards(),
+                                VerdictFormat.BLOCKS,
+                                VerdictOptions.parse("--verdict-fields", verdictFields)),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,

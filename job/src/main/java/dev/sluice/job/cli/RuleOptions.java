@@ -50,6 +50,11 @@ public final class RuleOptions {
         return file;
     }
 
+    /** Whether a rule file was named. */
+    boolean isGiven() {
+        return file != null;
+    }
+
     String defaultAction() {
         return defaultAction;
     }

@@ -1,14 +1,15 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
-import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,13 +86,7 @@ public final class RunCommand implements Callable<Integer> {
             description = "End at the offsets that are the last when the job starts.")
     private boolean bounded;
 
-    @Option(
-            names = "--verdict-format",
-            paramLabel = "FORMAT",
-            defaultValue = "blocks",
-            description =
-                    "blocks (a message a packet block, fast) or records (a message a packet) (default ${DEFAULT-VALUE}).")
-    private String verdictFormat = "blocks";
+    @Mixin private VerdictOptions verdicts = new VerdictOptions();
 
     @Option(
             names = "--transactional-id-prefix",
@@ -155,6 +150,7 @@ public final class RunCommand implements Callable<Integer> {
             }
             access.requireTransactionTimeout(options.transactionTimeout());
         }
+        options = options.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
         if (inFlinkClient) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
             if (parallelism != null) {
@@ -173,7 +169,7 @@ public final class RunCommand implements Callable<Integer> {
     private void submit(JobOptions options, String address) {
         int colon = address.lastIndexOf(':');
         if (colon < 1 || !address.substring(colon + 1).matches("\\d{1,5}")) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--flink "
                             + address
                             + " is no address; write HOST:PORT of the JobManager's REST endpoint");
@@ -232,15 +228,11 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private JobOptions options() {
-        if (parallelism() < 1 || checkpointInterval < 10 || transactionTimeout < 1) {
-            throw new SluiceException(
-                    "--parallelism and --transaction-timeout must be at least 1, --checkpoint-interval at least 10");
-        }
+        UsageException.requireAtLeast("--parallelism", parallelism(), 1);
+        UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
+        UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
         ClassifyOptions classify =
-                batch.toOptions(
-                        engine,
-                        shards,
-                        Choice.parse("--verdict-format", verdictFormat, VerdictFormat.class));
+                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields());
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),
@@ -251,6 +243,8 @@ public final class RunCommand implements Callable<Integer> {
                 bounded,
                 transactionPrefix,
                 Duration.ofSeconds(transactionTimeout),
-                Duration.ofMillis(checkpointInterval));
+                Duration.ofMillis(checkpointInterval),
+                verdicts.framing(),
+                null);
     }
 }

@@ -1,9 +1,11 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of the job.
@@ -18,6 +20,10 @@ import java.time.Duration;
  * @param transactionPrefix prefix of the sinks' transactional ids, one for each job
  * @param transactionTimeout how long a transaction may stay open
  * @param checkpointInterval time between checkpoints: verdicts become visible with them
+ * @param verdictFraming what stands before each verdict message
+ * @param rulesEnd offset in the rules topic behind the rules that a job without state begins with,
+ *     fixed by the client that submits, so that all subtasks begin with the same; null: what is
+ *     there when the job starts
  */
 public record JobOptions(
         String bootstrap,
@@ -29,7 +35,56 @@ public record JobOptions(
         boolean bounded,
         String transactionPrefix,
         Duration transactionTimeout,
-        Duration checkpointInterval) {
+        Duration checkpointInterval,
+        Framing verdictFraming,
+        @Nullable Long rulesEnd) {
+    /**
+     * Options of a job that frames verdicts as everything else, in single-object encoding, and
+     * begins with the rules that are there when it starts.
+     */
+    public JobOptions(
+            String bootstrap,
+            TopicNames topics,
+            ClassifyOptions classify,
+            StatisticsOptions statistics,
+            String group,
+            StartFrom from,
+            boolean bounded,
+            String transactionPrefix,
+            Duration transactionTimeout,
+            Duration checkpointInterval) {
+        this(
+                bootstrap,
+                topics,
+                classify,
+                statistics,
+                group,
+                from,
+                bounded,
+                transactionPrefix,
+                transactionTimeout,
+                checkpointInterval,
+                Framing.SINGLE_OBJECT,
+                null);
+    }
+
+    /** The same job, beginning with the rules in front of an offset of the rules topic. */
+    public JobOptions withRulesEnd(long offset) {
+        return new JobOptions(
+                bootstrap,
+                topics,
+                classify,
+                statistics,
+                group,
+                from,
+                bounded,
+                transactionPrefix,
+                transactionTimeout,
+                checkpointInterval,
+                verdictFraming,
+                offset);
+    }
+
     /** Where a job without state starts in the packets topic. */
     public enum StartFrom {
         EARLIEST,

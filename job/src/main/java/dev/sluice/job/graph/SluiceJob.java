@@ -1,5 +1,6 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.MessageSerializer;
@@ -11,6 +12,7 @@ import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -36,6 +38,7 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The graph.
@@ -85,7 +88,8 @@ public final class SluiceJob {
                         .returns(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)
                         .name("rule messages")
                         .uid("rules-messages")
-                        .setParallelism(1);
+                        .setParallelism(1)
+                        .setBufferTimeout(0); // rules go on at once, not with the next 100 ms
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
                 packets.keyBy(message -> message.f0, Types.INT)
                         .connect(ruleMessages.broadcast())
@@ -95,13 +99,16 @@ public final class SluiceJob {
                                 new ClassifyOperatorFactory(
                                         options.classify(),
                                         new KafkaRuleBootstrap(
-                                                options.bootstrap(), options.topics().rules()),
+                                                options.bootstrap(),
+                                                options.topics().rules(),
+                                                options.rulesEnd()),
                                         options.statistics()))
                         .uid("classify");
         verdicts.sinkTo(
                         sink(
                                 options,
-                                new MessageSerializer(options.topics().verdicts()),
+                                new MessageSerializer(
+                                        options.topics().verdicts(), options.verdictFraming()),
                                 "verdicts"))
                 .name("verdicts")
                 .uid("verdicts-sink");
@@ -114,7 +121,8 @@ public final class SluiceJob {
                 .sinkTo(
                         sink(
                                 options,
-                                new MessageSerializer(options.topics().deadLetters()),
+                                new MessageSerializer(
+                                        options.topics().deadLetters(), Framing.SINGLE_OBJECT),
                                 "dead-letters"))
                 .name("dead letters")
                 .uid("dead-letters-sink");
@@ -193,12 +201,18 @@ public final class SluiceJob {
                 new PacketDeserializer(options.classify().shards()));
     }
 
+    /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */
+    @SuppressWarnings("deprecation") // the connector asks for the deprecated enum
     private static KafkaSource<Tuple2<Integer, byte[]>> ruleSource(JobOptions options) {
-        return source(
-                options,
-                options.topics().rules(),
-                OffsetsInitializer.earliest(),
-                new RuleDeserializer());
+        String topic = options.topics().rules();
+        Long end = options.rulesEnd();
+        OffsetsInitializer start =
+                end == null
+                        ? OffsetsInitializer.earliest()
+                        : OffsetsInitializer.offsets(
+                                Map.of(new TopicPartition(topic, 0), end),
+                                org.apache.kafka.clients.consumer.OffsetResetStrategy.EARLIEST);
+        return source(options, topic, start, new RuleDeserializer());
     }
 
     private static KafkaSource<Tuple2<Integer, byte[]>> source(

@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -37,7 +38,7 @@ public final class KafkaAccess implements AutoCloseable {
         try {
             admin = new KafkaClients(bootstrap).admin(PATIENCE);
         } catch (KafkaException e) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--bootstrap " + bootstrap + " is no address of a broker; write HOST:PORT", e);
         }
         try {
@@ -64,6 +65,21 @@ public final class KafkaAccess implements AutoCloseable {
                     "topic %s does not exist at %s; create it, or say --create-topics"
                             .formatted(String.join(", ", missing), bootstrap));
         }
+    }
+
+    /** Fails with one line that names the topics there are if one to read does not exist. */
+    public void requireReadable(String topic) {
+        Set<String> there = new TreeSet<>(existing());
+        if (!there.contains(topic)) {
+            throw new SluiceException(
+                    "topic %s does not exist at %s; there are: %s"
+                            .formatted(topic, bootstrap, String.join(", ", there)));
+        }
+    }
+
+    /** Whether a topic exists. */
+    public boolean exists(String topic) {
+        return existing().contains(topic);
     }
 
     /** Creates those of the topics that do not exist. */
@@ -110,8 +126,7 @@ public final class KafkaAccess implements AutoCloseable {
         Optional<Short> replication = Optional.empty(); // the broker's default
         return List.of(
                 new NewTopic(names.packets(), Optional.of(partitions), replication),
-                new NewTopic(names.rules(), Optional.of(1), replication)
-                        .configs(Map.of("retention.ms", "-1", "cleanup.policy", "delete")),
+                RuleTopicSettings.newTopic(names.rules()),
                 new NewTopic(names.verdicts(), Optional.of(partitions), replication),
                 new NewTopic(names.deadLetters(), Optional.of(1), replication),
                 new NewTopic(names.statistics(), Optional.of(partitions), replication)

@@ -44,6 +44,11 @@ public record KafkaClients(String bootstrap) {
 
     /** An idempotent producer whose messages every replica has taken before they count as sent. */
     KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                producerConfig(), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private Properties producerConfig() {
         Properties config = new Properties();
         config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
@@ -53,19 +58,43 @@ public record KafkaClients(String bootstrap) {
         config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(32L << 20));
         config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "30000");
         config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "60000");
+        return config;
+    }
+
+    /**
+     * A producer whose messages become visible when its transaction commits. Another one of the
+     * same id that initializes its transactions ends what this one has open, and fences it.
+     */
+    KafkaProducer<byte[], byte[]> transactionalProducer(String id, Duration timeout) {
+        Properties config = producerConfig();
+        config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        config.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout.toMillis()));
+        config.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, "20");
         return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /** A consumer of committed messages that belongs to no group and commits no offsets. */
     KafkaConsumer<byte[], byte[]> consumer() {
-        return consumer(ISOLATION_LEVEL);
+        return consumer(new Properties());
     }
 
-    /** As {@link #consumer()}, with another isolation level. */
-    KafkaConsumer<byte[], byte[]> consumer(String isolationLevel) {
+    /** As {@link #consumer()}; shows messages that no transaction has committed yet, too. */
+    KafkaConsumer<byte[], byte[]> uncommittedConsumer() {
         Properties config = new Properties();
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
+        return consumer(config);
+    }
+
+    /** As {@link #consumer()}; messages that were deleted are told, not passed over. */
+    KafkaConsumer<byte[], byte[]> exactConsumer() {
+        Properties config = new Properties();
+        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        return consumer(config);
+    }
+
+    private KafkaConsumer<byte[], byte[]> consumer(Properties config) {
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, isolationLevel);
+        config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
         return new KafkaConsumer<>(

@@ -1,50 +1,61 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.operators.classify.RuleBootstrap;
-import dev.sluice.operators.rules.RuleTransactions;
-import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.operators.stream.RuleBootstrap;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InterruptException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
-/** Reads the rules topic from its start until a rule set is in force. */
+/** Reads the rules topic from its newest snapshot on. */
 public final class KafkaRuleBootstrap implements RuleBootstrap {
     private static final long serialVersionUID = 1L;
-    private static final Logger LOG = LoggerFactory.getLogger(KafkaRuleBootstrap.class);
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final String bootstrap;
     private final String topic;
+    private final @Nullable Long startEnd;
 
-    /** A bootstrap from a topic. */
-    public KafkaRuleBootstrap(String bootstrap, String topic) {
+    /**
+     * A bootstrap from a topic of one partition.
+     *
+     * @param startEnd offset behind what the job is to begin with; null: behind what is there when
+     *     it begins to read
+     */
+    public KafkaRuleBootstrap(String bootstrap, String topic, @Nullable Long startEnd) {
         this.bootstrap = bootstrap;
         this.topic = topic;
+        this.startEnd = startEnd;
     }
 
     @Override
-    public void await(RuleTransactions rules) throws InterruptedException {
+    public void read(Target target) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
+            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, startEnd));
+            if (startEnd == null) {
+                target.broadcastBeginsEarlier();
+            }
             var ends = reader.ends();
-            while (rules.current() == null || !reader.reached(ends)) {
+            if (startEnd != null) { // of a topic that was made anew there may be less
+                ends.replaceAll((partition, end) -> Math.min(end, startEnd));
+            }
+            boolean started = false;
+            while (target.wanted()) {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
-                    try {
-                        if (message.value() != null) {
-                            rules.accept(message.value());
-                        }
-                    } catch (MalformedMessageException e) {
-                        // The broadcast stream meets the message again and makes a dead letter of
-                        // it.
-                        LOG.warn(
-                                "offset {} of {}: {}: {}",
-                                message.offset(),
-                                topic,
-                                e.reason(),
-                                e.detail());
+                    if (!started && startEnd != null && message.offset() >= startEnd) {
+                        target.startReached();
+                        started = true;
                     }
+                    if (message.value() != null) {
+                        target.message(
+                                message.value(),
+                                TimeUnit.MILLISECONDS.toNanos(message.timestamp()));
+                    }
+                }
+                if (!started && reader.reached(ends)) {
+                    target.startReached();
+                    started = true;
                 }
             }
         } catch (InterruptException e) {

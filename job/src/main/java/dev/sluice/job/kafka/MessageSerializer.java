@@ -10,16 +10,18 @@ public final class MessageSerializer
     private static final long serialVersionUID = 1L;
 
     private final String topic;
+    private final Framing framing;
 
-    /** A serializer for a topic. */
-    public MessageSerializer(String topic) {
+    /** A serializer for a topic whose messages are framed in a way. */
+    public MessageSerializer(String topic, Framing framing) {
         this.topic = topic;
+        this.framing = framing;
     }
 
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             Tuple2<Integer, byte[]> message, KafkaSinkContext context, Long timestamp) {
         byte[] key = message.f0 == ShardedMessage.DEAD ? null : PacketExporter.key(message.f0);
-        return new ProducerRecord<>(topic, key, message.f1);
+        return new ProducerRecord<>(topic, key, framing.frame(message.f1));
     }
 }

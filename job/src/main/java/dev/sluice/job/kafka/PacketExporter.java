@@ -50,11 +50,15 @@ public final class PacketExporter {
         /** Most headers of a block: with every column at its widest it stays under 1 MiB. */
         public static final int MAX_BLOCK = 8192;
 
+        /** Most flow shards. */
+        public static final int MAX_SHARDS = 4096;
+
         /** Checks the numbers. */
         public Options {
-            if (shards < 1 || shards > 4096 || blockSize < 1 || blockSize > MAX_BLOCK) {
-                throw new SluiceException(
-                        "--shards must be 1 to 4096 and --block-size 1 to " + MAX_BLOCK);
+            if (shards < 1 || shards > MAX_SHARDS || blockSize < 1 || blockSize > MAX_BLOCK) {
+                throw new IllegalArgumentException(
+                        "%d shards are not in 1..%d, or blocks of %d not in 1..%d"
+                                .formatted(shards, MAX_SHARDS, blockSize, MAX_BLOCK));
             }
         }
     }

@@ -1,71 +1,303 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.operators.rules.RuleSetMessages;
-import dev.sluice.schemas.codec.MalformedMessageException;
-import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
 import dev.sluice.schemas.codec.RuleChange.Kind;
-import dev.sluice.schemas.codec.RuleChange.Phase;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.jspecify.annotations.Nullable;
 
-/** Publishes rule sets as transactions of the rules topic. */
-public final class RulePublisher {
-    private static final Duration POLL = Duration.ofMillis(200);
-
-    private RulePublisher() {}
+/**
+ * Publishes transactions on the rules to a rules topic, whole or not at all, one publisher at a
+ * time.
+ *
+ * <p>All publishers of a topic have one transactional id. The one that takes over last fences the
+ * others: Kafka aborts what they have open and refuses what they send. It then reads what stands in
+ * the topic, and changes that. So a change is always one of the version before it, whoever else
+ * publishes; the one that lost is told, and has changed nothing.
+ *
+ * <p>Whether a transaction whose commit was disturbed did commit is looked up in the topic: a call
+ * that returns has published, a call that throws has not, unless its message says that it is not
+ * known.
+ *
+ * <p>Not thread-safe.
+ */
+public final class RulePublisher implements AutoCloseable {
+    /** Time after which Kafka aborts a transaction that a dead publisher left open. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /**
-     * Publishes a snapshot under the version after the newest committed one.
+     * How to publish.
      *
-     * @param byAge rules in the order of their age
+     * @param topic the rules topic
+     * @param snapshotEvery changes after which a snapshot follows; 0: four times as many as there
+     *     are rules, at least 20,000
+     * @param keep what is kept of the history
+     * @param publisher who publishes, for the log
+     */
+    public record Options(String topic, long snapshotEvery, RuleKeep keep, String publisher) {
+        /** The defaults for a topic. */
+        public static Options of(String topic) {
+            String host = System.getenv().getOrDefault("HOSTNAME", "");
+            String user = System.getProperty("user.name", "unknown");
+            return new Options(topic, 0, RuleKeep.ALL, host.isEmpty() ? user : user + "@" + host);
+        }
+
+        /** These options with other snapshots and another history. */
+        public Options with(long everySoMany, RuleKeep kept) {
+            return new Options(topic, everySoMany, kept, publisher);
+        }
+    }
+
+    /**
+     * What was published.
+     *
+     * @param version the newest version
+     * @param history its history
+     * @param bytes of all messages
+     * @param snapshot whether a snapshot is among the transactions
+     */
+    public record Receipt(long version, String history, long bytes, boolean snapshot) {}
+
+    private final String bootstrap;
+    private final Options options;
+    private final RuleTopic topic;
+    private final List<RuleKeep.Snapshot> snapshots = new ArrayList<>();
+
+    private @Nullable KafkaProducer<byte[], byte[]> producer;
+    private @Nullable RuleStanding standing;
+    private long deletedTo;
+
+    /** A publisher to a topic, which must exist; it only reads until it takes over. */
+    public RulePublisher(String bootstrap, Options options, RuleTopic.Progress progress) {
+        this.bootstrap = bootstrap;
+        this.options = options;
+        this.topic = new RuleTopic(bootstrap, options.topic(), progress);
+    }
+
+    /**
+     * Publishes a rule file's rules as a snapshot, whatever stands in the topic.
+     *
      * @return the version
      */
     public static long publish(
-            String bootstrap, String topic, String name, String defaultAction, List<Rule> byAge) {
-        long version = newestVersion(bootstrap, topic) + 1;
-        RuleChange begin =
-                RuleChange.begin(
-                        UUID.randomUUID().toString(),
-                        version,
-                        null,
-                        Kind.SNAPSHOT,
-                        name,
-                        defaultAction);
-        try (MessageProducer producer = new MessageProducer(bootstrap)) {
-            for (byte[] message : RuleSetMessages.snapshot(begin, byAge)) {
-                producer.send(topic, null, message);
-            }
-            producer.flush();
+            String bootstrap,
+            String topic,
+            String name,
+            String defaultAction,
+            List<Rule> inFileOrder) {
+        try (RulePublisher publisher =
+                new RulePublisher(bootstrap, Options.of(topic), (done, total) -> {})) {
+            publisher.takeOver();
+            List<Rule> placed = RuleSet.of(name, 0, defaultAction, inFileOrder).rules();
+            return publisher
+                    .publish(
+                            List.of(RuleDraft.snapshot(name, defaultAction, null, placed)),
+                            () -> placed)
+                    .version();
         }
-        return version;
     }
 
-    /** The newest version that a BEGIN names, committed or not; 0 before the first. */
-    private static long newestVersion(String bootstrap, String topic) {
-        long newest = 0;
-        try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
-            var ends = reader.ends();
-            while (!reader.reached(ends)) {
-                for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
-                    newest = Math.max(newest, version(message.value()));
-                }
-            }
-        }
-        return newest;
+    /** What stands in the topic, without disturbing other publishers. */
+    public RuleStanding look() {
+        return topic.standing();
     }
 
-    private static long version(byte[] message) {
+    /**
+     * Takes the topic over from other publishers, and tells what stands in it then.
+     *
+     * @throws SluiceException if another publisher does the same right now
+     */
+    public RuleStanding takeOver() {
+        fenceOthers();
+        return begin(topic.settled());
+    }
+
+    /**
+     * Takes the topic over if nothing was published since it was looked at.
+     *
+     * @throws SluiceException if something was, or another publisher takes over right now
+     */
+    public void takeOver(RuleStanding base) {
+        requireUnchanged(base, topic.committedEnd()); // before the others are disturbed for nothing
+        fenceOthers();
+        requireUnchanged(base, topic.end());
+        begin(base);
+    }
+
+    private void requireUnchanged(RuleStanding base, long end) {
+        long other = topic.changeBehind(base.end(), end);
+        if (other != 0) {
+            throw new SluiceException(
+                    ("the base is stale: this was to change version %d of topic %s, but another publisher has"
+                                    + " published version %d meanwhile; nothing of this was published: look at the"
+                                    + " change with sluice rules diff, and run this again")
+                            .formatted(base.version(), options.topic(), other));
+        }
+    }
+
+    private void fenceOthers() {
+        KafkaProducer<byte[], byte[]> opened =
+                new KafkaClients(bootstrap)
+                        .transactionalProducer(
+                                RuleTopicSettings.GROUP + ":" + options.topic(), TIMEOUT);
+        producer = opened;
         try {
-            if (message == null) {
-                return 0;
-            }
-            RuleChange change = RuleChange.decode(message);
-            return change.phase() == Phase.BEGIN ? change.version() : 0;
-        } catch (MalformedMessageException e) {
-            return 0; // the job makes a dead letter of it; it names no version
+            opened.initTransactions();
+        } catch (KafkaException e) {
+            throw lost("takes over", e);
         }
+    }
+
+    private RuleStanding begin(RuleStanding found) {
+        standing = found;
+        if (!options.keep().isAll()) {
+            topic.log().stream()
+                    .filter(entry -> entry.kind() == Kind.SNAPSHOT && entry.refusal() == null)
+                    .forEach(
+                            entry ->
+                                    snapshots.add(
+                                            new RuleKeep.Snapshot(
+                                                    entry.offset(), entry.commitTimeNs())));
+        }
+        return found;
+    }
+
+    /**
+     * Publishes transactions in this order, all of them or none. Where the content of the topic is
+     * not known to be that of its newest version, they become one snapshot of the content after
+     * them. A snapshot is added where one is due.
+     *
+     * @param content all rules in total order, as they are after the transactions; asked for only
+     *     if a snapshot is added
+     * @throws SluiceException if nothing was published, or if its message says so, if that is not
+     *     known; the publisher is of no use then
+     * @throws IllegalStateException if the topic was not taken over
+     */
+    public Receipt publish(List<RuleDraft> drafts, Supplier<List<Rule>> content) {
+        RuleStanding base = standing;
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (base == null || open == null) {
+            throw new IllegalStateException("take the topic over first");
+        }
+        requireTimesNotToDecrease(base, drafts);
+        RuleSending sending = new RuleSending(open, options, base);
+        try {
+            open.beginTransaction();
+            sending.sendAll(drafts, content);
+            sending.commit();
+        } catch (KafkaException e) {
+            if (!settledAsCommitted(open, sending, base, e)) {
+                throw lost("publishes", e);
+            }
+        }
+        RuleStanding after = sending.standing();
+        standing = after;
+        snapshots.addAll(sending.snapshots());
+        return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
+    }
+
+    private static void requireTimesNotToDecrease(RuleStanding base, List<RuleDraft> drafts) {
+        long latest = base.inForceNs();
+        for (RuleDraft draft : drafts) {
+            Long given = draft.effectiveTimeNs();
+            if (given != null && given < latest) {
+                throw new SluiceException(
+                        ("the effective time %s is before %s, from which version %d is in force;"
+                                        + " effective times never decrease: give a later one, or none")
+                                .formatted(instant(given), instant(latest), base.version()));
+            }
+            latest = given == null ? latest : given;
+        }
+    }
+
+    private static Instant instant(long ns) {
+        return Instant.ofEpochSecond(
+                Math.floorDiv(ns, 1_000_000_000L), Math.floorMod(ns, 1_000_000_000L));
+    }
+
+    /** Ends a transaction that failed; whether it was committed nevertheless. */
+    private boolean settledAsCommitted(
+            KafkaProducer<byte[], byte[]> failed,
+            RuleSending sending,
+            RuleStanding base,
+            KafkaException e) {
+        if (!sending.committing()) {
+            try {
+                failed.abortTransaction();
+            } catch (KafkaException | IllegalStateException abort) {
+                e.addSuppressed(abort); // fenced, or out of reach: Kafka aborts it
+            }
+            return false;
+        }
+        failed.close(Duration.ZERO);
+        producer = null;
+        try {
+            return topic.holds(sending.lastTransaction(), base.end(), topic.end());
+        } catch (KafkaException | SluiceException unknown) {
+            e.addSuppressed(unknown);
+            throw new SluiceException(
+                    "whether version %d was published to topic %s is not known: %s; see sluice rules log when the broker answers again"
+                            .formatted(
+                                    sending.standing().version(), options.topic(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private SluiceException lost(String doing, KafkaException e) {
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(Duration.ZERO);
+            producer = null;
+        }
+        standing = null;
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ProducerFencedException
+                    || cause instanceof InvalidProducerEpochException) {
+                return new SluiceException(
+                        ("the base is stale: another publisher took topic %s over while this one was at work;"
+                                        + " nothing of this was published: run it again")
+                                .formatted(options.topic()),
+                        e);
+            }
+        }
+        return new SluiceException(
+                "nothing was published to topic %s at %s, which refused it while this %s: %s"
+                        .formatted(options.topic(), bootstrap, doing, e.getMessage()),
+                e);
+    }
+
+    /**
+     * Deletes the records that the options do not keep.
+     *
+     * @return the first offset that is kept, or 0 if nothing was deleted
+     * @throws SluiceException if Kafka does not delete them
+     */
+    public long deleteOld() {
+        RuleStanding now = standing;
+        long first = options.keep().firstOffset(snapshots, System.currentTimeMillis() * 1_000_000L);
+        if (now == null || first <= Math.max(now.start(), deletedTo)) {
+            return 0;
+        }
+        topic.deleteBefore(first);
+        deletedTo = first;
+        return first;
+    }
+
+    @Override
+    public void close() {
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(Duration.ofSeconds(5));
+        }
+        topic.close();
     }
 }

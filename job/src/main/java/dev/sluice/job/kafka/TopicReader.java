@@ -16,7 +16,7 @@ public final class TopicReader implements AutoCloseable {
 
     /** A reader that stands at the start of every partition. */
     public TopicReader(String bootstrap, Collection<String> topics) {
-        this(new KafkaClients(bootstrap).consumer(KafkaClients.ISOLATION_LEVEL), topics);
+        this(new KafkaClients(bootstrap).consumer(), topics);
     }
 
     /**
@@ -24,7 +24,7 @@ public final class TopicReader implements AutoCloseable {
      * be committed: it shows what a job sends at the time it does, also what is aborted later.
      */
     public static TopicReader uncommitted(String bootstrap, Collection<String> topics) {
-        return new TopicReader(new KafkaClients(bootstrap).consumer("read_uncommitted"), topics);
+        return new TopicReader(new KafkaClients(bootstrap).uncommittedConsumer(), topics);
     }
 
     private TopicReader(KafkaConsumer<byte[], byte[]> consumer, Collection<String> topics) {
@@ -36,6 +36,18 @@ public final class TopicReader implements AutoCloseable {
                         .toList();
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
+    }
+
+    /** The offset behind the last committed message of a topic's first partition, as of now. */
+    public static long end(String bootstrap, String topic) {
+        try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
+            return reader.ends().getOrDefault(new TopicPartition(topic, 0), 0L);
+        }
+    }
+
+    /** Goes to an offset of the first partition of a topic. */
+    public void from(String topic, long offset) {
+        consumer.seek(new TopicPartition(topic, 0), offset);
     }
 
     /** The next messages; may be empty before the end, where aborted ones are passed over. */

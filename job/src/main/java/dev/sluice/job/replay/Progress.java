@@ -14,21 +14,33 @@ public final class Progress implements AutoCloseable {
 
     private final PrintWriter err;
     private final String what;
+    private final String unit;
     private final @Nullable ProgressBar bar;
     private long lastDone;
+    private boolean complete;
     private long lastLine = System.nanoTime();
 
     /** Progress of some work, counted in packets. */
     public Progress(PrintWriter err, String what) {
+        this(err, what, "packets");
+    }
+
+    /**
+     * Progress of some work.
+     *
+     * @param unit what it is counted in, a plural
+     */
+    public Progress(PrintWriter err, String what, String unit) {
         this.err = err;
         this.what = what;
+        this.unit = unit;
         boolean terminal = Boolean.getBoolean("sluice.terminal"); // told by the launcher
         this.bar =
                 terminal
                         ? new ProgressBarBuilder()
                                 .setTaskName(what)
                                 .setInitialMax(-1)
-                                .setUnit(" packets", 1)
+                                .setUnit(" " + unit, 1)
                                 .setStyle(ProgressBarStyle.ASCII)
                                 .setUpdateIntervalMillis(200)
                                 .showSpeed()
@@ -44,12 +56,13 @@ public final class Progress implements AutoCloseable {
      */
     public void at(long done, long total, boolean known) {
         lastDone = done;
+        complete = known && done == total;
         if (bar != null) {
             bar.maxHint(known ? total : -1);
             bar.stepTo(done);
         } else if (System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
             lastLine = System.nanoTime();
-            err.printf("%s: %,d of %,d%s packets%n", what, done, total, known ? "" : " or more");
+            err.printf("%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
             err.flush();
         }
     }
@@ -59,7 +72,8 @@ public final class Progress implements AutoCloseable {
         if (bar != null) {
             bar.close();
         } else {
-            err.printf("%s: %,d packets, done%n", what, lastDone);
+            String end = complete ? "done" : "not done";
+            err.printf("%s: %,d %s, %s%n", what, lastDone, unit, end);
             err.flush();
         }
     }

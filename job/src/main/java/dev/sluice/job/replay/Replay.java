@@ -1,6 +1,8 @@
 package dev.sluice.job.replay;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.HeaderTable;
@@ -13,8 +15,10 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.schemas.codec.PacketField;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -102,6 +106,7 @@ public final class Replay {
                                 + " cannot be written; name a file in a folder that exists");
             }
         }
+        requireServable();
         try (TemporaryDirectory directory = new TemporaryDirectory(options.directory)) {
             say("starting an embedded Kafka broker and an embedded Flink cluster");
             try (EmbeddedBroker broker =
@@ -109,6 +114,17 @@ public final class Replay {
                 return withBroker(broker, directory);
             }
         }
+    }
+
+    /**
+     * Compiles the rules and opens the devices that are named, so that what cannot be is said
+     * before anything is started.
+     */
+    private void requireServable() {
+        RuleSet rules =
+                options.rules.toRuleSet(options.ruleFile.toString(), 1, options.defaultAction);
+        Engine.compile(rules, options.classify.engine());
+        Engine.open(options.classify.engine(), 0).close();
     }
 
     private void say(String text) {
@@ -134,22 +150,27 @@ public final class Replay {
                         .formatted(rules.size(), options.ruleFile, version));
         JobOptions job =
                 new JobOptions(
-                        broker.bootstrap(),
-                        TOPICS,
-                        options.classify,
-                        StatisticsOptions.OFF,
-                        "sluice",
-                        JobOptions.StartFrom.EARLIEST,
-                        false,
-                        "sluice",
-                        Duration.ofMinutes(10),
-                        CHECKPOINTS);
+                                broker.bootstrap(),
+                                TOPICS,
+                                options.classify,
+                                StatisticsOptions.OFF,
+                                "sluice",
+                                JobOptions.StartFrom.EARLIEST,
+                                false,
+                                "sluice",
+                                Duration.ofMinutes(10),
+                                CHECKPOINTS)
+                        .withRulesEnd(TopicReader.end(broker.bootstrap(), TOPICS.rules()));
         List<VerdictSpool> spools = new ArrayList<>();
+        List<FieldSpool> fields = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
                 VerdictCollector collector =
-                        new VerdictCollector(broker.bootstrap(), TOPICS, spools, rules)) {
+                        new VerdictCollector(broker.bootstrap(), TOPICS, spools, fields, rules)) {
             for (int i = 0; i < options.captures.size(); i++) {
                 spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i)));
+                if (options.verdicts != null && !fields().isEmpty()) {
+                    fields.add(new FieldSpool(directory.path().resolve("fields-" + i), fields()));
+                }
             }
             long start = System.nanoTime();
             CompletableFuture<List<CaptureEnd>> export =
@@ -159,14 +180,22 @@ public final class Replay {
             collect(collector, export, broker, flink, directory);
             double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = export.join();
-            write(spools, collector, rules, version);
+            write(spools, fields, collector, rules, version);
             return new Result(
                     collector.summary(exported.get(), options.defaultAction, seconds), ends);
         } finally {
             for (VerdictSpool spool : spools) {
                 spool.close();
             }
+            for (FieldSpool spool : fields) {
+                spool.close();
+            }
         }
+    }
+
+    /** Fields of packets that stand behind their verdicts. */
+    private List<PacketField> fields() {
+        return options.classify.fields().fields();
     }
 
     private static void daemon(String name, Runnable run) {
@@ -240,17 +269,26 @@ public final class Replay {
     }
 
     private void write(
-            List<VerdictSpool> spools, VerdictCollector collector, List<Rule> rules, long version)
+            List<VerdictSpool> spools,
+            List<FieldSpool> fields,
+            VerdictCollector collector,
+            List<Rule> rules,
+            long version)
             throws IOException {
         if (options.verdicts == null) {
             return;
         }
         try (BufferedWriter out =
                 Files.newBufferedWriter(options.verdicts, StandardCharsets.UTF_8)) {
-            out.write("capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus\n");
+            out.write("capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus");
+            for (PacketField field : fields()) {
+                out.write('\t' + field.label().replace('-', '_'));
+            }
+            out.write('\n');
             StringBuilder line = new StringBuilder();
             for (int c = 0; c < spools.size(); c++) {
                 String capture = cell(options.captures.get(c).toString());
+                FieldSpool fieldsOfCapture = fields.isEmpty() ? null : fields.get(c);
                 spools.get(c)
                         .visit(
                                 (number, timeLow, timeHigh, verdict) -> {
@@ -259,6 +297,11 @@ public final class Replay {
                                     HeaderTable.time(line, timeLow, timeHigh);
                                     line.append('\t');
                                     verdict(line, verdict, collector, rules, version);
+                                    if (fieldsOfCapture != null && verdict >= 0) {
+                                        fieldsOfCapture.append(line, number);
+                                    } else {
+                                        line.append("\t".repeat(fields().size()));
+                                    }
                                     out.append(line).append('\n');
                                 });
             }

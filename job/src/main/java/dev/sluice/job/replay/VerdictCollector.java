@@ -21,6 +21,7 @@ final class VerdictCollector implements AutoCloseable {
     private final TopicReader reader;
     private final TopicNames topics;
     private final List<VerdictSpool> spools;
+    private final List<FieldSpool> fieldSpools;
     private final List<Rule> rules;
     private final Map<Long, Integer> indexOfId = new HashMap<>();
     private final long[] hits;
@@ -30,11 +31,22 @@ final class VerdictCollector implements AutoCloseable {
     private long misses;
     private long received;
 
+    /**
+     * A collector.
+     *
+     * @param spools one a capture
+     * @param fieldSpools one a capture, or none where verdicts carry no fields
+     */
     VerdictCollector(
-            String bootstrap, TopicNames topics, List<VerdictSpool> spools, List<Rule> rules) {
+            String bootstrap,
+            TopicNames topics,
+            List<VerdictSpool> spools,
+            List<FieldSpool> fieldSpools,
+            List<Rule> rules) {
         this.reader = new TopicReader(bootstrap, List.of(topics.verdicts(), topics.deadLetters()));
         this.topics = topics;
         this.spools = spools;
+        this.fieldSpools = fieldSpools;
         this.rules = rules;
         this.hits = new long[rules.size()];
         for (int i = 0; i < rules.size(); i++) {
@@ -63,6 +75,9 @@ final class VerdictCollector implements AutoCloseable {
 
     private void verdicts(VerdictBlock block) throws IOException {
         VerdictSpool spool = spools.get(block.captureIndex());
+        if (!fieldSpools.isEmpty()) {
+            fieldSpools.get(block.captureIndex()).set(block);
+        }
         int[] indexes = new int[block.rules().length];
         for (int r = 0; r < indexes.length; r++) {
             Integer index = indexOfId.get(block.rules()[r]);

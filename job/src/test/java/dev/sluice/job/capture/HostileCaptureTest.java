@@ -11,12 +11,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,6 +64,27 @@ class HostileCaptureTest {
             out.putInt(1000).putInt(77).putInt(packet.length).putInt(packet.length).put(packet);
         }
         return Arrays.copyOf(out.array(), out.position());
+    }
+
+    /** What may go wrong with a capture. */
+    private interface Trial<T> {
+        T run() throws IOException;
+    }
+
+    /** Keeps a capture that makes a test throw, so that the command that reads it does the same. */
+    private static <T> T keepIfThrows(String name, Supplier<byte[]> file, Trial<T> trial)
+            throws IOException {
+        try {
+            return trial.run();
+        } catch (RuntimeException | IOException | AssertionError e) {
+            Path kept =
+                    Path.of(System.getProperty("sluice.test.failures", "target/failures"))
+                            .resolve(name)
+                            .toAbsolutePath();
+            Files.createDirectories(kept.getParent());
+            Files.write(kept, file.get());
+            throw new AssertionError("kept in " + kept + "; again: ./sluice headers " + kept, e);
+        }
     }
 
     private record Seen(List<String> lines, CaptureEnd end) {}
@@ -173,8 +196,15 @@ class HostileCaptureTest {
             for (int flips = 1 + random.nextInt(6); flips > 0; flips--) {
                 bad[random.nextInt(bad.length)] = (byte) random.nextInt();
             }
-            List<String> lines = read(bad).lines;
-            assertTrue(lines.size() < 200);
+            List<String> lines =
+                    keepIfThrows(
+                            "damaged-" + seed + "-" + i + ".pcapng",
+                            () -> bad,
+                            () -> {
+                                List<String> read = read(bad).lines;
+                                assertTrue(read.size() < 200);
+                                return read;
+                            });
             fewer += lines.size() < good.size() ? 1 : 0;
             different += lines.size() == good.size() && !lines.equals(good) ? 1 : 0;
         }
@@ -188,7 +218,7 @@ class HostileCaptureTest {
      */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 12, 14, 101, 108, 113, 228, 229, 276, 127})
-    void thePacketParserNeverReadsBeyondTheCapturedBytes(int linkType) {
+    void thePacketParserNeverReadsBeyondTheCapturedBytes(int linkType) throws IOException {
         Random random = TestSeed.random(linkType);
         PacketParser parser = new PacketParser();
         ParsedPacket result = new ParsedPacket();
@@ -211,8 +241,15 @@ class HostileCaptureTest {
                         case 2 -> 0xffffffffL;
                         default -> packet.length;
                     };
-            parser.parse(packet, 0, packet.length, wire, linkType, result);
-            seen.add(result.status());
+            PacketStatus status =
+                    keepIfThrows(
+                            "packet-" + linkType + "-" + i + ".pcap",
+                            () -> pcap(false, false, linkType, List.of(packet)),
+                            () -> {
+                                parser.parse(packet, 0, packet.length, wire, linkType, result);
+                                return result.status();
+                            });
+            seen.add(status);
         }
         assertTrue(
                 linkType == 127

@@ -22,11 +22,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandErrorsTest {
     @TempDir Path folder;
 
-    /** A failure prints one line; wrong usage prints the usage behind it. */
+    /** A failure prints one line; wrong usage a second one, which says where help is. */
     private static void assertOneLine(Sluice run, int status, String... parts) {
         assertEquals(status, run.status(), run.err());
-        if (status != 2) {
-            assertEquals(1, run.err().lines().count(), run.err());
+        List<String> lines = run.err().lines().toList();
+        assertEquals(status, lines.size(), run.err());
+        if (status == 2) {
+            assertTrue(lines.get(1).matches("sluice: see sluice[a-z ]* --help"), run.err());
         }
         assertFalse(run.err().contains("\tat "), run.err());
         for (String part : parts) {
@@ -37,7 +39,9 @@ class CommandErrorsTest {
     @Test
     void aMissingCaptureOrRuleFileIsNamed() {
         Path none = folder.resolve("none.pcap");
-        assertOneLine(Sluice.run("headers", none), 1, "capture " + none + " does not exist");
+        Sluice headers = Sluice.run("headers", none);
+        assertOneLine(headers, 1, "capture " + none + " does not exist");
+        assertEquals("", headers.out());
         assertOneLine(
                 Sluice.run("replay", none, "--rules", TestData.office("office.ovs")),
                 1,
@@ -60,10 +64,31 @@ class CommandErrorsTest {
     }
 
     @Test
-    void wrongUsageIsStatusTwoAndShowsTheUsage() {
-        assertOneLine(Sluice.run("replay"), 2, "Usage: sluice replay");
-        assertOneLine(Sluice.run("rules"), 2, "sluice rules publish");
-        assertOneLine(Sluice.run("nonsense"), 2, "nonsense");
+    void wrongUsageIsStatusTwoAndSaysWhereHelpIs() {
+        Path rules = TestData.office("office.ovs");
+        assertOneLine(Sluice.run("replay"), 2, "CAPTURE", "see sluice replay --help");
+        assertOneLine(Sluice.run("replay", "a.pcap"), 2, "--rules", "see sluice replay --help");
+        assertOneLine(
+                Sluice.run("replay", "a.pcap", "--rules", rules, "--parallelism", "two"),
+                2,
+                "--parallelism",
+                "two");
+    }
+
+    @Test
+    void aCommandThatDoesNotSayWhatToDoShowsWhatThereIs() {
+        for (String command : List.of("rules", "gpu")) {
+            Sluice run = Sluice.run(command);
+            assertEquals(2, run.status());
+            assertTrue(run.err().startsWith("sluice: name what to do: "), run.err());
+            assertTrue(run.err().contains("Usage: sluice " + command), run.err());
+        }
+        Sluice nonsense = Sluice.run("nonsense");
+        assertEquals(2, nonsense.status());
+        assertTrue(nonsense.err().startsWith("sluice: Unmatched argument"), nonsense.err());
+        Sluice nearly = Sluice.run("headrs");
+        assertEquals(2, nearly.status());
+        assertTrue(nearly.err().contains("headers"), nearly.err());
     }
 
     @ParameterizedTest
@@ -76,6 +101,15 @@ class CommandErrorsTest {
                 "run",
                 "rules",
                 "rules publish",
+                "verdicts",
+                "cat",
+                "schemas",
+                "rules add",
+                "rules remove",
+                "rules show",
+                "rules log",
+                "rules diff",
+                "rules rollback",
                 "bench",
                 ""
             })
@@ -124,7 +158,7 @@ class CommandErrorsTest {
                 1,
                 "no Kafka broker answers at localhost:" + free);
         assertOneLine(
-                Sluice.run("run", "--bootstrap", "no address"), 1, "is no address of a broker");
+                Sluice.run("run", "--bootstrap", "no address"), 2, "is no address of a broker");
     }
 
     @Test
@@ -158,13 +192,28 @@ class CommandErrorsTest {
     }
 
     @Test
+    void rulesThatTheAlgorithmRefusesAreNamedBeforeTheWork() {
+        Path capture = TestData.office("office.pcapng.gz");
+        Path rules = TestData.office("office.ovs");
+        assertOneLine(
+                Sluice.run("replay", capture, "--rules", rules, "--algorithm", "routes"),
+                1,
+                "algorithm routes cannot serve this rule set");
+        assertOneLine(
+                Sluice.run("replay", capture, "--rules", rules, "--memory-budget", "1k"),
+                1,
+                "no algorithm fits the budget of 1,024 bytes");
+    }
+
+    @Test
     void aMachineWithoutAGpuSaysSo() {
         Sluice info = Sluice.run("gpu", "info");
         assumeTrue(info.status() != 0, "this machine has a GPU: nothing to refuse");
         assertOneLine(info, 1, "CUDA");
+        assertFalse(info.err().contains("--gpu"), info.err());
         assertOneLine(Sluice.run("gpu", "check"), 1, "CUDA");
         assertOneLine(
-                Sluice.run("gpu", "bench", "--shape", "round"), 1, "--shape round is unknown");
+                Sluice.run("gpu", "bench", "--shape", "round"), 2, "--shape round is unknown");
     }
 
     @Test
@@ -174,19 +223,19 @@ class CommandErrorsTest {
         Files.write(trace, List.of("1\t2\t3\t4\t6"));
         assertOneLine(
                 Sluice.run("bench", "--rules", rules, "--trace", trace, "--algorithm", "magic"),
-                1,
+                2,
                 "no algorithm 'magic'");
         assertOneLine(
                 Sluice.run("bench", "--rules", rules, "--trace", trace, "--gpu", "best"),
-                1,
+                2,
                 "--gpu: 'best' names no devices");
         assertOneLine(
                 Sluice.run("replay", trace, "--rules", rules, "--gpu", "0,x"),
-                1,
+                2,
                 "--gpu: '0,x' names no devices");
         assertOneLine(
                 Sluice.run("replay", trace, "--rules", rules, "--hand-over", "fast"),
-                1,
+                2,
                 "--hand-over: 'fast' is no offload mode");
         assertOneLine(
                 Sluice.run(
@@ -197,22 +246,39 @@ class CommandErrorsTest {
                         trace,
                         "--hand-over",
                         "persistent,copy"),
-                1,
+                2,
                 "--hand-over: a kernel that stays reads mapped memory");
         assertOneLine(
                 Sluice.run("bench", "--rules", rules, "--trace", trace, "--memory-budget", "1k"),
                 1,
-                "over the budget");
+                "no algorithm fits the budget of 1,024 bytes",
+                "raise --memory-budget");
         assertOneLine(
                 Sluice.run("bench", "--rules", rules, "--trace", trace, "--memory-budget", "much"),
-                1,
+                2,
                 "is no size");
         assertOneLine(
-                Sluice.run("replay", trace, "--rules", rules, "--max-delay", 10), 1, "below 100");
+                Sluice.run("replay", trace, "--rules", rules, "--max-delay", 10),
+                2,
+                "--max-delay 10 is below 100");
         assertOneLine(
                 Sluice.run("replay", trace, "--rules", rules, "--rules-format", "pf"),
-                1,
+                2,
                 "--rules-format pf is unknown");
+        for (String option : List.of("--parallelism", "--in-flight", "--shards", "--block-size")) {
+            assertOneLine(
+                    Sluice.run("replay", trace, "--rules", rules, option, 0), 2, option + " 0 is");
+        }
+        for (String option : List.of("--rounds", "--threads", "--batch")) {
+            assertOneLine(
+                    Sluice.run("bench", "--rules", rules, "--trace", trace, option, 0),
+                    2,
+                    option + " 0 is not in");
+        }
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "none:1", "--parallelism", 0),
+                2,
+                "--parallelism 0 is below 1");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
@@ -13,6 +14,7 @@ import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.engine.tuple.TupleAlgorithm;
 import dev.sluice.job.Sluice;
+import dev.sluice.job.UsageException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +66,7 @@ class EngineArgumentsTest {
     void optionsAreReadIntoTheirTypes() {
         EngineOptions options =
                 parse(
-                        "--algorithm=exact-first",
+                        "--algorithm=auto",
                         "--inner-algorithm=bloom",
                         "--exact-first-semantics",
                         "--expand-ranges",
@@ -75,7 +77,7 @@ class EngineArgumentsTest {
                         "--update-rate=1.5",
                         "--gpu=1,2",
                         "--hand-over=persistent,mapped,from=64");
-        assertEquals("exact-first", options.algorithm().label());
+        assertEquals("auto", options.algorithm().label());
         assertEquals("bloom", options.tuning().get(ExactFirstAlgorithm.INNER).label());
         assertTrue(options.tuning().get(ExactFirstAlgorithm.EXACT_WINS));
         assertTrue(options.tuning().get(TupleAlgorithm.EXPAND_RANGES));
@@ -86,6 +88,51 @@ class EngineArgumentsTest {
         assertEquals(1.5, options.updatesPerSecond());
         assertEquals(List.of(1, 2), options.gpu().ids());
         assertEquals(64, options.offload().from());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tuple|--hash-tree-threshold=7|--hash-tree-threshold is an option of hash-tree, but --algorithm is tuple; leave it out, or choose hash-tree",
+                "linear|--exact-first-semantics|--exact-first-semantics is an option of exact-first, but --algorithm is linear",
+            })
+    void anotherAlgorithmsOptionIsRefused(String algorithm, String option, String line) {
+        Sluice run =
+                Sluice.run(
+                        "bench",
+                        "--rules",
+                        "none",
+                        "--trace",
+                        "none",
+                        "--algorithm",
+                        algorithm,
+                        option);
+        assertEquals(2, run.status(), run.err());
+        assertTrue(run.err().startsWith("sluice: " + line), run.err());
+    }
+
+    @Test
+    void anAlgorithmWithinAnotherOneMayHaveItsOptions() {
+        EngineOptions options =
+                parse(
+                        "--algorithm=exact-first",
+                        "--inner-algorithm=hash-tree",
+                        "--hash-tree-threshold=3");
+        assertEquals(3, options.tuning().get(HashTreeAlgorithm.THRESHOLD));
+        assertThrows(
+                UsageException.class,
+                () ->
+                        parse(
+                                "--algorithm=exact-first",
+                                "--inner-algorithm=linear",
+                                "--hash-tree-threshold=3"));
+        for (Algorithm algorithm : Algorithm.all()) {
+            for (AlgorithmOption<?> option : algorithm.options()) {
+                String value = option.placeholder().isEmpty() ? "" : "=" + option.defaultText();
+                parse("--algorithm=" + algorithm, "--" + option.name() + value);
+            }
+        }
     }
 
     @ParameterizedTest
@@ -104,8 +151,8 @@ class EngineArgumentsTest {
     void aWrongValueIsOneLineWithARemedy(String option, String value, String line) {
         Sluice run =
                 Sluice.run("bench", "--rules", "none", "--trace", "none", option + "=" + value);
-        assertEquals(1, run.status(), run.err());
-        assertEquals(1, run.err().lines().count(), run.err());
+        assertEquals(2, run.status(), run.err());
+        assertEquals(2, run.err().lines().count(), run.err());
         assertTrue(run.err().startsWith("sluice: " + line), run.err());
     }
 }

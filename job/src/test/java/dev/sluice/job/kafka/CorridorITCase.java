@@ -7,7 +7,9 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
@@ -60,6 +62,8 @@ class CorridorITCase {
                         prefix + "-v",
                         "--dead-letters-topic",
                         prefix + "-d",
+                        "--stats-topic",
+                        prefix + "-s",
                         "--create-topics"));
         return all.toArray();
     }
@@ -231,8 +235,8 @@ class CorridorITCase {
         }
         lines.set(99_999, "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00");
         Files.write(rules, lines);
-        sluice("large", "rules", "publish", "--rules", rules);
-        sluice("large", "rules", "publish", "--rules", rules);
+        sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple");
+        sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple", "--snapshot");
         try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
             producer.send("large-p", null, block(1, 1, 100).encode());
             producer.flush();
@@ -282,7 +286,7 @@ class CorridorITCase {
             try (JobProcess job = startJob(2)) {
                 awaitWork(job, 2, checkpoint, packets, verdicts);
                 long deadline = deadline();
-                while (verdicts.answered() < packets.sent) {
+                while (verdicts.answered() < packets.sent || counted() < packets.sent) {
                     verdicts.poll();
                     requireTime(deadline, job);
                 }
@@ -292,8 +296,25 @@ class CorridorITCase {
             assertEquals(packets.sent, verdicts.answered(), "packets lost");
             assertEquals(packets.sent, verdicts.last());
             assertEquals(0, verdicts.doubled(), "packets answered twice");
+            assertEquals(packets.sent, counted(), "packets counted twice");
         }
         assertEquals(List.of(), read("kill-d"));
+    }
+
+    /** Packets that the committed statistics are of. */
+    private static long counted() throws MalformedMessageException {
+        Map<String, Long> newest = new TreeMap<>();
+        try (TopicReader reader = new TopicReader(broker.bootstrap(), List.of("kill-s"))) {
+            var ends = reader.ends();
+            while (!reader.reached(ends)) {
+                for (var message : reader.poll(Duration.ofMillis(100))) {
+                    newest.put(
+                            new String(message.key(), StandardCharsets.UTF_8),
+                            RuleStatistics.decode(message.value()).packets());
+                }
+            }
+        }
+        return newest.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. */

@@ -4,7 +4,9 @@ import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,15 @@ final class BatchPipeline {
     /** The rules that the next batch is looked up under; null before the first. */
     private @Nullable RulesInUse rules;
 
+    /** Rules that blocks are still looked up under, the newest among them. */
+    private final List<RulesInUse> inUse = new ArrayList<>();
+
+    /** Rules for the next block, where they came while a block was taken in. */
+    private @Nullable RuleSetLookup forNextBlock;
+
+    /** Whether a block is being taken in. */
+    private boolean adding;
+
     private @Nullable MicroBatch filling;
 
     /** Batches to be filled again, laid out for the rules in force. */
@@ -88,23 +99,48 @@ final class BatchPipeline {
         this.worker =
                 new LookupWorker(
                         executor,
-                        new VerdictEncoder(options.format()),
+                        new VerdictEncoder(options.format(), options.fields()),
                         hits,
                         (batch, failure) -> mailbox.execute(() -> emit(batch, failure)));
     }
 
     /**
      * Puts rules in force for the blocks to come; headers that came before stay under the rules
-     * before, which are closed when the last of them is emitted.
+     * before, which are closed when the last of them is emitted. A mail may call this while a block
+     * is taken in: all headers of a block are looked up under the same rules.
      */
     void use(RuleSetLookup next) {
+        RuleSetLookup passedOver = forNextBlock;
+        if (passedOver != null) {
+            forNextBlock = null;
+            passedOver.close();
+        }
+        if (adding) {
+            forNextBlock = next;
+            return;
+        }
         flush();
         RulesInUse before = rules;
+        if (before == null || !before.lookup().layout().equals(next.layout())) {
+            idle.clear();
+        }
         rules = new RulesInUse(next);
-        idle.clear();
+        inUse.add(rules);
         if (before != null) {
             before.replaced();
+            inUse.removeIf(RulesInUse::isClosed);
         }
+    }
+
+    /** Whether rules were ever put in force. */
+    boolean hasRules() {
+        return rules != null;
+    }
+
+    /** Version of the rules in force; -1 before the first. */
+    long version() {
+        RulesInUse current = rules;
+        return current == null ? -1 : current.lookup().version();
     }
 
     /**
@@ -114,6 +150,21 @@ final class BatchPipeline {
      */
     void add(PacketBlock block) throws InterruptedException {
         PendingBlock pending = new PendingBlock(block);
+        adding = true;
+        try {
+            append(pending);
+        } finally {
+            adding = false;
+        }
+        RuleSetLookup next = forNextBlock;
+        if (next != null) {
+            forNextBlock = null;
+            use(next);
+        }
+    }
+
+    private void append(PendingBlock pending) throws InterruptedException {
+        PacketBlock block = pending.block;
         for (int from = 0; from < block.count(); ) {
             MicroBatch batch = filling;
             if (batch == null) {
@@ -129,17 +180,16 @@ final class BatchPipeline {
     private MicroBatch startBatch() throws InterruptedException {
         RulesInUse current = rules;
         if (current == null) {
-            throw new IllegalStateException(
-                    "a packet came before the first rule set: start the operator with a bootstrap or from a savepoint");
+            throw new IllegalStateException("a packet came before the first rule set");
         }
         while (inFlight >= options.inFlight()) {
             mailbox.runNext();
         }
         MicroBatch batch = idle.poll();
         if (batch == null) {
-            batch = new MicroBatch(current, options.batchSize());
+            batch = new MicroBatch(current.lookup().layout(), options.batchSize());
         }
-        batch.start();
+        batch.start(current);
         filling = batch;
         long number = ++batchNumber;
         timer.after(options.maxDelayMicros(), () -> mailbox.execute(() -> flushIf(number)));
@@ -161,22 +211,27 @@ final class BatchPipeline {
         }
         filling = null;
         inFlight++;
-        batch.rules.batchSubmitted();
+        batch.rules().batchSubmitted();
         output.submitted(batch.size(), batch.headers.capacity());
         worker.submit(batch);
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very rules that the batch was laid out for
     private void emit(MicroBatch batch, @Nullable Throwable failure) {
         inFlight--;
-        batch.rules.batchReturned();
+        batch.rules().batchReturned();
+        if (inUse.size() > 1) {
+            inUse.removeIf(RulesInUse::isClosed);
+        }
         if (failure != null) {
             throw new IllegalStateException("a batch of headers could not be classified", failure);
         }
         for (int i = 0; i < batch.encoded.size(); i++) {
             output.emit(batch.encodedShards.get(i), batch.encoded.get(i));
         }
-        if (batch.rules == rules) {
+        RulesInUse current = rules;
+        if (current != null
+                && batch.headers.layout().equals(current.lookup().layout())
+                && idle.size() < options.inFlight()) {
             batch.clear();
             idle.add(batch);
         }
@@ -200,8 +255,8 @@ final class BatchPipeline {
     }
 
     /**
-     * Gives the memory of all batches back without emitting them. To be called when the executor
-     * has ended; afterwards nothing of the rules' look-ups is in use.
+     * Gives the memory of all batches back without emitting them, and closes all rules. To be
+     * called when the executor has ended; afterwards nothing of the rules' look-ups is in use.
      */
     void discard() {
         worker.discard();
@@ -209,5 +264,10 @@ final class BatchPipeline {
         if (unsent != null) {
             unsent.drop();
         }
+        RuleSetLookup unused = forNextBlock;
+        if (unused != null) {
+            unused.close();
+        }
+        inUse.forEach(RulesInUse::close);
     }
 }

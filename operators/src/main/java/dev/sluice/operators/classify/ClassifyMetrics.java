@@ -1,7 +1,9 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineFigures;
+import dev.sluice.operators.stream.RuleStreamFigures;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -9,42 +11,50 @@ import org.apache.flink.metrics.MetricGroup;
  * The metrics of a classify operator instance. Changed in the mailbox thread, read by those of
  * Flink's reporters.
  *
- * <p>What stands under {@code gpu} is of the rule set in force alone, and 0 where no device serves
- * it.
+ * <p>What tells of rules is of the rule stream, which the instances of a process share, except
+ * {@code ruleSetVersion}: {@code ruleSetVersionWanted} is the newest version of the history, and
+ * {@code rulesPending} says how many versions are not served. What stands under {@code gpu} is of
+ * the version in force alone, and 0 where no device serves it.
  */
 final class ClassifyMetrics {
     private final Counter headers;
     private final Counter batches;
-    private final Counter droppedTransactions;
 
     /** Share of the last batch that was full, 0 to 1. */
     private volatile double batchFill;
 
-    /** Version of the rule set in force, -1 before the first. */
+    /** Version of the rules that packets are judged by, -1 before the first. */
     private volatile long ruleSetVersion = -1;
 
     /**
      * Registers the metrics.
      *
+     * @param rules where the rule stream of the process stands, as of the call
      * @param batchesInFlight batches that are submitted and not emitted, as of the call
      */
-    ClassifyMetrics(MetricGroup group, Engine engine, IntSupplier batchesInFlight) {
+    ClassifyMetrics(
+            MetricGroup group, Supplier<RuleStreamFigures> rules, IntSupplier batchesInFlight) {
         headers = group.counter("headers");
         batches = group.counter("batches");
-        droppedTransactions = group.counter("droppedRuleTransactions");
         group.gauge("batchesInFlight", batchesInFlight::getAsInt);
         group.gauge("batchFill", () -> batchFill);
         group.gauge("ruleSetVersion", () -> ruleSetVersion);
-        group.gauge("flowCacheHitRate", () -> engine.figures().flowCacheHitRate());
+        group.gauge("ruleSetVersionWanted", () -> rules.get().wanted());
+        group.gauge("rulesPending", () -> rules.get().pending());
+        group.gauge("rulesRefused", () -> rules.get().refused());
+        group.gauge("droppedRuleTransactions", () -> rules.get().dropped());
+        group.gauge("ruleHistories", () -> rules.get().histories());
+        Supplier<EngineFigures> engine = () -> rules.get().engine();
+        group.gauge("flowCacheHitRate", () -> engine.get().flowCacheHitRate());
         MetricGroup gpu = group.addGroup("gpu");
-        gpu.gauge("batches", () -> engine.figures().deviceBatches());
-        gpu.gauge("headers", () -> engine.figures().deviceHeaders());
-        gpu.gauge("cpuBatches", () -> engine.figures().cpuBatches());
-        gpu.gauge("fallBacks", () -> engine.figures().fallBacks());
-        gpu.gauge("resting", () -> engine.figures().resting() ? 1L : 0L);
-        gpu.gauge("flightMicros", () -> engine.figures().flightMicros());
-        gpu.gauge("batchesUnderWay", () -> engine.figures().batchesUnderWay());
-        gpu.gauge("imageBytes", () -> engine.figures().deviceImageBytes());
+        gpu.gauge("batches", () -> engine.get().deviceBatches());
+        gpu.gauge("headers", () -> engine.get().deviceHeaders());
+        gpu.gauge("cpuBatches", () -> engine.get().cpuBatches());
+        gpu.gauge("fallBacks", () -> engine.get().fallBacks());
+        gpu.gauge("resting", () -> engine.get().resting() ? 1L : 0L);
+        gpu.gauge("flightMicros", () -> engine.get().flightMicros());
+        gpu.gauge("batchesUnderWay", () -> engine.get().batchesUnderWay());
+        gpu.gauge("imageBytes", () -> engine.get().deviceImageBytes());
     }
 
     /** A batch was handed to the worker. */
@@ -54,12 +64,7 @@ final class ClassifyMetrics {
         batches.inc();
     }
 
-    /** A rule transaction was dropped. */
-    void transactionDropped() {
-        droppedTransactions.inc();
-    }
-
-    /** A rule set is in force. */
+    /** Packets are judged by a version from now on. */
     void ruleSetInForce(long version) {
         ruleSetVersion = version;
     }

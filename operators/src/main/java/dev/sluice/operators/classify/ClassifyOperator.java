@@ -1,25 +1,30 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.RuleSetVersion;
-import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.operators.stream.EngineLookup;
+import dev.sluice.operators.stream.RuleBootstrap;
+import dev.sluice.operators.stream.RuleLease;
+import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.RuleStreamState;
+import dev.sluice.operators.stream.RuleStreams;
 import dev.sluice.schemas.codec.DeadLetter;
-import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -33,21 +38,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Classifies keyed packet messages under broadcast rules: what ties {@link BatchPipeline} and the
- * engine to Flink.
+ * rule stream of the process to Flink.
  *
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
- * the rules topic, broadcast. Output: (flow shard, message of the verdicts topic), in the order of
+ * the rules topic, broadcast, with the times of their records. Output: (flow shard, message of the verdicts topic), in the order of
  * the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
- * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
- * into back-pressure. Before a barrier, and at the end of input, the pipeline is drained, so that
- * the state is the rules alone; what was counted is then handed out, too.
+ * batches in flight as it may, or no rules are in force yet, that thread runs mails instead of
+ * taking input, which Flink turns into back-pressure. It never decodes rules or builds: {@link
+ * dev.sluice.operators.stream.RuleStreams} does, for all subtasks of the process. Before a barrier,
+ * and at the end of input, the pipeline is drained, so that the state is the rules alone;
+ * what was counted is then handed out, too.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<
                 Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
-    /** Rule transactions that were dropped, as DeadLetter messages; from the first subtask only. */
+    /**
+     * What is wrong with rule transactions and versions, as DeadLetter messages; from the first
+     * subtask only.
+     */
     public static final OutputTag<byte[]> DEAD_LETTERS =
             new OutputTag<>(
                     "classify-dead-letters", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
@@ -66,12 +76,15 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
-    private transient Engine engine;
+    private transient RuleLease rules;
     private transient ExecutorService worker;
     private transient FlushClock clock;
     private transient BatchPipeline pipeline;
     private transient ClassifyMetrics counts;
     private transient @Nullable HitCounter hits;
+
+    /** What the checkpoint whose barrier is next is to hold. */
+    private transient @Nullable RuleStreamState toWrite;
 
     ClassifyOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
@@ -95,10 +108,6 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     public void open() throws Exception {
         super.open();
         String name = getRuntimeContext().getTaskInfo().getTaskNameWithSubtasks();
-        engine =
-                Engine.open(
-                        options.engine().withGpusGiven(devicesGiven()),
-                        getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
         worker =
                 Executors.newSingleThreadExecutor(
                         run -> new Thread(run, "classify worker of " + name));
@@ -107,15 +116,44 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         pipeline =
                 new BatchPipeline(
                         options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
-        counts = new ClassifyMetrics(getMetricGroup(), engine, pipeline::inFlight);
-        if (ruleState.current() == null && bootstrap != null) {
-            LOG.info("waiting for the first complete rule set");
-            ruleState.await(bootstrap);
-        }
-        RuleSet first = ruleState.current();
-        if (first != null) {
-            putInForce(first);
-        }
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        rules =
+                RuleStreams.acquire(
+                        streamKey(),
+                        new RuleStreams.Start(
+                                task.getTaskName(),
+                                options.engine().withGpusGiven(devicesGiven()),
+                                task.getIndexOfThisSubtask(),
+                                ruleState.takeRestored(),
+                                bootstrap),
+                        this::rulesChanged,
+                        isFirstSubtask());
+        counts = new ClassifyMetrics(getMetricGroup(), rules::figures, pipeline::inFlight);
+        useNewestRules();
+    }
+
+    private boolean isFirstSubtask() {
+        return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
+    }
+
+    /**
+     * The same for all subtasks of one attempt to run this operator, and another for every other
+     * attempt: what they are told apart by, the id of an execution names, beside the subtask.
+     */
+    private RuleStreams.Key streamKey() {
+        ExecutionAttemptID execution = getContainingTask().getEnvironment().getExecutionId();
+        String whole = execution.toString();
+        String subtask = "_" + execution.getSubtaskIndex() + "_" + execution.getAttemptNumber();
+        String attempt =
+                whole.endsWith(subtask)
+                        ? whole.substring(0, whole.length() - subtask.length())
+                                + "_"
+                                + execution.getAttemptNumber()
+                        : whole;
+        return new RuleStreams.Key(
+                getContainingTask().getEnvironment().getJobID().toString(),
+                getOperatorID().toString(),
+                attempt);
     }
 
     /**
@@ -135,52 +173,68 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         return given;
     }
 
-    private void putInForce(RuleSet next) {
-        long start = System.nanoTime();
-        RuleSetVersion compiled = engine.load(next);
-        pipeline.use(new EngineLookup(engine, compiled));
-        counts.ruleSetInForce(next.version());
-        LOG.info(
-                "rule-set version {} of '{}' in force: {} rules compiled in {} ms; {}",
-                next.version(),
-                next.name(),
-                next.size(),
-                (System.nanoTime() - start) / 1_000_000,
-                compiled.explanation());
+    /** Called by threads of the rule stream. */
+    private void rulesChanged() {
+        try {
+            mailbox.execute(
+                    () -> {
+                        useNewestRules();
+                        emit(rules.deadLetters());
+                    },
+                    "newer rules");
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the task ends and needs no newer rules", e);
+        }
+    }
+
+    private void useNewestRules() {
+        RuleSetLookup newer = rules.takeNewer();
+        if (newer != null) {
+            pipeline.use(newer);
+            counts.ruleSetInForce(newer.version());
+        }
+    }
+
+    private void emit(List<DeadLetter> letters) {
+        for (DeadLetter letter : letters) {
+            output.collect(DEAD_LETTERS, new StreamRecord<>(letter.encode()));
+        }
+    }
+
+    /** Version of the rules that the next packet is judged by; -1 before the first. */
+    long version() {
+        return pipeline.version();
     }
 
     @Override
     public void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
-        pipeline.add(PacketMessages.decode(element.getValue().f1, options.shards()));
+        PacketBlock block = PacketMessages.decode(element.getValue().f1, options.shards());
+        while (!pipeline.hasRules()) {
+            mailbox.yield();
+        }
+        pipeline.add(block);
     }
 
     @Override
     public void processElement2(StreamRecord<byte[]> element) throws Exception {
-        RuleSet committed;
-        try {
-            committed = ruleState.accept(element.getValue());
-        } catch (MalformedMessageException e) {
-            dropped(e);
-            return;
+        long timeNs =
+                element.hasTimestamp()
+                        ? TimeUnit.MILLISECONDS.toNanos(element.getTimestamp())
+                        : RuleTransaction.NO_TIME;
+        if (rules.message(element.getValue(), timeNs)) {
+            useNewestRules();
         }
-        if (committed != null) {
-            pipeline.flush(); // the batch that is filling need not wait for the compiler
-            putInForce(committed);
-        }
-    }
-
-    private void dropped(MalformedMessageException e) {
-        counts.transactionDropped();
-        LOG.warn("a rule transaction was dropped: {}: {}", e.reason(), e.detail());
-        if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
-            byte[] letter = new DeadLetter(e.reason(), e.detail(), null, null).encode();
-            output.collect(DEAD_LETTERS, new StreamRecord<>(letter));
+        while (rules.isFull()) {
+            mailbox.yield();
         }
     }
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         drain();
+        RuleLease.Capture capture = rules.capture();
+        emit(capture.letters());
+        toWrite = capture.state();
     }
 
     /** Emits all verdicts on the packets that came, and what was counted of them. */
@@ -199,12 +253,18 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        ruleState.snapshot();
+        RuleStreamState state = toWrite;
+        if (state == null) {
+            throw new IllegalStateException("a checkpoint whose barrier was not announced");
+        }
+        ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
+        toWrite = null;
     }
 
     @Override
     public void finish() throws Exception {
         drain();
+        emit(rules.deadLetters());
         super.finish();
     }
 
@@ -217,7 +277,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    /** Ends the threads, then gives back what a device holds. What open did not reach is null. */
+    /** Ends the threads, then leaves the rule stream. What open did not reach is null. */
     private void release() throws InterruptedException {
         if (clock != null) {
             clock.close();
@@ -232,8 +292,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         if (pipeline != null) {
             pipeline.discard();
         }
-        if (engine != null) {
-            engine.close();
+        if (rules != null) {
+            rules.close();
         }
     }
 

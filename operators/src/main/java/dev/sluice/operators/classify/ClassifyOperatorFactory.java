@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.operators.stream.RuleBootstrap;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -22,7 +23,8 @@ public final class ClassifyOperatorFactory
     /**
      * A factory.
      *
-     * @param bootstrap waits for the first rule set; null if the operator starts from a savepoint
+     * @param bootstrap reads the rules where packets wait for the first; null: the broadcast alone
+     *     brings them, and no packet may come before
      * @param statistics what is counted, and goes to {@link ClassifyOperator#HITS}
      */
     public ClassifyOperatorFactory(

@@ -13,6 +13,7 @@ import java.io.Serializable;
  * @param inFlight batches submitted and not yet emitted, at least 1
  * @param shards flow shards that single headers are spread over
  * @param format what verdicts are emitted as
+ * @param fields what travels with them
  */
 public record ClassifyOptions(
         EngineOptions engine,
@@ -20,7 +21,8 @@ public record ClassifyOptions(
         long maxDelayMicros,
         int inFlight,
         int shards,
-        VerdictFormat format)
+        VerdictFormat format,
+        VerdictFields fields)
         implements Serializable {
     /** Form of the verdicts. */
     public enum VerdictFormat {
@@ -28,6 +30,24 @@ public record ClassifyOptions(
         BLOCKS,
         /** One self-contained Verdict a packet, at some tenth of the rate. */
         RECORDS
+    }
+
+    /** Options whose verdicts carry what those of their format carry by default. */
+    public ClassifyOptions(
+            EngineOptions engine,
+            int batchSize,
+            long maxDelayMicros,
+            int inFlight,
+            int shards,
+            VerdictFormat format) {
+        this(
+                engine,
+                batchSize,
+                maxDelayMicros,
+                inFlight,
+                shards,
+                format,
+                VerdictFields.defaults(format));
     }
 
     /** Checks the numbers. */

@@ -101,9 +101,9 @@ final class LookupWorker {
                             block.verdicts,
                             0,
                             block.verdicts.length,
-                            batch.rules.lookup());
+                            batch.rules().lookup());
                 }
-                encoder.encode(block, batch.rules.lookup(), batch.encoded);
+                encoder.encode(block, batch.rules().lookup(), batch.encoded);
                 while (batch.encodedShards.size() < batch.encoded.size()) {
                     batch.encodedShards.add(block.block.shard());
                 }

@@ -4,6 +4,7 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,8 @@ final class MicroBatch {
     /** Headers {@code from} to {@code from + count - 1} of a block. */
     record Part(PendingBlock block, int from, int count) {}
 
-    final RulesInUse rules;
+    /** The rules that the headers are looked up under; null while the batch is not in use. */
+    private @Nullable RulesInUse rules;
 
     /** The headers, unless they lie in the device's memory. */
     final HeaderBatch headers;
@@ -29,20 +31,34 @@ final class MicroBatch {
     private @Nullable StagedHeaders staging;
     private int size;
 
-    MicroBatch(RulesInUse rules, int capacity) {
-        this.rules = rules;
-        this.headers = new HeaderBatch(rules.lookup().layout(), capacity);
+    MicroBatch(HeaderLayout layout, int capacity) {
+        this.headers = new HeaderBatch(layout, capacity);
         this.verdicts = new VerdictBatch(capacity);
     }
 
-    /** Takes memory of the device, where there is some, for the headers to come. */
-    void start() {
-        staging = rules.lookup().stage(headers.capacity());
+    /**
+     * Takes memory of the device, where there is some, for the headers to come.
+     *
+     * @param under rules of the layout that the batch was made for
+     */
+    void start(RulesInUse under) {
+        rules = under;
+        staging = under.lookup().stage(headers.capacity());
+    }
+
+    /** The rules that the batch was started with. */
+    RulesInUse rules() {
+        RulesInUse under = rules;
+        if (under == null) {
+            throw new IllegalStateException("a batch that was not started has no rules");
+        }
+        return under;
     }
 
     void clear() {
         headers.clear(headers.layout());
         size = 0;
+        rules = null;
         staging = null;
         parts.clear();
         encoded.clear();
@@ -75,7 +91,7 @@ final class MicroBatch {
     PendingVerdicts submit() {
         StagedHeaders from = staging;
         return from == null
-                ? rules.lookup().submit(headers, verdicts)
+                ? rules().lookup().submit(headers, verdicts)
                 : from.submit(size, headers, verdicts);
     }
 

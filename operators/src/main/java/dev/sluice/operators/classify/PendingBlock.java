@@ -1,12 +1,23 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.PacketBlock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A packet block whose verdicts are not all emitted. Its headers may lie in several batches; these
- * are all looked up under one rule set, as rules change between blocks only.
+ * A packet block whose verdicts are not all emitted. Its headers may lie in several batches. Unless
+ * it has {@link #runs}, these are all looked up under one rule set, as rules change between blocks
+ * only.
  */
 final class PendingBlock {
+    /**
+     * Headers that one version judges.
+     *
+     * @param end the header behind the last; the first is the one behind the run before
+     */
+    record Run(int end, RuleSetLookup rules) {}
+
     final PacketBlock block;
 
     /**
@@ -14,6 +25,15 @@ final class PendingBlock {
      * dev.sluice.engine.lookup.VerdictBatch#MISS}; written by the worker, batch by batch.
      */
     final int[] verdicts;
+
+    /** Which version judges which headers, up to the last; null: one version judges all. */
+    @Nullable List<Run> runs;
+
+    /**
+     * For each header the {@link dev.sluice.schemas.codec.VerdictStatus#code} of its verdict; null:
+     * all are ok.
+     */
+    byte @Nullable [] statuses;
 
     PendingBlock(PacketBlock block) {
         this.block = block;

@@ -1,54 +1,78 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.operators.rules.RuleTransactions;
-import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.operators.stream.RuleStreamState;
+import dev.sluice.operators.stream.TimedMessage;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of an operator instance and their place in its checkpoints: two broadcast states, each
- * a list of rule messages under their numbers from 0.
+ * The rules' place in the operator's checkpoints: two lists, {@code rule-log}, messages as a {@link
+ * dev.sluice.operators.rules.RuleLog} keeps them, and {@code rule-backlog}, messages that it does
+ * not hold yet, each behind the 8 bytes of its record's time (big-endian, ns since 1970 UTC). One
+ * subtask writes them, and every subtask restores them whole, at any parallelism.
  *
- * <p>{@code rules-in-force} holds a snapshot that makes the rule set in force, {@code
- * open-transaction} the messages of a transaction whose COMMIT has not come. A restored instance
- * reads both again, in this order. Not thread-safe.
+ * <p>Checkpoints of earlier releases hold broadcast states instead, under numbers from 0: {@code
+ * rules-in-force}, a snapshot, and {@code open-transaction}, messages of a transaction whose COMMIT
+ * has not come. They are read as a log of both, and not written again. Not thread-safe.
  */
 final class RuleState {
-    private final RuleTransactions transactions = new RuleTransactions();
-    private final BroadcastState<Integer, byte[]> inForce;
-    private final BroadcastState<Integer, byte[]> open;
+    private static final List<String> FORMER = List.of("rules-in-force", "open-transaction");
 
-    /** Whether {@link #inForce} is not the rule set in force. */
-    private boolean inForceIsStale;
+    private final ListState<byte[]> log;
+    private final ListState<byte[]> backlog;
+    private RuleStreamState restored;
 
     /**
-     * The rules that a checkpoint held, or none.
+     * What a checkpoint held, or nothing.
      *
-     * @throws Exception if the state cannot be read, or is not what a checkpoint wrote
+     * @throws Exception if the state cannot be read
      */
     RuleState(OperatorStateStore store) throws Exception {
-        inForce = store.getBroadcastState(messages("rules-in-force"));
-        open = store.getBroadcastState(messages("open-transaction"));
-        for (byte[] message : inOrder(inForce)) {
-            transactions.accept(message);
+        log = store.getUnionListState(list("rule-log"));
+        backlog = store.getUnionListState(list("rule-backlog"));
+        List<byte[]> messages = new ArrayList<>(inOrder(log));
+        for (String name : FORMER) {
+            if (store.getRegisteredBroadcastStateNames().contains(name)) {
+                BroadcastState<Integer, byte[]> former = store.getBroadcastState(numbered(name));
+                messages.addAll(inOrder(former));
+                former.clear();
+            }
         }
-        for (byte[] message : inOrder(open)) {
-            transactions.accept(message);
+        List<TimedMessage> waiting = new ArrayList<>();
+        for (byte[] timed : inOrder(backlog)) {
+            waiting.add(
+                    new TimedMessage(
+                            ByteBuffer.wrap(timed).getLong(),
+                            Arrays.copyOfRange(timed, Long.BYTES, timed.length)));
         }
+        restored = new RuleStreamState(messages, waiting);
     }
 
-    private static MapStateDescriptor<Integer, byte[]> messages(String name) {
+    private static ListStateDescriptor<byte[]> list(String name) {
+        return new ListStateDescriptor<>(
+                name, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+    }
+
+    private static MapStateDescriptor<Integer, byte[]> numbered(String name) {
         return new MapStateDescriptor<>(
                 name, Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+    }
+
+    private static List<byte[]> inOrder(ListState<byte[]> state) throws Exception {
+        List<byte[]> messages = new ArrayList<>();
+        state.get().forEach(messages::add);
+        return messages;
     }
 
     private static List<byte[]> inOrder(BroadcastState<Integer, byte[]> state) throws Exception {
@@ -59,44 +83,25 @@ final class RuleState {
         return new ArrayList<>(sorted.values());
     }
 
-    /** The rule set in force, or null before the first. */
-    @Nullable RuleSet current() {
-        return transactions.current();
+    /** What the checkpoint held, once: it is not kept. */
+    RuleStreamState takeRestored() {
+        RuleStreamState taken = restored;
+        restored = RuleStreamState.EMPTY;
+        return taken;
     }
 
-    /** Waits until there is a rule set in force. */
-    void await(RuleBootstrap bootstrap) throws Exception {
-        bootstrap.await(transactions);
-        inForceIsStale = true;
-    }
-
-    /**
-     * Takes a message of the rules topic.
-     *
-     * @return the rule set that it put in force, or null if it did not commit one
-     * @throws MalformedMessageException with the reason why a transaction or message is dropped;
-     *     the rules in force stay as they were
-     */
-    @Nullable RuleSet accept(byte[] message) throws MalformedMessageException {
-        RuleSet committed = transactions.accept(message);
-        inForceIsStale |= committed != null;
-        return committed;
-    }
-
-    /** Brings the states up to date, for a checkpoint. */
-    void snapshot() throws Exception {
-        if (inForceIsStale) {
-            replace(inForce, transactions.committedMessages());
-            inForceIsStale = false;
+    /** Has the next checkpoint hold a state; empty for all subtasks but one. */
+    void write(RuleStreamState state) throws Exception {
+        log.update(state.log());
+        List<byte[]> waiting = new ArrayList<>();
+        for (TimedMessage timed : state.backlog()) {
+            byte[] message = timed.message();
+            waiting.add(
+                    ByteBuffer.allocate(Long.BYTES + message.length)
+                            .putLong(timed.timeNs())
+                            .put(message)
+                            .array());
         }
-        replace(open, transactions.openMessages());
-    }
-
-    private static void replace(BroadcastState<Integer, byte[]> state, List<byte[]> messages)
-            throws Exception {
-        state.clear();
-        for (int i = 0; i < messages.size(); i++) {
-            state.put(i, messages.get(i));
-        }
+        backlog.update(waiting);
     }
 }

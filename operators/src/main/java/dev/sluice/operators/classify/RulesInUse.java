@@ -10,6 +10,7 @@ final class RulesInUse {
     private final RuleSetLookup lookup;
     private int batches;
     private boolean replaced;
+    private boolean closed;
 
     RulesInUse(RuleSetLookup lookup) {
         this.lookup = lookup;
@@ -38,7 +39,19 @@ final class RulesInUse {
 
     private void closeIfUnused() {
         if (replaced && batches == 0) {
+            close();
+        }
+    }
+
+    /** Closes the look-up now; batches that are still counted are never submitted. */
+    void close() {
+        if (!closed) {
+            closed = true;
             lookup.close();
         }
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 }

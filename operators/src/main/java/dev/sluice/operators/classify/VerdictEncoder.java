@@ -8,95 +8,197 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictStatus;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of the verdicts on a block. The columns of packet numbers and times pass through
- * as they came.
+ * Makes messages of the verdicts on a block. The columns of packet numbers and times, and of the
+ * header words that travel with verdicts, pass through as they came.
  *
  * <p>A message of {@link VerdictFormat#BLOCKS} names each rule that matched once, in the order in
  * which the block's packets meet them, and each verdict is an index into these names. Which rules
  * were met already is kept by verdict, so that a block costs O(verdicts), however many rules there
- * are, and O(rules) memory is kept from block to block.
+ * are, and O(rules) memory is kept from block to block. Where several versions judge a block, a
+ * verdict says what it is in its own version alone; the rules that these name are compared by id.
  *
  * <p>Not thread-safe: one worker uses it.
  */
 final class VerdictEncoder {
     private final VerdictFormat format;
+    private final boolean withActions;
+    private final CarriedFields carried;
 
     /**
      * By verdict: the rule's index, from 1, among the rules of the block that is being encoded.
-     * Valid where {@link #lastMet} has the block's number.
+     * Valid where {@link #lastMet} has the run's number.
      */
     private int[] indexes = new int[0];
 
-    /** By verdict: number of the last block whose packets met the rule. */
+    /** By verdict: number of the last run whose packets met the rule. */
     private int[] lastMet = new int[0];
 
-    /** Number of the block that was encoded last, from 1; tests let the numbers run out. */
-    int blockNumber;
+    /** Number of the run that was encoded last, from 1; tests let the numbers run out. */
+    int runNumber;
 
+    /** Ids of the rules of the block that is being encoded, and how many these are. */
+    private long[] ids = new long[64];
+
+    private int found;
+
+    /** A rule of a block that several versions judge, as the block names it. */
+    private record Named(long id, String action) {}
+
+    /** An encoder whose verdicts carry what those of their format carry by default. */
     VerdictEncoder(VerdictFormat format) {
+        this(format, VerdictFields.defaults(format));
+    }
+
+    VerdictEncoder(VerdictFormat format, VerdictFields fields) {
         this.format = format;
+        this.withActions = fields.actions();
+        this.carried = new CarriedFields(fields);
     }
 
     /**
      * Appends the messages of a block whose verdicts are all there. The block's verdicts are used
      * up: their memory is overwritten.
+     *
+     * @param rules the version that judges the block, unless it has runs
      */
     void encode(PendingBlock pending, RuleSetLookup rules, List<byte[]> out) {
+        List<PendingBlock.Run> runs = pending.runs;
+        if (runs == null) {
+            runs = List.of(new PendingBlock.Run(pending.verdicts.length, rules));
+        }
         if (format == VerdictFormat.BLOCKS) {
-            out.add(block(pending, rules));
+            out.add(block(pending, runs));
         } else {
-            records(pending, rules, out);
+            records(pending, runs, out);
         }
     }
 
-    private byte[] block(PendingBlock pending, RuleSetLookup rules) {
+    private byte[] block(PendingBlock pending, List<PendingBlock.Run> runs) {
         PacketBlock block = pending.block;
         int[] verdicts = pending.verdicts;
-        if (lastMet.length < rules.slots()) {
-            // Versions that follow each other name ever more rules: room for half as many again.
-            lastMet = new int[rules.slots() + lastMet.length / 2];
-            indexes = new int[lastMet.length];
+        List<String> actions = new ArrayList<>();
+        if (withActions) {
+            actions.add(defaultAction(runs));
         }
-        blockNumber++;
-        int[] met = new int[Math.min(block.count(), rules.slots())];
-        int found = 0;
-        for (int i = 0; i < verdicts.length; i++) {
-            int verdict = verdicts[i];
-            if (verdict == VerdictBatch.MISS) {
-                verdicts[i] = 0;
-                continue;
-            }
-            if (lastMet[verdict] != blockNumber) {
-                lastMet[verdict] = blockNumber;
-                met[found++] = verdict;
-                indexes[verdict] = found;
-            }
-            verdicts[i] = indexes[verdict];
-        }
-        long[] ids = new long[found];
-        for (int i = 0; i < found; i++) {
-            ids[i] = rules.ruleId(met[i]);
-        }
-        if (blockNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
-            Arrays.fill(lastMet, 0);
-            blockNumber = 0;
+        Map<Named, Integer> several = runs.size() == 1 ? null : new HashMap<>();
+        found = 0;
+        int from = 0;
+        for (PendingBlock.Run run : runs) {
+            nameRules(verdicts, from, run, several, actions);
+            from = run.end();
         }
         return new VerdictBlock(
                         block.capture(),
                         block.captureIndex(),
                         block.shard(),
-                        rules.version(),
+                        runs.stream().mapToLong(run -> run.rules().version()).max().orElseThrow(),
                         block.count(),
-                        ids,
+                        Arrays.copyOf(ids, found),
+                        actions,
                         packets(block),
                         block.column(Column.TIME_NS),
-                        Column.ofWords(Column.RULE, verdicts, 0, verdicts.length))
+                        Column.ofWords(Column.RULE, verdicts, 0, verdicts.length),
+                        versions(runs, verdicts.length),
+                        statuses(pending.statuses),
+                        carried.columns(block))
                 .encode();
+    }
+
+    /** The default action of all versions; empty where they differ. */
+    private static String defaultAction(List<PendingBlock.Run> runs) {
+        String first = runs.get(0).rules().defaultAction();
+        boolean same = runs.stream().allMatch(run -> run.rules().defaultAction().equals(first));
+        return same ? first : "";
+    }
+
+    /**
+     * Turns the verdicts of a run into indexes of the block's rules, which it adds to.
+     *
+     * @param several what the runs before have named; null where there is one run
+     */
+    private void nameRules(
+            int[] verdicts,
+            int from,
+            PendingBlock.Run run,
+            @Nullable Map<Named, Integer> several,
+            List<String> actions) {
+        RuleSetLookup rules = run.rules();
+        if (lastMet.length < rules.slots()) {
+            lastMet = new int[rules.slots()];
+            indexes = new int[rules.slots()];
+        }
+        if (runNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
+            Arrays.fill(lastMet, 0);
+            runNumber = 0;
+        }
+        runNumber++;
+        for (int i = from; i < run.end(); i++) {
+            int verdict = verdicts[i];
+            if (verdict == VerdictBatch.MISS) {
+                verdicts[i] = 0;
+                continue;
+            }
+            if (lastMet[verdict] != runNumber) {
+                lastMet[verdict] = runNumber;
+                long id = rules.ruleId(verdict);
+                String action = withActions ? rules.rule(verdict).action() : "";
+                indexes[verdict] =
+                        several == null
+                                ? name(id, action, actions)
+                                : several.computeIfAbsent(
+                                        new Named(id, action), rule -> name(id, action, actions));
+            }
+            verdicts[i] = indexes[verdict];
+        }
+    }
+
+    private int name(long id, String action, List<String> actions) {
+        if (found == ids.length) {
+            ids = Arrays.copyOf(ids, 2 * found);
+        }
+        ids[found++] = id;
+        if (withActions) {
+            actions.add(action);
+        }
+        return found;
+    }
+
+    /** The version of each verdict, or null where all are the same. */
+    private static @Nullable Column versions(List<PendingBlock.Run> runs, int count) {
+        if (runs.size() == 1) {
+            return null;
+        }
+        long[] versions = new long[count];
+        int from = 0;
+        for (PendingBlock.Run run : runs) {
+            Arrays.fill(versions, from, run.end(), run.rules().version());
+            from = run.end();
+        }
+        Column column = Column.ofLongs(Column.VERSION, versions, 0, count);
+        return column.width() == 0 ? null : column;
+    }
+
+    /** The status of each verdict, or null where all are ok. */
+    private static @Nullable Column statuses(byte @Nullable [] statuses) {
+        if (statuses == null) {
+            return null;
+        }
+        int[] words = new int[statuses.length];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = statuses[i];
+        }
+        Column column = Column.ofWords(Column.STATUS, words, 0, words.length);
+        boolean ok = column.width() == 0 && column.base() == VerdictStatus.OK.code();
+        return ok ? null : column;
     }
 
     private static Column packets(PacketBlock block) {
@@ -107,26 +209,37 @@ final class VerdictEncoder {
         return packets;
     }
 
-    private static void records(PendingBlock pending, RuleSetLookup rules, List<byte[]> out) {
+    private void records(PendingBlock pending, List<PendingBlock.Run> runs, List<byte[]> out) {
         PacketBlock block = pending.block;
         Column packets = packets(block);
         Column times = block.column(Column.TIME_NS);
-        for (int i = 0; i < pending.verdicts.length; i++) {
-            int verdict = pending.verdicts[i];
-            @Nullable Rule rule = verdict == VerdictBatch.MISS ? null : rules.rule(verdict);
-            Integer line = rule == null || rule.line() == 0 ? null : Integer.valueOf(rule.line());
-            out.add(
-                    new Verdict(
-                                    block.capture(),
-                                    block.captureIndex(),
-                                    packets.get(i),
-                                    times == null ? Column.NO_TIME : times.get(i),
-                                    rule == null ? null : Long.valueOf(rule.id()),
-                                    line,
-                                    rule == null ? null : Integer.valueOf(rule.priority()),
-                                    rule == null ? rules.defaultAction() : rule.action(),
-                                    rules.version())
-                            .encode());
+        List<Column> columns = carried.columns(block);
+        byte[] statuses = pending.statuses;
+        int i = 0;
+        for (PendingBlock.Run run : runs) {
+            RuleSetLookup rules = run.rules();
+            for (; i < run.end(); i++) {
+                int verdict = pending.verdicts[i];
+                @Nullable Rule rule = verdict == VerdictBatch.MISS ? null : rules.rule(verdict);
+                Integer line =
+                        rule == null || rule.line() == 0 ? null : Integer.valueOf(rule.line());
+                out.add(
+                        new Verdict(
+                                        block.capture(),
+                                        block.captureIndex(),
+                                        packets.get(i),
+                                        times == null ? Column.NO_TIME : times.get(i),
+                                        rule == null ? null : Long.valueOf(rule.id()),
+                                        line,
+                                        rule == null ? null : Integer.valueOf(rule.priority()),
+                                        rule == null ? rules.defaultAction() : rule.action(),
+                                        rules.version(),
+                                        statuses == null
+                                                ? VerdictStatus.OK
+                                                : VerdictStatus.ofCode(statuses[i]),
+                                        carried.values(columns, i))
+                                .encode());
+            }
         }
     }
 }

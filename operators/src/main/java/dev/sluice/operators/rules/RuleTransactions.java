@@ -1,165 +1,292 @@
 package dev.sluice.operators.rules;
 
-import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
-import dev.sluice.schemas.codec.RuleChange.Kind;
-import dev.sluice.schemas.codec.RuleChange.RuleRecord;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the messages of the rules topic and makes a rule set of every committed transaction.
+ * Puts the messages of the rules topic together to transactions.
  *
- * <p>A transaction is applied whole at its COMMIT or dropped with its reason: when another BEGIN
- * comes first (its publisher died), when chunks are missing, when a rule is malformed. Transactions
- * of a version that is already in force are passed over, so that messages may be read twice.
- * Memory: the rules in force and one open transaction. Not thread-safe.
+ * <p>A transaction is handed on whole at its COMMIT, or refused with its reason: another BEGIN
+ * comes first (its publisher died), chunks are missing, a rule is malformed, its version goes back.
+ *
+ * <p>Messages may come again, from any earlier point of the topic on: a message that was taken is
+ * passed over, a transaction that was refused is not refused again while it is among the last ones,
+ * and what is open is then put together anew. A version goes back if its transaction is none of the
+ * last ones and those reach back to before it. Whoever starts again at an earlier point than this
+ * instance ever saw calls {@link #rewound}. Not thread-safe.
  */
 public final class RuleTransactions {
-    /** Rules in force by id, in the order in which they were added. */
-    private Map<Long, Rule> rules = new LinkedHashMap<>();
+    /** Transactions that are remembered by their ids. */
+    private static final int REMEMBERED = 4096;
+
+    /** Those of them that a checkpoint keeps. */
+    private static final int KEPT_IN_STATE = 64;
+
+    private final @Nullable RuleBook book;
+
+    private @Nullable OpenTransaction open;
+
+    /** Where the topic's messages have come to: the last BEGIN, passed over or not. */
+    private String history = "";
 
     private long version = Long.MIN_VALUE;
-    private @Nullable RuleChange lastBegin;
+    private long newestTimeNs = RuleTransaction.NO_TIME;
 
-    private @Nullable RuleChange open;
-    private final List<byte[]> openMessages = new ArrayList<>();
-    private final List<RuleChange> openChanges = new ArrayList<>();
-    private @Nullable RuleSet current;
+    private final Recent seen = new Recent();
+    private final Recent refused = new Recent();
+
+    /** Whether messages from before the first that was seen are passed over. */
+    private boolean catchingUp;
+
+    /** Whether a BEGIN has come since it is not known where the messages go on. */
+    private boolean located;
+
+    /** Transactions of which no content is kept. */
+    public RuleTransactions() {
+        this(null);
+    }
+
+    /**
+     * Transactions for a book.
+     *
+     * @param book is told of transactions that are refused, after which it waits for a snapshot;
+     *     null if there is none
+     */
+    public RuleTransactions(@Nullable RuleBook book) {
+        this.book = book;
+    }
+
+    /** As {@link #accept(byte[], long)}, of a record without a time. */
+    public @Nullable RuleTransaction accept(byte[] message) throws MalformedMessageException {
+        return accept(message, RuleTransaction.NO_TIME);
+    }
 
     /**
      * Takes a message.
      *
-     * @return the rule set that it put in force, or null if it did not commit one
-     * @throws MalformedMessageException with the reason why a transaction or message is dropped;
-     *     the rules in force stay as they were
+     * @param recordTimeNs time of its record in the topic, ns since 1970 UTC
+     * @return the transaction that it committed, or null; it may be one that was handed on before,
+     *     if the topic is read again
+     * @throws MalformedMessageException with the reason why a transaction or message is refused
      */
-    public @Nullable RuleSet accept(byte[] message) throws MalformedMessageException {
+    public @Nullable RuleTransaction accept(byte[] message, long recordTimeNs)
+            throws MalformedMessageException {
         RuleChange change = RuleChange.decode(message);
-        return switch (change.phase()) {
-            case BEGIN -> begin(change, message);
-            case CHANGES -> changes(change, message);
-            case COMMIT -> commit(change);
-            case HEARTBEAT, UNKNOWN -> null;
-        };
+        RuleTransaction done =
+                switch (change.phase()) {
+                    case BEGIN -> begin(change, message, recordTimeNs);
+                    case CHANGES -> changes(change, message);
+                    case COMMIT -> commit(change, message, recordTimeNs);
+                    case HEARTBEAT, UNKNOWN -> null;
+                };
+        newestTimeNs = Math.max(newestTimeNs, recordTimeNs);
+        return done;
     }
 
-    private @Nullable RuleSet begin(RuleChange change, byte[] message)
+    /**
+     * Says that the messages which follow begin at an earlier point of the topic, perhaps before
+     * all that was seen. What lies before that is passed over.
+     */
+    public void rewound() {
+        catchingUp = version != Long.MIN_VALUE;
+        located = false;
+    }
+
+    private @Nullable RuleTransaction begin(RuleChange begin, byte[] message, long timeNs)
             throws MalformedMessageException {
-        RuleChange unfinished = open;
-        drop();
-        if (change.version() > version) {
-            open = change;
-            openMessages.add(message);
-        }
-        if (unfinished != null && !unfinished.transaction().equals(change.transaction())) {
-            throw new MalformedMessageException(
-                    "rules: unfinished transaction",
-                    "version %d of '%s' was begun, but not committed before the next BEGIN"
-                            .formatted(unfinished.version(), unfinished.ruleSet()));
-        }
-        return null;
-    }
-
-    private @Nullable RuleSet changes(RuleChange change, byte[] message)
-            throws MalformedMessageException {
-        if (open == null || !open.transaction().equals(change.transaction())) {
-            return null; // of a transaction that was dropped, or that is in force already
-        }
-        if (change.chunk() < openChanges.size()) {
-            return null; // a chunk that its publisher sent twice
-        }
-        if (change.chunk() > openChanges.size()) {
-            drop();
-            throw new MalformedMessageException(
-                    "rules: chunk missing",
-                    "chunk %d of version %d follows chunk %d"
-                            .formatted(change.chunk(), change.version(), openChanges.size() - 1));
-        }
-        openChanges.add(change);
-        openMessages.add(message);
-        return null;
-    }
-
-    private @Nullable RuleSet commit(RuleChange change) throws MalformedMessageException {
-        RuleChange begin = open;
-        if (begin == null || !begin.transaction().equals(change.transaction())) {
+        located = true;
+        String id = begin.transaction();
+        OpenTransaction unfinished = open;
+        if (unfinished != null && unfinished.id().equals(id)) {
             return null;
         }
-        try {
-            if (change.chunk() != openChanges.size()) {
-                throw new MalformedMessageException(
-                        "rules: chunk missing",
-                        "version %d commits %d chunks, %d have come"
-                                .formatted(change.version(), change.chunk(), openChanges.size()));
+        boolean sameHistory = version != Long.MIN_VALUE && begin.history().equals(history);
+        boolean known = seen.holds(id) || refused.holds(id);
+        if (catchingUp) {
+            catchingUp =
+                    !known
+                            && (sameHistory
+                                    ? begin.version() <= version
+                                    : timeNs == RuleTransaction.NO_TIME || timeNs <= newestTimeNs);
+            if (catchingUp) {
+                return null;
             }
-            boolean delta = begin.kind() == Kind.DELTA;
-            if (delta && current == null) {
-                throw new MalformedMessageException(
-                        "rules: delta without a snapshot",
-                        "version " + change.version() + " changes no rule set");
-            }
-            Map<Long, Rule> next = delta ? new LinkedHashMap<>(rules) : new LinkedHashMap<>();
-            for (RuleChange part : openChanges) {
-                for (Long id : part.removes()) {
-                    next.remove(id);
-                }
-                for (RuleRecord put : part.puts()) {
-                    // A rule that is replaced keeps its place in the order of age: the map does.
-                    next.put(put.id(), RuleRecords.toRule(put));
-                }
-            }
-            rules = next;
-        } finally {
-            drop();
         }
+        boolean again =
+                known
+                        || book != null && book.isPast(begin.history(), begin.version())
+                        || sameHistory
+                                && begin.version() <= version
+                                && begin.version() < seen.lowestOf(history);
+        if (sameHistory && begin.version() <= version && !again) {
+            throw refuse(
+                    begin,
+                    new MalformedMessageException(
+                            "rules: version goes back",
+                            "version %d of '%s' follows version %d"
+                                    .formatted(begin.version(), begin.ruleSet(), version)));
+        }
+        open = refused.holds(id) ? null : new OpenTransaction(begin, message);
+        MalformedMessageException broken =
+                unfinished == null || again
+                        ? null
+                        : refuse(
+                                unfinished.begin(),
+                                new MalformedMessageException(
+                                        "rules: unfinished transaction",
+                                        "version %d of '%s' was begun, but not committed before the next BEGIN"
+                                                .formatted(
+                                                        unfinished.begin().version(),
+                                                        unfinished.begin().ruleSet())));
+        seen.add(begin.history(), begin.version(), id);
+        history = begin.history();
         version = begin.version();
-        lastBegin = begin;
-        RuleSet made =
-                RuleSet.of(
-                        begin.ruleSet(),
-                        version,
-                        begin.defaultAction(),
-                        new ArrayList<>(rules.values()));
-        current = made;
-        return made;
+        if (broken != null) {
+            throw broken;
+        }
+        return null;
     }
 
-    private void drop() {
-        open = null;
-        openMessages.clear();
-        openChanges.clear();
+    private @Nullable RuleTransaction changes(RuleChange change, byte[] message)
+            throws MalformedMessageException {
+        OpenTransaction to = open;
+        if (to == null || !to.id().equals(change.transaction())) {
+            return null; // of a transaction that was refused or handed on; or its COMMIT will say
+        }
+        try {
+            to.add(change, message);
+        } catch (MalformedMessageException e) {
+            open = null;
+            throw refuse(to.begin(), e);
+        }
+        return null;
     }
 
-    /** The rule set in force, or null before the first. */
-    public @Nullable RuleSet current() {
-        return current;
+    private @Nullable RuleTransaction commit(RuleChange commit, byte[] message, long timeNs)
+            throws MalformedMessageException {
+        String id = commit.transaction();
+        OpenTransaction whole = open;
+        if (whole != null && whole.id().equals(id)) {
+            open = null;
+            try {
+                return whole.commit(commit, message, timeNs);
+            } catch (MalformedMessageException e) {
+                throw refuse(whole.begin(), e);
+            }
+        }
+        boolean begun = seen.holds(id) || refused.holds(id) || commit.version() <= version;
+        if (begun || catchingUp || !located) {
+            return null;
+        }
+        throw refuse(
+                commit,
+                new MalformedMessageException(
+                        "rules: commit without its begin",
+                        "version %d is committed, but its BEGIN did not come"
+                                .formatted(commit.version())));
+    }
+
+    /** Notes that a transaction was refused that was handed on: it is passed over from now on. */
+    void refused(RuleTransaction whole) {
+        refused.add(whole.history(), whole.version(), whole.id());
+    }
+
+    private MalformedMessageException refuse(RuleChange which, MalformedMessageException reason) {
+        refused.add(history, which.version(), which.transaction());
+        if (book != null) {
+            book.missed(history, Math.max(version, which.version()));
+        }
+        return reason;
     }
 
     /** Messages of the transaction that is open, for a checkpoint. */
     public List<byte[]> openMessages() {
-        return List.copyOf(openMessages);
+        OpenTransaction now = open;
+        return now == null ? List.of() : List.copyOf(now.messages());
     }
 
-    /** Messages that bring another instance to the rules in force, for a checkpoint. */
-    public List<byte[]> committedMessages() {
-        RuleChange begin = lastBegin;
-        if (begin == null) {
-            return List.of();
+    /** Writes what {@link #restore} needs beside the open transaction. */
+    void write(DataOutputStream out) throws IOException {
+        StateTexts.write(out, history);
+        out.writeLong(version);
+        out.writeLong(newestTimeNs);
+        seen.write(out);
+        refused.write(out);
+    }
+
+    /** Goes on where another instance was. */
+    void restore(DataInputStream in, List<byte[]> openMessages)
+            throws IOException, MalformedMessageException {
+        String wasHistory = StateTexts.read(in);
+        long wasVersion = in.readLong();
+        long wasTimeNs = in.readLong();
+        seen.read(in);
+        refused.read(in);
+        for (byte[] message : openMessages) {
+            accept(message);
         }
-        RuleChange snapshot =
-                RuleChange.begin(
-                        begin.transaction(),
-                        begin.version(),
-                        begin.effectiveTimeNs(),
-                        Kind.SNAPSHOT,
-                        begin.ruleSet(),
-                        begin.defaultAction());
-        return RuleSetMessages.snapshot(snapshot, rules.values());
+        history = wasHistory;
+        version = wasVersion;
+        newestTimeNs = wasTimeNs;
+        located = false;
+    }
+
+    /** A transaction that began. */
+    private record Begun(String history, long version, String id) {}
+
+    /** The last transactions of some kind. */
+    private static final class Recent {
+        private final Set<String> ids = new HashSet<>();
+        private final Deque<Begun> byAge = new ArrayDeque<>();
+
+        boolean holds(String id) {
+            return ids.contains(id);
+        }
+
+        /** The lowest version of a history; those before it may be forgotten. */
+        long lowestOf(String history) {
+            return byAge.stream()
+                    .filter(begun -> begun.history.equals(history))
+                    .mapToLong(Begun::version)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+        }
+
+        void add(String history, long version, String id) {
+            if (ids.add(id)) {
+                byAge.add(new Begun(history, version, id));
+                if (byAge.size() > REMEMBERED) {
+                    ids.remove(byAge.remove().id);
+                }
+            }
+        }
+
+        void write(DataOutputStream out) throws IOException {
+            int kept = Math.min(byAge.size(), KEPT_IN_STATE);
+            out.writeInt(kept);
+            int skipped = byAge.size() - kept;
+            for (Begun begun : byAge) {
+                if (skipped-- <= 0) {
+                    StateTexts.write(out, begun.history);
+                    out.writeLong(begun.version);
+                    StateTexts.write(out, begun.id);
+                }
+            }
+        }
+
+        void read(DataInputStream in) throws IOException {
+            for (int left = in.readInt(); left > 0; left--) {
+                add(StateTexts.read(in), in.readLong(), StateTexts.read(in));
+            }
+        }
     }
 }

@@ -88,7 +88,7 @@ public record RuleHits(
     }
 
     /** The message of these sums. */
-    RuleStatistics toStatistics() {
+    public RuleStatistics toStatistics() {
         return new RuleStatistics(
                 history,
                 matched ? Long.valueOf(ruleId) : null,

@@ -8,64 +8,53 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** One version of an engine's rules. */
-public final class EngineLookup implements RuleSetLookup {
-    private final Engine engine;
-    private final RuleSetVersion version;
-    private final AtomicInteger users = new AtomicInteger(1);
-
-    /**
-     * A version with one user.
-     *
-     * @param engine the version's engine, open for longer than the version
-     * @param version open until this is closed
-     */
-    public EngineLookup(Engine engine, RuleSetVersion version) {
-        this.engine = engine;
-        this.version = version;
-    }
-
+/**
+ * One version of an engine's rules.
+ *
+ * @param engine the version's engine, open for longer than the version
+ * @param held the version, held for the first user of this
+ */
+public record EngineLookup(Engine engine, RuleSetVersion held) implements RuleSetLookup {
     @Override
     public long version() {
-        return version.rules().version();
+        return held.number();
     }
 
     @Override
     public String defaultAction() {
-        return version.rules().defaultAction();
+        return held.defaultAction();
     }
 
     @Override
     public HeaderLayout layout() {
-        return version.layout();
+        return held.layout();
     }
 
     @Override
     public int slots() {
-        return version.rules().size();
+        return held.slots();
     }
 
     @Override
     public long ruleId(int verdict) {
-        return rule(verdict).id();
+        return held.ruleId(verdict);
     }
 
     @Override
     public Rule rule(int verdict) {
-        return version.rules().rules().get(verdict);
+        return held.rule(verdict);
     }
 
     @Override
     public @Nullable StagedHeaders stage(int headers) {
-        return engine.stage(version, headers);
+        return engine.stage(held, headers);
     }
 
     @Override
     public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
-        return engine.submit(version, headers, verdicts);
+        return engine.submit(held, headers, verdicts);
     }
 
     @Override
@@ -75,13 +64,17 @@ public final class EngineLookup implements RuleSetLookup {
 
     @Override
     public void retain() {
-        users.incrementAndGet();
+        held.retain();
     }
 
     @Override
     public void close() {
-        if (users.decrementAndGet() == 0) {
-            version.close();
-        }
+        held.close();
+    }
+
+    @Override
+    public String toString() {
+        return "version %d of '%s', %,d rules; %s"
+                .formatted(held.number(), held.name(), held.size(), held.explanation());
     }
 }

@@ -1,8 +1,32 @@
 /**
- * Rules that change while packets flow: which version of the rules a batch is looked up in.
+ * Rules that change while packets flow: one stream a process follows the rule history and has one
+ * engine serve it, for all subtasks of the classify operator.
  *
- * <p>{@link dev.sluice.operators.stream.RuleSetLookup} is a version that is ready for look-ups, and
- * {@link dev.sluice.operators.stream.EngineLookup} such a version of the engine's.
+ * <pre>
+ * broadcast --every message to every subtask--> RuleLease: the first to bring number i hands it over
+ *                                                   |
+ *                                               RuleStream: its thread decodes, RuleContent follows
+ *                                                   |
+ *                                               RuleServing: a small change is applied at once,
+ *                                                   |         anything else is built behind
+ *                                               RuleServer: the engine
+ *                                                   |
+ * subtask <--mail: a newer version is there---- VersionsInForce
+ * </pre>
+ *
+ * <p>{@link dev.sluice.operators.stream.RuleStreams} keeps the streams of the process: one for each
+ * attempt to run the operator, with counted {@link dev.sluice.operators.stream.RuleLease leases}. A
+ * failed attempt's stream ends by itself and delays nobody.
+ *
+ * <p>What the history says (the content) and what packets are judged by (the version in force) are
+ * two things. The content always follows. A version that the engine cannot serve leaves the last
+ * servable one in force, becomes a dead letter ({@link
+ * dev.sluice.operators.stream.RefusedVersion}), and the next servable one comes into force.
+ *
+ * <p>Tasks' mailbox threads never decode rules, never build, and never wait for who does: they take
+ * one short lock. Where no rules are in force yet, packets wait; as a waiting packet also holds the
+ * broadcast back, a {@link dev.sluice.operators.stream.RuleBootstrap} reads the history beside the
+ * job until the first rules are in force.
  */
 @NullMarked
 package dev.sluice.operators.stream;

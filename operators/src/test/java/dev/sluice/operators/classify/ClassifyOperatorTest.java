@@ -2,7 +2,6 @@ package dev.sluice.operators.classify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
@@ -11,6 +10,8 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.RuleTransaction;
+import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -72,10 +74,17 @@ class ClassifyOperatorTest {
 
     /** Hands the operator these rules before its first packet. */
     private static RuleBootstrap bootstrap(List<byte[]> messages) {
-        return rules -> {
+        return target -> {
             for (byte[] message : messages) {
-                rules.accept(message);
+                target.message(message, RuleTransaction.NO_TIME);
             }
+            target.startReached();
+        };
+    }
+
+    private static RuleBootstrap noneIsDue() {
+        return target -> {
+            throw new AssertionError("rules are in the state: no bootstrap is due");
         };
     }
 
@@ -170,6 +179,7 @@ class ClassifyOperatorTest {
             for (byte[] message : snapshot(2, rule(2, 1, 1))) {
                 task.processElement2(new StreamRecord<>(message));
             }
+            task.awaitVersion(2);
             task.processElement1(OperatorHarness.block(0, 9, 8));
             task.drain(1);
             List<VerdictBlock> blocks = blocks(task.getOutput());
@@ -229,15 +239,16 @@ class ClassifyOperatorTest {
                     "the batch was not drained");
             state = harness.snapshot(1, 1);
         }
-        RuleBootstrap none =
-                rules -> {
-                    throw new AssertionError("rules are in the state: no bootstrap is due");
-                };
         try (var harness =
                 OperatorHarness.create(
-                        options(1000, 60_000_000, VerdictFormat.BLOCKS), none, state, 1, 0)) {
+                        options(1000, 60_000_000, VerdictFormat.BLOCKS),
+                        noneIsDue(),
+                        state,
+                        1,
+                        0)) {
             harness.processElement1(OperatorHarness.block(0, 6, 2));
             harness.processElement2(new StreamRecord<>(second.get(2))); // the COMMIT
+            harness.awaitVersion(2);
             harness.processElement1(OperatorHarness.block(0, 8, 2));
             harness.drain(2);
             assertEquals(
@@ -250,7 +261,7 @@ class ClassifyOperatorTest {
             try (var harness =
                     OperatorHarness.create(
                             options(1000, 60_000_000, VerdictFormat.BLOCKS),
-                            none,
+                            noneIsDue(),
                             part,
                             3,
                             subtask)) {
@@ -307,6 +318,7 @@ class ClassifyOperatorTest {
                             subtask)) {
                 processElements2(harness, second);
                 processElements2(harness, third.subList(0, 2)); // all but its COMMIT
+                harness.awaitVersion(2);
                 expected.addAll(outputOn(harness, before, subtask));
                 states[subtask] = harness.snapshot(1, 1);
             }
@@ -317,13 +329,10 @@ class ClassifyOperatorTest {
         List<VerdictBlock> underThird = new ArrayList<>();
         for (int subtask = 0; subtask < after; subtask++) {
             OperatorSubtaskState part = OperatorHarness.repartition(state, before, after, subtask);
-            RuleBootstrap none =
-                    rules -> {
-                        throw new AssertionError("rules are in the state: no bootstrap is due");
-                    };
-            try (var harness = OperatorHarness.create(options, none, part, after, subtask)) {
+            try (var harness = OperatorHarness.create(options, noneIsDue(), part, after, subtask)) {
                 restored.addAll(outputOn(harness, after, subtask));
                 processElements2(harness, third.subList(2, 3));
+                harness.awaitVersion(3);
                 harness.processElement1(
                         OperatorHarness.block(OperatorHarness.shardOf(after, subtask), 3, 1));
                 harness.drain(8);
@@ -353,6 +362,10 @@ class ClassifyOperatorTest {
             harness.processElement1(OperatorHarness.block(0, 1, 2));
             harness.drain(1);
             assertEquals(1, blocks(harness.getOutput()).get(0).version());
+            while (harness.getSideOutput(ClassifyOperator.DEAD_LETTERS) == null) {
+                harness.runMails();
+                Thread.onSpinWait();
+            }
             DeadLetter letter =
                     DeadLetter.decode(
                             harness.getSideOutput(ClassifyOperator.DEAD_LETTERS)
@@ -363,16 +376,20 @@ class ClassifyOperatorTest {
     }
 
     @Test
-    void aPacketBeforeAnyRuleSetFailsTheTaskAndIsNotClassified() throws Exception {
+    void aPacketWaitsForTheFirstRules() throws Exception {
+        CountDownLatch packetWaits = new CountDownLatch(1);
+        RuleBootstrap late =
+                target -> {
+                    packetWaits.await();
+                    bootstrap(snapshot(1, rule(1, 1, 1))).read(target);
+                };
         try (var harness =
                 OperatorHarness.create(
-                        options(2, 60_000_000, VerdictFormat.BLOCKS), null, null, 1, 0)) {
-            String message =
-                    assertThrows(
-                                    IllegalStateException.class,
-                                    () -> harness.processElement1(OperatorHarness.block(0, 1, 2)))
-                            .getMessage();
-            assertTrue(message.contains("before the first rule set"), message);
+                        options(2, 60_000_000, VerdictFormat.BLOCKS), late, null, 1, 0)) {
+            harness.mail(packetWaits::countDown); // runs when the packet waits, and not before
+            harness.processElement1(OperatorHarness.block(0, 1, 2));
+            harness.drain(1);
+            assertEquals(1, blocks(harness.getOutput()).get(0).version());
         }
     }
 
@@ -381,9 +398,9 @@ class ClassifyOperatorTest {
         List<byte[]> first = snapshot(5, rule(1, 1, 1));
         AtomicInteger asked = new AtomicInteger();
         RuleBootstrap counting =
-                rules -> {
+                target -> {
                     asked.incrementAndGet();
-                    bootstrap(first).await(rules);
+                    bootstrap(first).read(target);
                 };
         try (var harness =
                 OperatorHarness.create(

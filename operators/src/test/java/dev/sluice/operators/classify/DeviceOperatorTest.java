@@ -12,6 +12,9 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.RuleTransaction;
+import dev.sluice.operators.stream.RuleBootstrap;
+import dev.sluice.operators.stream.StreamEnds;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
@@ -69,10 +72,11 @@ class DeviceOperatorTest {
 
     private static OperatorHarness open(String offload) throws Exception {
         RuleBootstrap first =
-                rules -> {
+                target -> {
                     for (byte[] message : snapshot(1, 1)) {
-                        rules.accept(message);
+                        target.message(message, RuleTransaction.NO_TIME);
                     }
+                    target.startReached();
                 };
         return OperatorHarness.create(options(offload), first, null, 1, 0);
     }
@@ -128,11 +132,13 @@ class DeviceOperatorTest {
                 for (byte[] message : snapshot(version + 1, (version + 1) % 4)) {
                     task.processElement2(new StreamRecord<>(message));
                 }
+                task.awaitVersion(version + 1);
             }
             task.drain(99);
             check(task, 8000, 1000);
             assertTrue(fake.started() > launches, "the device took part");
         }
+        StreamEnds.await();
         assertEquals(0, fake.held(), "the device was given back");
     }
 
@@ -157,12 +163,14 @@ class DeviceOperatorTest {
             assertTrue(driver.failed(point) > 0, "no call at " + point + " failed");
             check(task, 5000, Integer.MAX_VALUE);
         }
+        StreamEnds.await();
         assertEquals(0, fake.held(), "the device was given back");
     }
 
     @Test
     void anInstanceThatIsStoppedLeavesItsMemoryToTheOthers() throws Exception {
         try (OperatorHarness stays = open("asynchronous,copy,from=1")) {
+            stays.awaitVersion(1);
             int held = fake.held();
             for (int round = 0; round < 40; round++) { // more often than there are slots
                 try (OperatorHarness stopped = open("asynchronous,copy,from=1")) {
@@ -171,6 +179,7 @@ class DeviceOperatorTest {
                     }
                 }
             }
+            StreamEnds.await();
             assertEquals(held, fake.held());
             int launches = fake.started();
             for (int b = 0; b < 40; b++) {
@@ -181,16 +190,18 @@ class DeviceOperatorTest {
             check(stays, 1000, Integer.MAX_VALUE);
             assertTrue(fake.started() > launches, "there are slots left");
         }
+        StreamEnds.await();
         assertEquals(0, fake.held());
     }
 
     @Test
     void twoInstancesUseTwoDevicesAndLeaveThem() throws Exception {
         RuleBootstrap first =
-                rules -> {
+                target -> {
                     for (byte[] message : snapshot(1, 1)) {
-                        rules.accept(message);
+                        target.message(message, RuleTransaction.NO_TIME);
                     }
+                    target.startReached();
                 };
         try (OperatorHarness a = OperatorHarness.create(options("from=1"), first, null, 2, 0);
                 OperatorHarness b = OperatorHarness.create(options("from=1"), first, null, 2, 1)) {
@@ -198,6 +209,7 @@ class DeviceOperatorTest {
             a.drain(1);
             b.drain(1);
         }
+        StreamEnds.await();
         assertEquals(0, fake.held());
     }
 }

@@ -1,32 +1,60 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.operators.stream.RuleBootstrap;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.operators.testutils.MockInputSplitProvider;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 
-/** The operator in Flink's harness, for state. It keeps no keyed state, so none is set up. */
+/** A subtask of the operator in Flink's harness. It keeps no keyed state, so none is set up. */
 final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Integer, byte[]>> {
     private static final int MAX_PARALLELISM = 8;
+
+    /** An attempt of a job to run the operator: its subtasks share their rules. */
+    record Attempt(JobID job, JobVertexID vertex) {
+        /** The first attempt of a job. */
+        static Attempt first() {
+            return new Attempt(new JobID(), new JobVertexID());
+        }
+
+        /** Another attempt of the same job. */
+        Attempt next() {
+            return new Attempt(job, new JobVertexID());
+        }
+    }
 
     private OperatorHarness(
             ClassifyOptions options,
             RuleBootstrap bootstrap,
             StatisticsOptions statistics,
+            Attempt attempt,
             int parallelism,
             int subtask)
             throws Exception {
         super(
                 new ClassifyOperatorFactory(options, bootstrap, statistics),
-                MAX_PARALLELISM,
-                parallelism,
-                subtask);
+                new MockEnvironmentBuilder()
+                        .setTaskName("classify")
+                        .setJobID(attempt.job)
+                        .setJobVertexID(attempt.vertex)
+                        .setManagedMemorySize(1 << 20)
+                        .setInputSplitProvider(new MockInputSplitProvider())
+                        .setBufferSize(1024)
+                        .setMaxParallelism(MAX_PARALLELISM)
+                        .setParallelism(parallelism)
+                        .setSubtaskIndex(subtask)
+                        .build());
     }
 
     /** Packets {@code first} to {@code first + count - 1}; packet n goes to port n mod 4. */
@@ -35,6 +63,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         return new StreamRecord<>(Tuple2.of(shard, message));
     }
 
+    /** A subtask that shares its rules with no other. */
     static OperatorHarness create(
             ClassifyOptions options,
             RuleBootstrap bootstrap,
@@ -42,9 +71,23 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int parallelism,
             int subtask)
             throws Exception {
-        return create(options, bootstrap, StatisticsOptions.OFF, state, parallelism, subtask);
+        return create(options, bootstrap, state, Attempt.first(), parallelism, subtask);
     }
 
+    /** A subtask of an attempt. */
+    static OperatorHarness create(
+            ClassifyOptions options,
+            RuleBootstrap bootstrap,
+            OperatorSubtaskState state,
+            Attempt attempt,
+            int parallelism,
+            int subtask)
+            throws Exception {
+        return create(
+                options, bootstrap, StatisticsOptions.OFF, state, attempt, parallelism, subtask);
+    }
+
+    /** A subtask that counts, and shares its rules with no other. */
     static OperatorHarness create(
             ClassifyOptions options,
             RuleBootstrap bootstrap,
@@ -53,8 +96,21 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int parallelism,
             int subtask)
             throws Exception {
+        return create(
+                options, bootstrap, statistics, state, Attempt.first(), parallelism, subtask);
+    }
+
+    private static OperatorHarness create(
+            ClassifyOptions options,
+            RuleBootstrap bootstrap,
+            StatisticsOptions statistics,
+            OperatorSubtaskState state,
+            Attempt attempt,
+            int parallelism,
+            int subtask)
+            throws Exception {
         OperatorHarness harness =
-                new OperatorHarness(options, bootstrap, statistics, parallelism, subtask);
+                new OperatorHarness(options, bootstrap, statistics, attempt, parallelism, subtask);
         TypeInformation<Tuple2<Integer, byte[]>> type =
                 Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
         harness.setup(type.createSerializer(harness.getExecutionConfig().getSerializerConfig()));
@@ -83,6 +139,24 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         while (mail.isPresent()) {
             mail.get().run();
             mail = getTaskMailbox().tryTake(TaskMailbox.MIN_PRIORITY);
+        }
+    }
+
+    /** Has the task's thread run something when it takes mails next. */
+    void mail(Runnable what) {
+        getTaskMailbox().put(new Mail(what::run, Integer.MAX_VALUE, "test"));
+    }
+
+    /** Version of the rules that the next packet is judged by. */
+    long version() {
+        return classify().version();
+    }
+
+    /** Runs mails until packets are judged by a version. */
+    void awaitVersion(long version) throws Exception {
+        while (version() != version) {
+            runMails();
+            Thread.onSpinWait();
         }
     }
 

@@ -155,7 +155,7 @@ class VerdictEncoderTest {
         for (int position : new int[] {2, 3}) {
             encodeBlock(encoder, rules(5, 1), pending(null, position));
         }
-        encoder.blockNumber = Integer.MAX_VALUE - 2;
+        encoder.runNumber = Integer.MAX_VALUE - 2;
         for (int position : new int[] {0, 1, 2, 3, 4, 2}) {
             VerdictBlock block =
                     encodeBlock(encoder, rules(5, 1), pending(null, position, MISS, position));

@@ -5,12 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** What a test expects: hits packet by packet, with an object for everything. */
-final class PlainCount {
+public final class PlainCount {
     /** What is counted; {@code rule} null: a miss; {@code windowStart} null: no window. */
-    record Subject(String history, Long rule, Long windowStart) {}
+    public record Subject(String history, Long rule, Long windowStart) {}
 
-    /** Sums. */
-    record Sums(long packets, long bytes, long first, long last, long from, long to) {
+    /** Sums of packets; versions from and to. */
+    public record Sums(long packets, long bytes, long first, long last, long from, long to) {
         Sums plus(Sums other) {
             return new Sums(
                     packets + other.packets,
@@ -24,9 +24,10 @@ final class PlainCount {
         }
     }
 
-    final Map<Subject, Sums> sums = new HashMap<>();
+    public final Map<Subject, Sums> sums = new HashMap<>();
 
-    void packet(String history, Long rule, long time, long length, long version, long windowNs) {
+    public void packet(
+            String history, Long rule, long time, long length, long version, long windowNs) {
         Sums one = new Sums(1, length, time, time, version, version);
         sums.merge(new Subject(history, rule, null), one, Sums::plus);
         if (windowNs > 0) {
@@ -39,7 +40,7 @@ final class PlainCount {
     }
 
     /** Takes hits as a counter hands them out: of a window, or of none. */
-    void add(RuleHits hits) {
+    public void add(RuleHits hits) {
         Sums some =
                 new Sums(
                         hits.packets(),

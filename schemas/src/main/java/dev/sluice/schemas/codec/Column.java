@@ -184,8 +184,14 @@ public record Column(int id, long base, int width, byte[] data) {
         return records;
     }
 
-    /** Reads and checks columns: known width, right length, no id twice. */
-    static List<Column> fromRecords(Object records, int count) throws MalformedMessageException {
+    /**
+     * The columns of a decoded block, checked: known width, right length, no id twice.
+     *
+     * @param records its field {@code columns}
+     * @param count values of each column
+     */
+    public static List<Column> fromRecords(Object records, int count)
+            throws MalformedMessageException {
         List<Column> columns = new ArrayList<>();
         for (Object item : (Iterable<?>) records) {
             GenericRecord record = (GenericRecord) item;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * the 8-byte little-endian fingerprint of the writer's schema, the body. Thread-safe.
  */
 public final class MessageCodec {
-    private static final int MARKER = 0x01c3;
-    private static final int HEADER_BYTES = 10;
+    static final int MARKER = 0x01c3;
+    static final int HEADER_BYTES = 10;
 
     private MessageCodec() {}
 

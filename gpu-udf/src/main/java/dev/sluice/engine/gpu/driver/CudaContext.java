@@ -100,6 +100,12 @@ final class CudaContext implements GpuDriver.Device {
     }
 
     @Override
+    public GpuDriver.Stream urgentStream() {
+        enter();
+        return CudaQueues.urgentStream();
+    }
+
+    @Override
     public void destroyStream(GpuDriver.Stream stream) {
         enter();
         CudaQueues.destroy(stream);
@@ -139,6 +145,12 @@ final class CudaContext implements GpuDriver.Device {
     public void await(GpuDriver.Event event) {
         enter();
         CudaQueues.await(event);
+    }
+
+    @Override
+    public void follow(GpuDriver.Stream stream, GpuDriver.Event event) {
+        enter();
+        CudaQueues.follow(stream, event);
     }
 
     @Override

@@ -37,6 +37,19 @@ final class CudaQueues {
         return new OpenStream(stream);
     }
 
+    /** A stream as above, of the highest priority that the device has. */
+    static GpuDriver.Stream urgentStream() {
+        int[] greatest = new int[1];
+        check(
+                JCudaDriver.cuCtxGetStreamPriorityRange(new int[1], greatest),
+                "ask for the priorities of streams");
+        CUstream stream = new CUstream();
+        check(
+                JCudaDriver.cuStreamCreateWithPriority(stream, NON_BLOCKING, greatest[0]),
+                "open a stream");
+        return new OpenStream(stream);
+    }
+
     static void destroy(GpuDriver.Stream stream) {
         check(JCudaDriver.cuStreamDestroy(handle(stream)), "close a stream");
     }
@@ -78,6 +91,12 @@ final class CudaQueues {
 
     static void await(GpuDriver.Event event) {
         check(JCudaDriver.cuEventSynchronize(handle(event)), "wait for a batch");
+    }
+
+    static void follow(GpuDriver.Stream stream, GpuDriver.Event event) {
+        check(
+                JCudaDriver.cuStreamWaitEvent(handle(stream), handle(event), 0),
+                "let a stream wait for an event");
     }
 
     /** See {@link GpuDriver.Device#time}. */

@@ -24,7 +24,7 @@ final class CudaStatus {
         return switch (code) {
             case CUresult.CUDA_ERROR_NO_DEVICE -> " (the machine shows no NVIDIA GPU)";
             case CUresult.CUDA_ERROR_OUT_OF_MEMORY ->
-                    " (the device's memory is full: fewer or smaller rule sets, or --gpu off)";
+                    " (the device's memory is full: load fewer or smaller rule sets)";
             case CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
                     CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU,
                     CUresult.CUDA_ERROR_INVALID_PTX ->

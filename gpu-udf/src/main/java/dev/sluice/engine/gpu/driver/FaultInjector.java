@@ -137,6 +137,11 @@ public final class FaultInjector implements GpuDriver {
         }
 
         @Override
+        public Stream urgentStream() {
+            return device.urgentStream();
+        }
+
+        @Override
         public void destroyStream(Stream stream) {
             device.destroyStream(stream);
         }
@@ -172,6 +177,12 @@ public final class FaultInjector implements GpuDriver {
         public void await(Event event) {
             pass(Point.AWAIT);
             device.await(event);
+        }
+
+        @Override
+        public void follow(Stream stream, Event event) {
+            pass(Point.AWAIT);
+            device.follow(stream, event);
         }
 
         @Override

@@ -102,6 +102,12 @@ public interface GpuDriver {
         /** Opens a stream that waits for no other. */
         Stream stream();
 
+        /**
+         * Opens a stream that waits for no other, and whose kernels go before those of other
+         * streams where the device has both to choose from.
+         */
+        Stream urgentStream();
+
         /** Gives a stream back. */
         void destroyStream(Stream stream);
 
@@ -124,11 +130,19 @@ public interface GpuDriver {
         void await(Event event);
 
         /**
+         * Lets what is queued on a stream from now on wait, on the device, for all that was queued
+         * before an event when it was last recorded. An event that was never recorded is not waited
+         * for. The host does not wait.
+         */
+        void follow(Stream stream, Event event);
+
+        /**
          * A kernel with its arguments.
          *
          * @param kernel its name
          * @param shape how it is launched
-         * @param parameters words that the kernel takes as its last argument, empty for none
+         * @param parameters words that the kernel takes as its last argument, empty for none; read
+         *     at each {@link Launch#run}, so that who runs it may write others there before
          */
         Launch prepare(
                 String kernel,

@@ -17,6 +17,17 @@ public final class GpuException extends RuntimeException {
         this.code = code;
     }
 
+    /**
+     * A failure that another one brought about.
+     *
+     * @param code the driver's result code, 0 where the driver was not reached
+     * @param message what failed, and what can be done about it
+     */
+    public GpuException(int code, String message, Throwable cause) {
+        super(message, cause);
+        this.code = code;
+    }
+
     /** The driver's result code, 0 where the driver was not reached. */
     public int code() {
         return code;

@@ -97,7 +97,7 @@ public final class JCudaGpuDriver implements GpuDriver {
                     info.name()
                             + " has compute capability "
                             + info.architecture() / 10.0
-                            + ", the kernels need 7.5 (Turing) or later; use --gpu off");
+                            + ", the kernels need 7.5 (Turing) or later");
         }
         return new CudaContext(handle(device));
     }

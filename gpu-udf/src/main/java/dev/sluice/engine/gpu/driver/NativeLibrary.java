@@ -44,7 +44,7 @@ final class NativeLibrary {
                         0,
                         "no CUDA driver: JCuda's library does not load ("
                                 + firstLine(e)
-                                + "); install NVIDIA's driver, 470 or later, or use --gpu off");
+                                + "); install NVIDIA's driver, 470 or later");
             } finally {
                 System.setProperty("java.io.tmpdir", before);
                 delete(own);

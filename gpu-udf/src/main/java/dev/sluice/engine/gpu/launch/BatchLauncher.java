@@ -44,6 +44,12 @@ public final class BatchLauncher {
         /** Whether the launch went to another buffer's stream, so that the event tells its end. */
         boolean shared;
 
+        /** Looks behind the kernel what changed; kept as {@link #launch} is. */
+        final ChangesLaunch changes = new ChangesLaunch();
+
+        /** Whether the launch leaves its verdicts on the device for {@link #changes}. */
+        boolean changed;
+
         /**
          * What the launch was prepared for: the image by identity, since another one may lie at the
          * same address later, and the address, since an image that changes may move.
@@ -87,6 +93,7 @@ public final class BatchLauncher {
     /**
      * Copies headers of a batch to a staging buffer, waiting for one that is free, and launches.
      *
+     * @param changes what changed since the image was compiled; null: nothing
      * @param from first header taken
      * @param count headers taken
      * @return the buffer, to be given to {@link #land}
@@ -96,10 +103,11 @@ public final class BatchLauncher {
             DeviceImage image,
             String kernel,
             OffloadMode mode,
+            @Nullable Changes changes,
             HeaderBatch batch,
             int from,
             int count) {
-        return launch(image, kernel, mode, List.of(batch), from, count, count);
+        return launch(image, kernel, mode, changes, List.of(batch), from, count, count);
     }
 
     /**
@@ -113,6 +121,7 @@ public final class BatchLauncher {
             DeviceImage image,
             String kernel,
             OffloadMode mode,
+            @Nullable Changes changes,
             List<HeaderBatch> all,
             int from,
             int each,
@@ -131,7 +140,7 @@ public final class BatchLauncher {
                 }
                 at += taken;
             }
-            launch(buffer, image, kernel, mode, size, stride, count);
+            launch(buffer, image, kernel, mode, changes, size, stride, count);
             return buffer;
         } catch (RuntimeException e) {
             staging.give(buffer);
@@ -142,24 +151,32 @@ public final class BatchLauncher {
     /**
      * Launches the headers that are in a staging buffer.
      *
+     * @param changes what changed since the image was compiled, which another kernel looks up
+     *     behind the image's; null: nothing
      * @param words words of a header
      * @param stride distance of two words of a header
      * @param count headers
      * @throws GpuException if the device fails; the caller keeps the buffer
+     * @throws IllegalArgumentException if there are changes and the kernel should stay
      */
     public void launch(
             StagingBuffer buffer,
             DeviceImage image,
             String kernel,
             OffloadMode mode,
+            @Nullable Changes changes,
             int words,
             int stride,
             int count) {
-        if (image.epoch() != context.epoch()) {
+        if (image.epoch() != context.epoch()
+                || changes != null && changes.copy().epoch() != context.epoch()) {
             throw new GpuException(0, "the image went with the device's last failure");
         }
         Launched own = own(buffer);
         if (mode.launch() == LaunchMode.PERSISTENT) {
+            if (changes != null) {
+                throw new IllegalArgumentException("a kernel that stays knows no changes");
+            }
             ResidentKernel stays = residents.of(image, kernel);
             own.ticket =
                     stays.submit(
@@ -171,7 +188,7 @@ public final class BatchLauncher {
             return;
         }
         own.resident = null;
-        prepare(own, image, kernel, mode.transfer());
+        prepare(own, image, kernel, mode.transfer(), changes != null);
         boolean copy = mode.transfer() == Transfer.COPY;
         GpuDriver.Device device = context.device();
         GpuDriver.Stream stream = staging.stream(buffer.number() % mode.streams());
@@ -180,6 +197,9 @@ public final class BatchLauncher {
             device.copyIn(buffer.deviceHeaders(), buffer.headers(), 4L * words * stride, stream);
         }
         own.launch.run(stride, count, stream);
+        if (changes != null) {
+            own.changes.run(context.device(), changes, buffer, copy, stride, count, stream);
+        }
         if (copy) {
             device.copyOut(buffer.verdicts(), buffer.deviceVerdicts(), 4L * count, stream);
         }
@@ -199,15 +219,19 @@ public final class BatchLauncher {
     }
 
     @SuppressWarnings("ReferenceEquality") // the very image that the launch was prepared for
-    private void prepare(Launched own, DeviceImage target, String kernel, Transfer transfer) {
+    private void prepare(
+            Launched own, DeviceImage target, String kernel, Transfer transfer, boolean changed) {
         long address = target.address();
         if (own.image == target
                 && own.address == address
                 && own.transfer == transfer
+                && own.changed == changed
                 && own.kernel.equals(kernel)) {
             return;
         }
         boolean copy = transfer == Transfer.COPY;
+        // What looks behind the kernel reads its verdicts, which mapped memory makes slow.
+        boolean onDevice = copy || changed;
         StagingBuffer buffer = own.buffer;
         Image image = target.image();
         own.launch =
@@ -217,11 +241,14 @@ public final class BatchLauncher {
                                 KernelCatalog.shape(kernel, image),
                                 address,
                                 copy ? buffer.deviceHeaders() : buffer.headers().deviceAddress(),
-                                copy ? buffer.deviceVerdicts() : buffer.verdicts().deviceAddress(),
+                                onDevice
+                                        ? buffer.deviceVerdicts()
+                                        : buffer.verdicts().deviceAddress(),
                                 Objects.requireNonNull(KernelCatalog.parameters(kernel, image)));
         own.image = target;
         own.address = address;
         own.transfer = transfer;
+        own.changed = changed;
         own.kernel = kernel;
     }
 

@@ -19,6 +19,9 @@ public final class KernelCatalog {
     /** Reads memory at random, to measure it. */
     public static final String GATHER = "gather";
 
+    /** Looks up behind an image's kernel what changed since the image was compiled. */
+    public static final String OVERLAY = "overlay";
+
     /** Begins the names of kernels that stay. */
     public static final String RESIDENT = "resident_";
 

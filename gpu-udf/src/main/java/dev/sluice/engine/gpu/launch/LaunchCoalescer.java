@@ -56,6 +56,7 @@ public final class LaunchCoalescer {
                                     launch.image,
                                     launch.kernel,
                                     launch.mode,
+                                    null,
                                     batches,
                                     0,
                                     count,

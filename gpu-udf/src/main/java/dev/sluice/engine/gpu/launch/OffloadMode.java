@@ -49,6 +49,11 @@ public record OffloadMode(LaunchMode launch, Transfer transfer, int streams, int
                 : this;
     }
 
+    /** The same with one batch a launch. */
+    public OffloadMode alone() {
+        return batchesALaunch == 1 ? this : new OffloadMode(launch, transfer, streams, 1);
+    }
+
     /** As the option {@code --hand-over} writes it. */
     public String describe() {
         return String.format(

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu.memory;
 
+import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -130,6 +131,33 @@ public final class DeviceMemory {
         }
         changingBytes.addAndGet(bytes);
         return address;
+    }
+
+    /**
+     * Pinned memory of the present epoch. The caller holds {@link DeviceContext#shared}.
+     *
+     * @throws GpuException if the machine has none left, or the device fails
+     */
+    GpuDriver.Pinned allocatePinned(int words) {
+        context.requireOpen();
+        residency.suspend();
+        try {
+            return context.device().allocatePinned(words);
+        } finally {
+            residency.resume();
+        }
+    }
+
+    /**
+     * Gives pinned memory of the present epoch back. The caller holds {@link DeviceContext#shared}.
+     */
+    void freePinned(GpuDriver.Pinned pinned) {
+        residency.suspend();
+        try {
+            context.device().freePinned(pinned);
+        } finally {
+            residency.resume();
+        }
     }
 
     /** Writes 0 to so many words at an address. The caller holds {@link DeviceContext#shared}. */

@@ -2,7 +2,7 @@ package dev.sluice.job.lab.bench;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.BatchOptions;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.RuleOptions;
@@ -11,6 +11,7 @@ import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,10 +121,11 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (threads < 1 || batch < 1 || rounds < 5) {
-            throw new SluiceException(
-                    "--threads and --batch must be at least 1, --rounds at least 5");
-        }
+        UsageException.requireRange("--threads", threads, 1, 1024);
+        UsageException.requireRange("--batch", batch, 1, 1 << 24);
+        UsageException.requireRange("--rounds", rounds, 5, 1000);
+        UsageException.requireRange("--parallelism", parallelism, 1, 128);
+        UsageException.requireAtLeast("--corridor-headers", corridorHeaders, 1);
         EngineOptions options = engine.toOptions();
         if (sweep != null) {
             new SweepBench(
@@ -188,7 +190,8 @@ public final class BenchCommand implements Callable<Integer> {
                 new CorridorBench(
                         file,
                         headers,
-                        batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS),
+                        batchOptions.toOptions(
+                                engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
                         statistics.toOptions(),
                         parallelism,
                         batch,

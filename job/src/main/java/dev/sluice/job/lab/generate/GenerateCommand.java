@@ -6,6 +6,7 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.TextFiles;
@@ -152,28 +153,27 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (headers < 1 || !(misses >= 0 && misses <= 1) || !(locality >= 0 && locality <= 1)) {
-            throw new SluiceException(
-                    "--headers must be at least 1, --misses and --locality in 0 to 1");
-        }
+        UsageException.requireAtLeast("--headers", headers, 1);
+        UsageException.requireShare("--misses", misses);
+        UsageException.requireShare("--locality", locality);
         if (expect != null && trace == null) {
-            throw new SluiceException("--expect needs --trace: answers belong to headers");
+            throw new UsageException("--expect needs --trace: answers belong to headers");
         }
         Path existing = rules;
         Path target = out;
         if (existing != null) {
             if (trace == null || target != null) {
-                throw new SluiceException(
+                throw new UsageException(
                         "--rules names rules that there are: say --trace for their headers, and not --out");
             }
             trace(existing, trace);
             return 0;
         }
         if (target == null) {
-            throw new SluiceException("--out is missing: the rule file to write");
+            throw new UsageException("--out is missing: the rule file to write");
         }
         if (seedFile != null && !shape.isEmpty()) {
-            throw new SluiceException("--shape and --seed-file: say one of them");
+            throw new UsageException("--shape and --seed-file: say one of them");
         }
         List<String> lines =
                 seedFile != null

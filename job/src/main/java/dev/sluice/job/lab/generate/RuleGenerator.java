@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.generate;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -33,7 +33,7 @@ public final class RuleGenerator {
      *
      * @param wildRatio {@link RuleShape#OPENFLOW}: share of wild values in the seven fields beyond
      *     the 5-tuple
-     * @throws SluiceException if the numbers contradict each other
+     * @throws UsageException if the numbers contradict each other
      */
     public RuleGenerator(
             RuleShape shape, int count, long seed, MaskCounts maskCounts, double wildRatio) {
@@ -44,11 +44,11 @@ public final class RuleGenerator {
                         || maskCounts.masks > count
                         || maskCounts.matching > maskCounts.masks
                         || maskCounts.fields != 5 && maskCounts.fields != 12)) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--masks, --full-masks, --matching-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, 5 or 12 fields");
         }
         if (!(wildRatio >= 0 && wildRatio <= 1)) {
-            throw new SluiceException("--wild-ratio " + wildRatio + " is not in 0 to 1");
+            throw new UsageException("--wild-ratio " + wildRatio + " is not in 0..1");
         }
         this.shape = shape;
         this.count = count;
@@ -60,7 +60,7 @@ public final class RuleGenerator {
     /**
      * Lines by the statistics of a parameter file of ClassBench, longer prefixes first.
      *
-     * @throws SluiceException if the file cannot be read, naming its line
+     * @throws dev.sluice.job.SluiceException if the file cannot be read, naming its line
      */
     public static List<String> bySeedFile(Path file, int count, long seed) {
         check(count);
@@ -69,7 +69,7 @@ public final class RuleGenerator {
 
     private static void check(int count) {
         if (count < 1 || count > MOST_RULES) {
-            throw new SluiceException("--count " + count + " is not in 1 to " + MOST_RULES);
+            throw new UsageException("--count " + count + " is not in 1.." + MOST_RULES);
         }
     }
 

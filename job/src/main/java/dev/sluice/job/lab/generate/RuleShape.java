@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.generate;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Choice;
 
 /** Kinds of rule sets that can be generated. */
@@ -29,7 +29,7 @@ public enum RuleShape {
     /**
      * The shape of a name, as options have it.
      *
-     * @throws SluiceException if there is none, naming them all
+     * @throws UsageException if there is none, naming them all
      */
     public static RuleShape of(String name) {
         return Choice.parse("--shape", name, RuleShape.class);

@@ -1,7 +1,9 @@
 package dev.sluice.job.lab.gpu;
 
+import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Console;
 import dev.sluice.job.cli.Failures;
+import dev.sluice.job.cli.UsageErrors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,8 +34,12 @@ public final class GpuMain implements Runnable {
         CommandLine commands = new CommandLine(new GpuMain());
         commands.setOut(Console.writer(System.out));
         commands.setErr(Console.writer(System.err));
+        UsageErrors.handle(commands, "gpu");
         commands.setExecutionExceptionHandler(
                 (e, command, result) -> {
+                    if (e instanceof UsageException) {
+                        return UsageErrors.report("gpu", command, e);
+                    }
                     if (Failures.isPlain(e)) {
                         commands.getErr().println("gpu: " + e.getMessage());
                     } else {

@@ -9,6 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
@@ -19,6 +23,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -127,10 +132,27 @@ class SeededRulesTest {
                     .write(writer, 2000);
         }
         HeaderTrace headers = HeaderTrace.read(trace);
-        int[] wanted = answers(rules, headers, Algorithm.of("linear"));
-        for (Algorithm algorithm : List.of(Algorithm.of("merged-tuple"), Algorithm.of("pairs"))) {
-            assertArrayEquals(wanted, answers(rules, headers, algorithm), algorithm.label());
+        RuleSet set = rules.toRuleSet("seeded", 1, RuleSet.DROP);
+        List<int[]> asked = IntStream.range(0, headers.size()).mapToObj(headers::header).toList();
+        RuleStory story = RuleStory.of("seeded", TestSeed.of(1), set.rules(), List.of(), asked);
+        for (String label : List.of("linear", "merged-tuple", "pairs")) {
+            SameVerdicts.assertServed(story, Form.plain(label).compiled());
+            // The benchmark names a rule by its place in the file.
+            int[] lines = answers(rules, headers, Algorithm.of(label));
+            assertArrayEquals(lines(rules, set, story), lines, label);
         }
+    }
+
+    private static int[] lines(RuleFile rules, RuleSet set, RuleStory story) {
+        Map<Integer, Integer> placeOfLine = new HashMap<>();
+        for (int r = 0; r < rules.rules().size(); r++) {
+            placeOfLine.put(rules.rules().get(r).line(), r);
+        }
+        Map<Long, Integer> placeOfId = new HashMap<>();
+        set.rules().forEach(rule -> placeOfId.put(rule.id(), placeOfLine.get(rule.line())));
+        return Arrays.stream(story.expected()[0])
+                .mapToInt(id -> placeOfId.getOrDefault(id, -1))
+                .toArray();
     }
 
     private static int[] answers(RuleFile rules, HeaderTrace headers, Algorithm algorithm) {

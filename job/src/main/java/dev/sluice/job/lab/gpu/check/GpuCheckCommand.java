@@ -26,13 +26,17 @@ import picocli.CommandLine.Spec;
         description = {
             "Compares the verdicts of every kernel, transfer and batch size with the right ones.",
             "The rule sets are those of a folder, of files, or generated; with generated ones also faults, "
-                    + "rule sets that come and go, and updates are checked. Ends with 1 if a verdict is wrong.",
+                    + "rule sets that come and go, updates, and versions in flight are checked. Ends with 1 if a verdict is wrong.",
             ""
         })
 public final class GpuCheckCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICE",
+            defaultValue = "0",
+            description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int device;
 
     @Option(names = "--rules", paramLabel = "FILE", description = "Rule file.")
@@ -113,6 +117,10 @@ public final class GpuCheckCommand implements Callable<Integer> {
         checks.add(new JobCheck(device));
         checks.add(new UpdateCheck(on, policy));
         checks.add(new UpdateCheck(on, flows));
+        for (String mode : List.of("asynchronous,copy", "mapped", "persistent,mapped")) {
+            checks.add(new VersionsCheck(device, policy, mode));
+        }
+        checks.add(new VersionsCheck(device, flows, "asynchronous,copy"));
         for (RuleShape shape : RuleShape.values()) {
             for (int count : new int[] {1, 50, 1500}) {
                 checks.add(

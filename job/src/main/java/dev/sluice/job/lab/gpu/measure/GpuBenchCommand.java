@@ -37,39 +37,48 @@ import picocli.CommandLine.Spec;
 public final class GpuBenchCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICE",
+            defaultValue = "0",
+            description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int device;
 
     @Mixin private SetOptions sets = new SetOptions();
 
     @Option(
             names = "--algorithm",
+            paramLabel = "NAME",
             split = ",",
             defaultValue = "pairs,rfc,merged-tuple,forest",
-            description = "Algorithms (default ${DEFAULT-VALUE}).")
+            description = "Algorithms, separated by commas (default ${DEFAULT-VALUE}).")
     private List<String> algorithms = new ArrayList<>();
 
     @Option(
             names = "--kernel",
+            paramLabel = "NAME",
             split = ",",
-            description = "Kernels to run instead of the algorithm's own.")
+            description = "Kernels to run instead of the algorithm's own, separated by commas.")
     private List<String> kernels = new ArrayList<>();
 
     @Option(
             names = "--headers",
+            paramLabel = "N",
             split = ",",
             defaultValue = "4194304,65536",
-            description = "Headers a launch (default ${DEFAULT-VALUE}).")
+            description = "Headers a launch, sizes separated by commas (default ${DEFAULT-VALUE}).")
     private int[] headers = {};
 
     @Option(
             names = "--memory-budget-mib",
+            paramLabel = "MIB",
             defaultValue = "1024",
             description = "Most MiB of an image (default ${DEFAULT-VALUE}).")
     private long budget;
 
     @Option(
             names = "--at-once",
+            paramLabel = "N",
             defaultValue = "1",
             description =
                     "Launches under way at once (default ${DEFAULT-VALUE}: each alone, its time"
@@ -85,7 +94,11 @@ public final class GpuBenchCommand implements Callable<Integer> {
                             + " time for handing a launch over is not in it.")
     private boolean inTurn;
 
-    @Option(names = "--runs", defaultValue = "15", description = "Runs (default 15).")
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            defaultValue = "15",
+            description = "Runs (default ${DEFAULT-VALUE}).")
     private int runs;
 
     /** Launches of each stream, at least, where several are under way at once. */

@@ -12,7 +12,7 @@ import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -40,7 +40,11 @@ public final class GpuHostCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICE",
+            defaultValue = "0",
+            description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int device;
 
     @Option(names = "--rules", paramLabel = "FILE", required = true, description = "Rule file.")
@@ -51,15 +55,17 @@ public final class GpuHostCommand implements Callable<Integer> {
 
     @Option(
             names = "--algorithm",
+            paramLabel = "NAME",
             defaultValue = "auto",
             description = "Algorithm (default ${DEFAULT-VALUE}).")
     private String algorithm = "auto";
 
     @Option(
             names = "--headers",
+            paramLabel = "N",
             split = ",",
             defaultValue = "1024,8192,65536,524288",
-            description = "Headers a batch (default ${DEFAULT-VALUE}).")
+            description = "Headers a batch, sizes separated by commas (default ${DEFAULT-VALUE}).")
     private int[] sizes = {};
 
     @Option(
@@ -82,7 +88,7 @@ public final class GpuHostCommand implements Callable<Integer> {
         try {
             asked.forEach(w -> modes.add(OffloadPreference.parse(w).orElse(OffloadMode.PLAIN)));
         } catch (IllegalArgumentException e) {
-            throw new SluiceException("--hand-over: " + e.getMessage(), e);
+            throw new UsageException("--hand-over: " + e.getMessage(), e);
         }
         HeaderBatch batch = DrawnHeaders.batch(headers, set.layout(), most);
         try (GpuDevice on =

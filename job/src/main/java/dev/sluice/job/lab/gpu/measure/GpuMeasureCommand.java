@@ -6,7 +6,7 @@ import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.ExactTables;
 import dev.sluice.job.lab.sets.TestFolder;
@@ -39,7 +39,11 @@ public final class GpuMeasureCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICE",
+            defaultValue = "0",
+            description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int device;
 
     @Option(
@@ -57,17 +61,19 @@ public final class GpuMeasureCommand implements Callable<Integer> {
 
     @Option(
             names = "--part",
+            paramLabel = "NAME",
             split = ",",
             defaultValue = "sets,host,cores,generated,exact,papers,rfc",
             description =
-                    "What to measure: sets of the folder; batches from host memory; all cores of the CPU; generated workloads; exact entries beside wildcards; the papers' workloads; RFC at 5,700 rules, whose builds take a minute (default ${DEFAULT-VALUE}).")
+                    "What to measure, separated by commas: sets of the folder; batches from host memory; all cores of the CPU; generated workloads; exact entries beside wildcards; the papers' workloads; RFC at 5,700 rules, whose builds take a minute (default ${DEFAULT-VALUE}).")
     private List<String> parts = new ArrayList<>();
 
     @Override
     public Integer call() throws Exception {
         for (String part : parts) {
             if (!PARTS.contains(part)) {
-                throw new SluiceException("--part " + part + " is unknown; see --help");
+                throw new UsageException(
+                        "--part " + part + " is unknown; use some of " + String.join(", ", PARTS));
             }
         }
         Measurement all = new Measurement();

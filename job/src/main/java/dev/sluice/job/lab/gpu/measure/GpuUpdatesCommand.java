@@ -2,10 +2,14 @@ package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.job.SluiceException;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,58 +22,128 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "updates",
         description = {
-            "Measures rules that change in place on a device: what an update of its copy "
-                    + "takes, updates beside look-ups, and what they cost these.",
-            "Prints a line of JSON an algorithm.",
+            "Measures rules that change at the engine's door beside look-ups on a device: single deltas and "
+                    + "lists a second, how long after its commit a change is in verdicts, what rules that came and "
+                    + "a removed rule cost look-ups.",
+            "With --in-place: rules that change in place on the device, as the papers have them.",
+            "Prints a line of JSON an algorithm; ends with 1 if a verdict is wrong.",
             ""
         })
 public final class GpuUpdatesCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(names = "--gpu", defaultValue = "0", description = "Device (default 0).")
+    @Option(
+            names = "--gpu",
+            paramLabel = "DEVICE",
+            defaultValue = "0",
+            description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int device;
 
     @Option(
             names = "--shape",
+            paramLabel = "NAME",
             defaultValue = "acl",
-            description = "Generated rules, as 'rules generate' has them (default acl).")
+            description =
+                    "Generated rules, as 'rules generate' has them (default ${DEFAULT-VALUE}).")
     private String shape = "acl";
 
-    @Option(names = "--count", defaultValue = "100000", description = "Rules (default 100000).")
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "100000",
+            description = "Rules (default ${DEFAULT-VALUE}).")
     private int count;
 
     @Option(
             names = "--delta",
+            paramLabel = "N",
             defaultValue = "5000",
-            description = "Rules of a delta (default 5000).")
+            description = "With --in-place: rules of a delta (default ${DEFAULT-VALUE}).")
     private int delta;
 
     @Option(
             names = "--algorithm",
+            paramLabel = "NAME",
             split = ",",
-            description = "Algorithms (default: all whose rules change in place on a device).")
-    private List<String> algorithms =
-            Algorithm.all().stream()
-                    .filter(algorithm -> algorithm.liveKernel().isPresent())
-                    .map(Algorithm::label)
-                    .toList();
+            description =
+                    "Algorithms (default: auto; with --in-place all whose rules change in place on a device).")
+    private List<String> algorithms = List.of();
+
+    @Option(
+            names = "--readers",
+            paramLabel = "N",
+            defaultValue = "2",
+            description =
+                    "Threads that look up, each with 4 batches under way (default ${DEFAULT-VALUE}).")
+    private int readers;
+
+    @Option(
+            names = "--hand-over",
+            paramLabel = "MODE",
+            defaultValue = "auto",
+            description =
+                    "How batches go to the device, as 'run' has it (default ${DEFAULT-VALUE}: measured).")
+    private String handOver = "auto";
+
+    @Option(names = "--in-place", description = "Rules change in place on the device.")
+    private boolean inPlace;
 
     @Option(
             names = "--rule-by-rule",
             description =
-                    "Rules travel, and hash-tree's own kernels take them in or out; else changed lines of memory do.")
+                    "With --in-place: rules travel, and hash-tree's own kernels take them in or out; else changed lines of memory do.")
     private boolean ruleByRule;
 
     @Override
     public Integer call() throws Exception {
         RuleShape rules = RuleShape.of(shape);
         if (count < 10 || delta < 2 || delta > count) {
-            throw new SluiceException("--count must be at least 10, --delta in 2..count");
+            throw new UsageException("--count must be at least 10, --delta in 2..count");
         }
+        if (readers < 1) {
+            throw new UsageException("--readers must be at least 1");
+        }
+        return (inPlace || ruleByRule ? inPlace(rules) : atTheDoor(rules)) ? 0 : 1;
+    }
+
+    /** Whether all verdicts were right. */
+    private boolean atTheDoor(RuleShape rules) throws InterruptedException {
+        boolean right = true;
+        for (String label : algorithms.isEmpty() ? List.of("auto") : algorithms) {
+            EngineOptions options =
+                    EngineOptions.DEFAULTS
+                            .withAlgorithm(AlgorithmChoice.parse(label))
+                            .withGpu(new GpuPool.Selection(false, List.of(device)))
+                            .withOffload(OffloadPreference.parse(handOver));
+            try (DoorBench bench = new DoorBench(options, rules, count, readers)) {
+                ObjectNode node = new ObjectMapper().createObjectNode();
+                node.put("shape", shape);
+                node.put("asked", label);
+                bench.measure(node);
+                right &= node.get("wrong").asLong() == 0;
+                print(node);
+            }
+        }
+        return right;
+    }
+
+    private void print(ObjectNode node) {
+        spec.commandLine().getOut().println(node);
+        spec.commandLine().getOut().flush();
+    }
+
+    private boolean inPlace(RuleShape rules) throws InterruptedException {
+        List<String> labels =
+                algorithms.isEmpty()
+                        ? Algorithm.all().stream()
+                                .filter(algorithm -> algorithm.liveKernel().isPresent())
+                                .map(Algorithm::label)
+                                .toList()
+                        : algorithms;
         boolean right = true;
         try (GpuDevice on =
                 new GpuDevice(JCudaGpuDriver.get(), device, LiveBench.SLOTS, 65_536, 19)) {
-            for (String label : algorithms) {
+            for (String label : labels) {
                 Algorithm algorithm = Algorithm.of(label);
                 try (LiveBench bench = new LiveBench(on, algorithm, rules, count, delta)) {
                     if (ruleByRule) {
@@ -81,10 +155,10 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
                     node.put("ruleByRule", ruleByRule);
                     bench.measure(node);
                     right &= node.get("wrong").asLong() == 0;
-                    spec.commandLine().getOut().println(node);
+                    print(node);
                 }
             }
         }
-        return right ? 0 : 1;
+        return right;
     }
 }

@@ -27,7 +27,7 @@ final class SetOptions {
             names = "--trace",
             paramLabel = "FILE",
             split = ",",
-            description = "Header traces for it.")
+            description = "Header traces for it, separated by commas.")
     private List<Path> traces = new ArrayList<>();
 
     @Option(
@@ -37,31 +37,57 @@ final class SetOptions {
                     "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, routes, routes6 or hostile.")
     private @Nullable String shape;
 
-    @Option(names = "--count", defaultValue = "10000", description = "Generated rules.")
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Generated rules (default ${DEFAULT-VALUE}).")
     private int count;
 
-    @Option(names = "--masks", defaultValue = "512", description = "classes: masks.")
+    @Option(
+            names = "--masks",
+            paramLabel = "C",
+            defaultValue = "512",
+            description = "classes: distinct masks (default ${DEFAULT-VALUE}).")
     private int masks;
 
-    @Option(names = "--full-masks", defaultValue = "512", description = "classes: full masks.")
+    @Option(
+            names = "--full-masks",
+            paramLabel = "F",
+            defaultValue = "512",
+            description =
+                    "classes: masks that share all rules but one for each other mask (default ${DEFAULT-VALUE}).")
     private int fullMasks;
 
     @Option(
             names = "--matching-masks",
+            paramLabel = "N",
             defaultValue = "1",
-            description = "classes: masks of which one header matches a rule.")
+            description =
+                    "classes: masks of which one header matches a rule (default ${DEFAULT-VALUE}).")
     private int matchingMasks;
 
-    @Option(names = "--fields", defaultValue = "5", description = "classes: 5 or 12.")
+    @Option(
+            names = "--fields",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
     private int fields;
 
-    @Option(names = "--wild-ratio", defaultValue = "0.5", description = "openflow: wild share.")
+    @Option(
+            names = "--wild-ratio",
+            paramLabel = "R",
+            defaultValue = "0.5",
+            description =
+                    "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
     private double wildRatio;
 
     @Option(
             names = "--misses",
+            paramLabel = "R",
             defaultValue = "0.1",
-            description = "Share of generated headers that are random or near misses.")
+            description =
+                    "Share of generated headers that are random or near misses (default ${DEFAULT-VALUE}).")
     private double misses;
 
     /**

@@ -1,0 +1,333 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.versions.VersionedRules;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compiles new bases in the background when much has changed since the last one, or copies the
+ * overlay to a new one when most of it is dead.
+ *
+ * <p>The rules as of one version are compiled while others go on to change them; what they change
+ * is noted, and brought into the copy in rounds ({@link Renewal}). The last, short round is made
+ * with the engine's lock held; then the version in force is replaced by one of the same number over
+ * the new base. Older versions keep the old one until they are closed, and until then no other
+ * renewal begins, so that two bases live at most.
+ *
+ * <p>A failure leaves everything as it is; after a pause it is tried again.
+ */
+final class Renewals {
+    private static final Logger LOG = LoggerFactory.getLogger(Renewals.class);
+
+    /** Noted changes that are brought over with the lock held. */
+    private static final int SHORT_ROUND = 1000;
+
+    /** Rounds after which the last one is made however long it is. */
+    private static final int MOST_ROUNDS = 12;
+
+    private final Engine engine;
+    private final Object lock;
+    private final EngineOptions options;
+    private final GpuPool.@Nullable Use device;
+    private final RenewalBounds bounds;
+    private final ScheduledThreadPoolExecutor background;
+
+    // Guarded by the lock.
+    private @Nullable Renewal underWay;
+    private @Nullable VersionedRules frozen;
+    private boolean lookingAgain;
+    private int failures;
+    private long notBeforeNanos = System.nanoTime();
+
+    /** Tasks that were handed over, and those of them that run. */
+    private int tasks;
+
+    private int running;
+    private @Nullable Runnable atTheEnd;
+    private long done;
+    private @Nullable Throwable failure;
+
+    Renewals(
+            Engine engine,
+            Object lock,
+            EngineOptions options,
+            GpuPool.@Nullable Use device,
+            RenewalBounds bounds) {
+        this.engine = engine;
+        this.lock = lock;
+        this.options = options;
+        this.device = device;
+        this.bounds = bounds;
+        // Two: one may compile for long while rules that were loaded are prepared for removals.
+        this.background =
+                new ScheduledThreadPoolExecutor(
+                        2,
+                        run -> {
+                            Thread thread = new Thread(run, "new rule bases");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        background.setKeepAliveTime(5, TimeUnit.SECONDS);
+        background.allowCoreThreadTimeOut(true);
+        background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /**
+     * Rules were loaded; with the lock held.
+     *
+     * @param before the version in force before, if there was one
+     */
+    void loaded(ServedBase base, @Nullable RuleSetVersion before) {
+        underWay = null;
+        frozen = before == null ? null : before.view().versionedRules();
+        failures = 0;
+        notBeforeNanos = System.nanoTime();
+        tasks++;
+        background.execute(() -> counted(base::buildAll));
+    }
+
+    private void counted(Runnable task) {
+        synchronized (lock) {
+            if (isClosed()) {
+                return;
+            }
+            running++;
+        }
+        try {
+            task.run();
+        } finally {
+            synchronized (lock) {
+                tasks--;
+                running--;
+                lock.notifyAll();
+                Runnable end = atTheEnd;
+                if (end != null && running == 0) {
+                    end.run();
+                }
+            }
+        }
+    }
+
+    private boolean isClosed() {
+        return atTheEnd != null;
+    }
+
+    /** The rules took a delta; with the lock held. */
+    void note(RuleDelta delta) {
+        Renewal renewal = underWay;
+        if (renewal != null) {
+            renewal.note(delta);
+        }
+    }
+
+    /** Begins a renewal if it is time; with the lock held. */
+    void consider() {
+        if (underWay != null || isClosed()) {
+            return;
+        }
+        VersionedRules rules = engine.current().view().versionedRules();
+        boolean much = rules.overlaySize() > bounds.most(rules.size());
+        boolean worn = rules.isWorn();
+        if (!much && !worn) {
+            return;
+        }
+        VersionedRules old = frozen;
+        long wait = notBeforeNanos - System.nanoTime();
+        if (old != null && old.isInUse() || wait > 0 && !worn) {
+            lookAgain(wait);
+            return;
+        }
+        frozen = null;
+        Renewal renewal = new Renewal(rules);
+        underWay = renewal;
+        boolean whole = much && wait <= 0;
+        RuleSetVersion version = engine.current().retain();
+        try {
+            tasks++;
+            background.execute(() -> counted(() -> run(renewal, version, whole)));
+        } catch (RejectedExecutionException e) {
+            tasks--;
+            underWay = null;
+            version.close(); // the engine is being closed
+        }
+    }
+
+    private void lookAgain(long waitNanos) {
+        if (lookingAgain) {
+            return;
+        }
+        lookingAgain = true;
+        long millis = Math.max(20, TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1);
+        try {
+            background.schedule(
+                    () -> {
+                        synchronized (lock) {
+                            lookingAgain = false;
+                            consider();
+                        }
+                    },
+                    millis,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            lookingAgain = false; // the engine is being closed
+        }
+    }
+
+    /**
+     * Makes a renewal, in the background.
+     *
+     * @param whole whether a new base is compiled, or only the overlay copied
+     */
+    private void run(Renewal renewal, RuleSetVersion version, boolean whole) {
+        long start = System.nanoTime();
+        ServedBase base = version.base();
+        boolean inForce = false;
+        try {
+            VersionedRules to;
+            try (version) {
+                if (whole) {
+                    base = base.next(version.rules(), options, device);
+                    to = prepared(base);
+                } else {
+                    to = VersionedRules.of(version.view(), options.budgetBytes());
+                }
+            }
+            base.follow(to);
+            inForce = catchUp(renewal, base, to);
+            base.ended(to); // where it did not come into force
+            if (inForce && whole) {
+                LOG.debug(
+                        "new base of '{}': {} rules in {} ms",
+                        base.base().rules().name(),
+                        base.base().size(),
+                        (System.nanoTime() - start) / 1_000_000);
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            failed(renewal, version.name(), e);
+        } finally {
+            if (whole && !inForce && base != version.base()) {
+                base.drop();
+            }
+            synchronized (lock) {
+                if (underWay == renewal) {
+                    underWay = null;
+                }
+                if (whole && inForce) {
+                    // Compiling takes at most half of a core's time.
+                    notBeforeNanos = System.nanoTime() + (System.nanoTime() - start);
+                }
+                if (!isClosed()) {
+                    consider();
+                }
+            }
+        }
+    }
+
+    private VersionedRules prepared(ServedBase base) {
+        base.buildAll();
+        if (!base.awaitRemovals()) {
+            throw new IllegalStateException(
+                    "second looks need more memory than the budget of %,d bytes"
+                            .formatted(options.budgetBytes()));
+        }
+        return new VersionedRules(base.base(), options.budgetBytes());
+    }
+
+    /** Brings the copy up to date and puts it in force; false if the rules are others by now. */
+    private boolean catchUp(Renewal renewal, ServedBase base, VersionedRules to) {
+        for (int round = 0; ; round++) {
+            List<RuleDelta> deltas;
+            synchronized (lock) {
+                if (isClosed() || underWay != renewal) {
+                    return false;
+                }
+                boolean last = renewal.size() <= SHORT_ROUND || round >= MOST_ROUNDS;
+                deltas = renewal.take(to);
+                if (last) {
+                    deltas.forEach(to::apply);
+                    putInForce(renewal, base, to);
+                    return true;
+                }
+            }
+            deltas.forEach(to::apply);
+        }
+    }
+
+    private void putInForce(Renewal renewal, ServedBase base, VersionedRules to) {
+        RuleSetVersion before = engine.current();
+        engine.publish(
+                new RuleSetVersion(
+                        engine,
+                        base,
+                        to.view(),
+                        before.number(),
+                        before.name(),
+                        before.defaultAction()),
+                false);
+        frozen = renewal.from();
+        failures = 0;
+        failure = null;
+        done++;
+    }
+
+    private void failed(Renewal renewal, String name, Throwable e) {
+        synchronized (lock) {
+            if (isClosed() || underWay != renewal) {
+                return;
+            }
+            failures++;
+            long pause = bounds.pauseMillis(failures);
+            notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
+            failure = e;
+            LOG.warn(
+                    "no new base of '{}'; everything stays as it is, next try in {} ms",
+                    name,
+                    pause,
+                    e);
+        }
+    }
+
+    /** Renewals that came into force. */
+    long done() {
+        synchronized (lock) {
+            return done;
+        }
+    }
+
+    /** Why the last one failed; null if it did not. */
+    @Nullable Throwable failure() {
+        synchronized (lock) {
+            return failure;
+        }
+    }
+
+    /** Waits until nothing is under way. */
+    void await() throws InterruptedException {
+        synchronized (lock) {
+            while (tasks > 0) {
+                lock.wait();
+            }
+        }
+    }
+
+    /**
+     * Begins nothing more; with the lock held.
+     *
+     * @param end what is done when nothing runs any more, now or later
+     */
+    void close(Runnable end) {
+        atTheEnd = end;
+        underWay = null;
+        background.shutdownNow();
+        if (running == 0) {
+            end.run();
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.Compiler.Compiled;
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.BaseCompiler;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.FlowCache;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.versions.Base;
+import dev.sluice.engine.versions.VersionView;
+import dev.sluice.engine.versions.VersionedRules;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A compiled base as an engine serves it: on a device or the CPU, with or without a flow cache in
+ * front. The cache remembers verdicts of the base, which never change, so versions over it share
+ * it. What a device holds of it goes with the last version. Thread-safe.
+ */
+final class ServedBase {
+    private static final Logger LOG = LoggerFactory.getLogger(ServedBase.class);
+
+    private final Base base;
+    private final Compiled compiled;
+    private final String explanation;
+    private final long buildNanos;
+    private final long budgetBytes;
+    private final @Nullable FlowCache cache;
+    private final @Nullable GpuClassifier gpu;
+
+    /** Compiles the bases that follow, and may keep what it needs to let them grow. */
+    private final BaseCompiler following;
+
+    private final CompletableFuture<Void> all = new CompletableFuture<>();
+
+    /** Versions that use it. */
+    private final AtomicInteger users = new AtomicInteger();
+
+    private ServedBase(
+            RuleSet rules,
+            Compiled compiled,
+            String explanation,
+            long start,
+            BaseCompiler following,
+            EngineOptions options,
+            GpuPool.@Nullable Use device) {
+        this.compiled = compiled;
+        this.explanation = explanation;
+        this.buildNanos = System.nanoTime() - start;
+        this.following = following;
+        this.budgetBytes = options.budgetBytes();
+        Classifier plain = compiled.classifier();
+        int entries = options.flowCacheEntries();
+        this.cache = entries == 0 ? null : new FlowCache(plain, entries);
+        Classifier cpu = cache == null ? plain : cache;
+        this.base = new Base(rules, cpu);
+        this.gpu = device == null ? null : device.classifier(plain, cpu, rules, options.offload());
+    }
+
+    /** Compiles rules as the options say. */
+    static ServedBase compile(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
+        long start = System.nanoTime();
+        Compiler compiler = new Compiler(options);
+        Compiled compiled = compiler.compileExplained(rules);
+        return new ServedBase(
+                rules,
+                compiled,
+                compiled.explanation(),
+                start,
+                compiler.following(compiled, rules.size()),
+                options,
+                device);
+    }
+
+    /** Compiles the base that follows this one. */
+    ServedBase next(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
+        long start = System.nanoTime();
+        Classifier classifier = following.compile(rules);
+        Algorithm algorithm = Algorithm.ofCode(classifier.image().algorithm());
+        String explanation =
+                algorithm.equals(algorithm())
+                        ? compiled.explanation()
+                        : algorithm.label() + ": the rules outgrew " + algorithm().label();
+        return new ServedBase(
+                rules,
+                new Compiled(classifier, explanation),
+                explanation,
+                start,
+                following,
+                options,
+                device);
+    }
+
+    /** What versions over it share. */
+    Base base() {
+        return base;
+    }
+
+    Algorithm algorithm() {
+        return compiled.algorithm();
+    }
+
+    String explanation() {
+        return explanation;
+    }
+
+    long buildNanos() {
+        return buildNanos;
+    }
+
+    @Nullable GpuClassifier gpu() {
+        return gpu;
+    }
+
+    @Nullable FlowCache cache() {
+        return cache;
+    }
+
+    /** Builds what removals need. */
+    void buildAll() {
+        try {
+            Compiler.withinHeap(
+                    algorithm(),
+                    () -> {
+                        base.buildAll(budgetBytes);
+                        return base;
+                    });
+            all.complete(null);
+        } catch (RuntimeException e) {
+            all.completeExceptionally(e);
+        }
+    }
+
+    /** Says that nothing more is built: who waits need wait no longer. */
+    void giveUp() {
+        all.completeExceptionally(new IllegalStateException("the engine is closed"));
+    }
+
+    /** Waits for what removals need; false if there is no room for it. */
+    boolean awaitRemovals() {
+        try {
+            all.join();
+            return true;
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof MemoryBudgetException) {
+                return false;
+            }
+            throw new IllegalStateException("rules could not be prepared for removals", e);
+        }
+    }
+
+    /** Starts on a batch under a version over this base. */
+    PendingVerdicts submit(VersionView version, HeaderBatch headers, VerdictBatch verdicts) {
+        if (gpu != null) {
+            return gpu.submit(version, headers, verdicts);
+        }
+        version.classify(headers, verdicts);
+        return PendingVerdicts.READY;
+    }
+
+    /**
+     * Rules over this base are about to change: the device follows them, if it has room. To be
+     * called before their first change; ends with {@link #ended}.
+     */
+    void follow(VersionedRules rules) {
+        if (gpu == null) {
+            return;
+        }
+        try {
+            gpu.follow(rules.noteChanges());
+        } catch (GpuException e) {
+            LOG.warn(
+                    "device {} does not follow changes of the rules: {}; the CPU looks up what changed",
+                    gpu.device().number(),
+                    e.getMessage());
+        }
+    }
+
+    /** A version of rules over this base was closed; with the last one, the device forgets them. */
+    void ended(VersionedRules rules) {
+        if (gpu != null && !rules.isInUse()) {
+            gpu.unfollow(rules.noteChanges());
+        }
+    }
+
+    /** A version uses it. */
+    void retain() {
+        users.incrementAndGet();
+    }
+
+    /** A version uses it no more; after the last one, the device gives back what it holds. */
+    void release() {
+        if (users.decrementAndGet() == 0) {
+            drop();
+        }
+    }
+
+    /** Gives back what a device holds, for a base that no version ever used, too. */
+    void drop() {
+        if (gpu != null) {
+            gpu.close();
+        }
+    }
+
+    /** Bytes on the host and on a device. */
+    long deviceBytes() {
+        return gpu == null ? 0 : gpu.bytes() - compiled.classifier().image().bytes();
+    }
+}

@@ -1,0 +1,26 @@
+package dev.sluice.engine.lookup;
+
+import dev.sluice.engine.memory.ChangeSource;
+import dev.sluice.schemas.header.HeaderBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version of rules that change, as a device looks into it: a compiled base, and what changed up to
+ * a tick. It stays as it is while batches look into it. Thread-safe.
+ */
+public interface VersionLookUp {
+    /** Whether anything changed since the base was compiled; else the base alone answers. */
+    boolean changed();
+
+    /** Number of the version among the changes of its base. */
+    int tick();
+
+    /** Where the version's tables are named, among the words of the rules that came. */
+    int directory();
+
+    /** What changes, the versions after this one too; null if nothing ever does. */
+    @Nullable ChangeSource source();
+
+    /** Looks a batch up on the CPU; the verdicts are those of the device. */
+    void classify(HeaderBatch headers, VerdictBatch verdicts);
+}

@@ -1,0 +1,235 @@
+package dev.sluice.engine.versions;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.lookup.VersionLookUp;
+import dev.sluice.engine.memory.ChangeSource;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of {@link VersionedRules}: a tick, and the arrays that serve it. What look-ups at its
+ * tick read of them never changes.
+ *
+ * <p>Verdicts: 0 to the base's size - 1 name base rules by their positions, from there on rules of
+ * the overlay by their slots; {@link VerdictBatch#MISS}.
+ *
+ * <p>Thread-safe. Close it when no look-up of it is under way and none will come.
+ */
+public final class VersionView implements VersionLookUp, AutoCloseable {
+    private final VersionedRules of;
+    private final int tick;
+    private final int size;
+    private final int slots;
+    private final boolean removals;
+    private final boolean inserts;
+    private final int[] words;
+    private final int directory;
+    private final @Nullable Object[] rules;
+    private final int[] endedAt;
+    private final Lines lines;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    // Neighbours in the list of versions in use, guarded by it.
+    @Nullable VersionView before;
+    @Nullable VersionView behind;
+
+    VersionView(
+            VersionedRules of,
+            int tick,
+            int size,
+            int slots,
+            boolean removals,
+            boolean inserts,
+            int[] words,
+            int directory,
+            @Nullable Object[] rules,
+            int[] endedAt,
+            Lines lines) {
+        this.of = of;
+        this.tick = tick;
+        this.size = size;
+        this.slots = slots;
+        this.removals = removals;
+        this.inserts = inserts;
+        this.words = words;
+        this.directory = directory;
+        this.rules = rules;
+        this.endedAt = endedAt;
+        this.lines = lines;
+        of.open().add(this);
+    }
+
+    /** The rules that it is a version of. */
+    public VersionedRules versionedRules() {
+        return of;
+    }
+
+    @Override
+    public boolean changed() {
+        return !isPlain();
+    }
+
+    @Override
+    public @Nullable ChangeSource source() {
+        return of.notedChanges();
+    }
+
+    /** Its number among the versions of its base. */
+    @Override
+    public int tick() {
+        return tick;
+    }
+
+    /** Number of rules. */
+    public int size() {
+        return size;
+    }
+
+    /** All verdicts are below this. */
+    public int slots() {
+        return slots;
+    }
+
+    /** Whether rules of the base were removed: look-ups need a second look. */
+    public boolean hasRemovals() {
+        return removals;
+    }
+
+    /** Whether the overlay may have rules. */
+    public boolean hasInserts() {
+        return inserts;
+    }
+
+    /** Whether the verdicts of the base are the version's. */
+    public boolean isPlain() {
+        return !removals && !inserts;
+    }
+
+    /** The overlay's words for this tick. Do not change. */
+    public int[] words() {
+        return words;
+    }
+
+    /** Offset of the tick's directory in the words. */
+    @Override
+    public int directory() {
+        return directory;
+    }
+
+    /** Looks a batch up on the CPU. */
+    @Override
+    public void classify(HeaderBatch headers, VerdictBatch verdicts) {
+        of.base().classifier().classify(headers, verdicts);
+        revise(headers, verdicts);
+    }
+
+    /**
+     * Makes verdicts of the version out of those of the base.
+     *
+     * @param headers a batch of the base's layout
+     * @param verdicts the base's verdicts on them
+     */
+    public void revise(HeaderBatch headers, VerdictBatch verdicts) {
+        if (removals) {
+            SecondLook.get().look(of, tick, headers, verdicts.rules());
+        }
+        if (inserts) {
+            VersionedSearch.get()
+                    .search(words, directory, tick, headers, verdicts.rules(), of.baseSize());
+        }
+    }
+
+    /** Id of the rule of a verdict that is no miss. */
+    public long ruleId(int verdict) {
+        return verdict < of.baseSize()
+                ? of.base().id(verdict)
+                : SlotRules.rule(rules, verdict, tick).id();
+    }
+
+    /** The rule of a verdict as of this version, its line too. */
+    public Rule rule(int verdict) {
+        Rule rule = SlotRules.rule(rules, verdict, tick);
+        return rule.onLine(lines.line(verdict, rule, SlotRules.since(rules, verdict, tick)));
+    }
+
+    /** Line of the rule of a verdict, 0 for none. */
+    public int line(int verdict) {
+        Rule rule = SlotRules.rule(rules, verdict, tick);
+        return lines.line(verdict, rule, SlotRules.since(rules, verdict, tick));
+    }
+
+    /** Whether a slot's rule is there. */
+    private boolean isThere(int slot) {
+        int n = of.baseSize();
+        return (slot < n ? of.removedAt()[slot] : endedAt[slot - n]) > tick;
+    }
+
+    /** The rules in their total order. Takes some 100 ns a rule. */
+    public List<Rule> rules() {
+        int n = of.baseSize();
+        List<Rule> inserted = new ArrayList<>();
+        for (int slot = n; slot < slots; slot++) {
+            if (isThere(slot)) {
+                inserted.add(rule(slot));
+            }
+        }
+        inserted.sort((a, b) -> a.precedes(b) ? -1 : b.precedes(a) ? 1 : 0);
+        List<Rule> all = new ArrayList<>(size);
+        int next = 0;
+        for (int position = 0; position < n; position++) {
+            if (isThere(position)) {
+                Rule rule = rule(position);
+                while (next < inserted.size() && inserted.get(next).precedes(rule)) {
+                    all.add(inserted.get(next++));
+                }
+                all.add(rule);
+            }
+        }
+        all.addAll(inserted.subList(next, inserted.size()));
+        return all;
+    }
+
+    /** The rules as a rule set; the base's own where nothing changed. */
+    @SuppressWarnings("ReferenceEquality") // one object says that nothing was shifted
+    public RuleSet ruleSet(long number, String name, String defaultAction) {
+        RuleSet base = of.base().rules();
+        boolean same = tick == 0 && lines == Lines.NONE && number == base.version();
+        return same ? base : RuleSet.of(name, number, defaultAction, rules());
+    }
+
+    /** What makes the version out of its base, lines that moved left out. */
+    RuleDelta sinceBase() {
+        List<Long> removes = new ArrayList<>();
+        List<Rule> inserts = new ArrayList<>();
+        for (int slot = 0; slot < slots; slot++) {
+            boolean base = slot < of.baseSize();
+            if (!isThere(slot)) {
+                if (base) {
+                    removes.add(of.base().id(slot));
+                }
+            } else if (!base || SlotRules.since(rules, slot, tick) > 0) {
+                inserts.add(rule(slot));
+            }
+        }
+        return new RuleDelta(removes, inserts);
+    }
+
+    /** The lines of the base's rules, whether they are there or not. */
+    Lines linesOfBase() {
+        return lines.ofFirst(of.baseSize(), rules, tick);
+    }
+
+    /** The version is in use no more. To close it again changes nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            of.open().remove(this);
+        }
+    }
+}

@@ -1,0 +1,473 @@
+package dev.sluice.engine.versions;
+
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.memory.ChangeSource;
+import dev.sluice.engine.memory.LongIntMap;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A base and what changed since: all versions from one compiled rule set to the next. A change
+ * takes the next tick; look-ups of all ticks share the memory ({@link VersionView}).
+ *
+ * <p>One thread at a time writes (the owner's lock); any number look.
+ */
+public final class VersionedRules {
+    /** Changes of a delta that are made while a lock is held: some milliseconds. */
+    private static final int MOST_CHANGES = 8192;
+
+    /** Ticks are numbers below this; long before, a new base has begun again with 0. */
+    private static final int LAST_TICK = VersionedTuplesLayout.NEVER - 8;
+
+    private final Base base;
+    private final int baseSize;
+    private final VersionedTuples tuples;
+
+    /** By position in the base: the tick at which the rule was removed, or NEVER. */
+    private final int[] removedAt;
+
+    /** The same for the overlay's slots; another array after it grew. */
+    private int[] endedAt = new int[64];
+
+    private final SlotRules rules;
+    private final OverlayOrder order = new OverlayOrder();
+    private final LongIntMap slotOfId = new LongIntMap();
+    private Lines lines;
+    private int tick;
+    private int size;
+    private int removedRules;
+    private final OpenTicks open = new OpenTicks();
+    private final Undo undo = new Undo();
+    private volatile @Nullable NotedChanges noted;
+
+    /**
+     * The rules of a base, of which nothing changed so far.
+     *
+     * @param budgetBytes bytes that what changes may grow to
+     * @throws IllegalArgumentException if two rules have the same id
+     */
+    public VersionedRules(Base base, long budgetBytes) {
+        this(base, Lines.NONE, budgetBytes);
+    }
+
+    private VersionedRules(Base base, Lines lines, long budgetBytes) {
+        this.base = base;
+        this.lines = lines;
+        this.baseSize = base.size();
+        this.tuples = new VersionedTuples(base.layout(), budgetBytes);
+        this.removedAt = new int[baseSize];
+        Arrays.fill(removedAt, VersionedTuplesLayout.NEVER);
+        this.rules = new SlotRules(base);
+        for (int slot = 0; slot < baseSize; slot++) {
+            if (slotOfId.get(base.id(slot)) != 0) {
+                throw new IllegalArgumentException("two rules have the id " + base.id(slot));
+            }
+            slotOfId.put(base.id(slot), slot + 1);
+        }
+        this.size = baseSize;
+    }
+
+    /**
+     * The rules of a version over its base, with an overlay that has nothing dead.
+     *
+     * @throws MemoryBudgetException if they do not fit the budget
+     */
+    public static VersionedRules of(VersionView version, long budgetBytes) {
+        Base base = version.versionedRules().base();
+        VersionedRules fresh = new VersionedRules(base, version.linesOfBase(), budgetBytes);
+        RuleDelta changes = version.sinceBase();
+        if (!changes.isEmpty()) {
+            fresh.apply(changes);
+        }
+        return fresh;
+    }
+
+    /** What does not change. */
+    public Base base() {
+        return base;
+    }
+
+    /** The overlay. */
+    public VersionedTuples overlay() {
+        return tuples;
+    }
+
+    /** By position in the base: the tick from which on the rule is not there. Do not change. */
+    public int[] removedAt() {
+        return removedAt;
+    }
+
+    /**
+     * What changes, for one who keeps a copy of it elsewhere; changes are noted from the first call
+     * on. To be called by the writer, or before there is one.
+     */
+    public ChangeSource noteChanges() {
+        NotedChanges there = noted;
+        if (there == null) {
+            there = new NotedChanges(base, tuples, removedAt, tick);
+            noted = there;
+        }
+        return there;
+    }
+
+    /** What {@link #noteChanges} returned; null if it was not called. */
+    @Nullable ChangeSource notedChanges() {
+        return noted;
+    }
+
+    /** Number of rules now. */
+    public int size() {
+        return size;
+    }
+
+    /** Rules that look-ups cannot find in the base alone, or must not. */
+    public int overlaySize() {
+        return tuples.live() + removedRules;
+    }
+
+    /** Ticks in use. */
+    OpenTicks open() {
+        return open;
+    }
+
+    /** Whether a version is in use. */
+    public boolean isInUse() {
+        return open.oldest() < VersionedTuplesLayout.NEVER;
+    }
+
+    /** The rule of an id as of now, null if there is none. */
+    public @Nullable Rule rule(long id) {
+        int slot = slotOfId.get(id) - 1;
+        return slot < 0 ? null : lined(slot);
+    }
+
+    private Rule lined(int slot) {
+        Rule rule = rules.now(slot);
+        return rule.onLine(lines.line(slot, rule, SlotRules.since(rules.array(), slot, tick)));
+    }
+
+    /** Why a delta needs a new base, or null if it can be applied here. */
+    public @Nullable String refusal(RuleDelta delta) {
+        int changes = delta.removes().size() + delta.inserts().size();
+        if (changes > MOST_CHANGES) {
+            return "it makes " + changes + " changes, more than " + MOST_CHANGES;
+        }
+        if (tick >= LAST_TICK) {
+            return "ticks have run out";
+        }
+        if (!tuples.hasRoom(delta.inserts().size())) {
+            return "the overlay has no room for it";
+        }
+        for (Rule rule : delta.inserts()) {
+            if (beyondLayout(rule) != 0) {
+                return beyond(rule);
+            }
+        }
+        return null;
+    }
+
+    private int beyondLayout(Rule rule) {
+        return rule.match().usedWords() & ~base.layout().wordBits();
+    }
+
+    private String beyond(Rule rule) {
+        return "rule %d looks at header word %d, which the rules before do not"
+                .formatted(rule.id(), Integer.numberOfTrailingZeros(beyondLayout(rule)));
+    }
+
+    private void requireLayout(Rule rule) {
+        if (beyondLayout(rule) != 0) {
+            throw new IllegalArgumentException(beyond(rule) + "; load the rules anew");
+        }
+    }
+
+    /** Whether a delta takes rules out of the base's look-up, which needs {@link Base#all}. */
+    public boolean removes(RuleDelta delta) {
+        for (long id : delta.removes()) {
+            if (isInBase(id)) {
+                return true;
+            }
+        }
+        for (Rule rule : delta.inserts()) {
+            if (isInBase(rule.id())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isInBase(long id) {
+        int slot = slotOfId.get(id) - 1;
+        return slot >= 0 && slot < baseSize;
+    }
+
+    /**
+     * Changes the rules at the next tick.
+     *
+     * @throws IllegalArgumentException if the delta does not fit the rules; nothing is changed then
+     * @throws MemoryBudgetException if the overlay would grow beyond its budget; nothing is changed
+     *     then
+     */
+    public void apply(RuleDelta delta) {
+        tick++;
+        tuples.oldestTick(Math.min(open.oldest(), tick - 1));
+        undo.clear();
+        boolean done = false;
+        try {
+            for (long id : delta.removes()) {
+                int slot = slotOfId.get(id) - 1;
+                if (slot < 0) {
+                    throw new IllegalArgumentException(
+                            "the delta removes rule " + id + ", which is not there");
+                }
+                remove(slot);
+            }
+            // Rules that move leave their places first, so that two may change places.
+            int stay = 0;
+            for (Rule rule : delta.inserts()) {
+                stay += leave(rule) ? 0 : 1;
+            }
+            for (Rule rule : delta.inserts()) {
+                stay -= enter(rule) ? 0 : 1;
+                if (stay < 0) {
+                    throw twice(rule);
+                }
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                undo.run(this);
+                tick--;
+            }
+        }
+        NotedChanges known = noted;
+        if (known != null) {
+            known.publish(tick);
+        }
+        if (!delta.shifts().isEmpty()) {
+            lines = lines.shifted(tick, delta.shifts(), rules.array(), rules.count());
+        }
+    }
+
+    /** Changes the rule of an id if it stays where it is, else takes it out; false if it stays. */
+    private boolean leave(Rule rule) {
+        int there = slotOfId.get(rule.id()) - 1;
+        if (there < 0) {
+            return true;
+        }
+        Rule before = rules.now(there);
+        if (before.priority() == rule.priority()
+                && before.place().equals(rule.place())
+                && before.match().equals(rule.match())) {
+            undo.changed(there, rules.change(there, rule, tick, open.oldest()));
+            return false;
+        }
+        remove(there);
+        return true;
+    }
+
+    /** Adds a rule unless {@link #leave} changed it. */
+    @SuppressWarnings("ReferenceEquality") // the same object, if this delta put it there
+    private boolean enter(Rule rule) {
+        int there = slotOfId.get(rule.id()) - 1;
+        if (there < 0) {
+            insert(rule);
+            return true;
+        }
+        if (rules.now(there) != rule) {
+            throw twice(rule);
+        }
+        return false;
+    }
+
+    private static IllegalArgumentException twice(Rule rule) {
+        return new IllegalArgumentException(
+                "the delta inserts rule " + rule.id() + " twice; name it once");
+    }
+
+    private void insert(Rule rule) {
+        if (rule.place().isNone()) {
+            throw new IllegalArgumentException(
+                    "rule " + rule.id() + " has no place; give it one between its neighbours'");
+        }
+        requireLayout(rule);
+        if (!tuples.hasRoom(1)) {
+            throw new MemoryBudgetException(
+                    "overlay", tuples.bytes() + tuples.bytes() / 2, tuples.bytes());
+        }
+        int precede = base.precede(rule);
+        boolean taken = base.isAt(precede, rule) && removedAt[precede] > tick;
+        int slot = rules.count() - baseSize;
+        if (taken || !order.insert(slot, rule, precede)) {
+            throw new IllegalArgumentException(
+                    "rule %d has priority %d and place %s, where another rule is"
+                            .formatted(rule.id(), rule.priority(), rule.place()));
+        }
+        rules.add(rule, tick);
+        if (slot >= endedAt.length) {
+            endedAt = Arrays.copyOf(endedAt, endedAt.length * 3 / 2);
+        }
+        endedAt[slot] = VersionedTuplesLayout.NEVER;
+        write(slot, rule);
+        slotOfId.put(rule.id(), baseSize + slot + 1);
+        size++;
+        undo.inserted(baseSize + slot);
+    }
+
+    /** Writes the entry of an overlay rule that has a place in the order. */
+    private void write(int slot, Rule rule) {
+        if (order.label(slot) < 0) {
+            for (int other : order.respread(slot)) {
+                Rule neighbour = rules.now(baseSize + other);
+                tuples.remove(tick, other);
+                tuples.insert(
+                        tick, other, neighbour.match(), order.precede(other), order.label(other));
+            }
+        }
+        tuples.insert(tick, slot, rule.match(), order.precede(slot), order.label(slot));
+    }
+
+    private void remove(int slot) {
+        Rule rule = rules.now(slot);
+        if (slot < baseSize) {
+            removedAt[slot] = tick;
+            note(slot);
+            removedRules++;
+        } else {
+            tuples.remove(tick, slot - baseSize);
+            order.remove(slot - baseSize, rule);
+            endedAt[slot - baseSize] = tick;
+        }
+        slotOfId.remove(rule.id());
+        size--;
+        undo.removed(slot);
+    }
+
+    private void takeBack(int slot) {
+        Rule rule = rules.now(slot);
+        if (slot < baseSize) {
+            removedAt[slot] = VersionedTuplesLayout.NEVER;
+            note(slot);
+            removedRules--;
+        } else {
+            int of = slot - baseSize;
+            order.insert(of, rule, base.precede(rule));
+            write(of, rule);
+            endedAt[of] = VersionedTuplesLayout.NEVER;
+        }
+        slotOfId.put(rule.id(), slot + 1);
+        size++;
+    }
+
+    /** What a delta did so far, to be taken back if it does not fit. */
+    private static final class Undo {
+        private static final byte INSERTED = 0;
+        private static final byte REMOVED = 1;
+        private static final byte CHANGED = 2;
+        private byte[] kinds = new byte[64];
+        private int[] slots = new int[64];
+        private final List<@Nullable Object> before = new ArrayList<>();
+        private int count;
+        private boolean running;
+
+        void clear() {
+            count = 0;
+            before.clear();
+        }
+
+        private void add(byte kind, int slot) {
+            if (running) {
+                return;
+            }
+            if (count == kinds.length) {
+                kinds = Arrays.copyOf(kinds, 2 * count);
+                slots = Arrays.copyOf(slots, 2 * count);
+            }
+            kinds[count] = kind;
+            slots[count++] = slot;
+        }
+
+        void inserted(int slot) {
+            add(INSERTED, slot);
+        }
+
+        void removed(int slot) {
+            add(REMOVED, slot);
+        }
+
+        void changed(int slot, @Nullable Object notes) {
+            add(CHANGED, slot);
+            before.add(notes);
+        }
+
+        /** Takes everything back, the last first. */
+        void run(VersionedRules rules) {
+            running = true;
+            for (int k = count - 1; k >= 0; k--) {
+                switch (kinds[k]) {
+                    case INSERTED -> rules.remove(slots[k]);
+                    case REMOVED -> rules.takeBack(slots[k]);
+                    default -> rules.rules.restore(slots[k], before.remove(before.size() - 1));
+                }
+            }
+            running = false;
+            clear();
+        }
+    }
+
+    private void note(int position) {
+        NotedChanges known = noted;
+        if (known != null) {
+            known.removed().written(position, 1);
+        }
+    }
+
+    /** The version of now, which stays as it is until it is closed. */
+    public VersionView view() {
+        return new VersionView(
+                this,
+                tick,
+                size,
+                rules.count(),
+                removedRules > 0,
+                rules.count() > baseSize,
+                tuples.words(),
+                tuples.directory(),
+                rules.array(),
+                endedAt,
+                lines);
+    }
+
+    /** Number of slots of the base. */
+    int baseSize() {
+        return baseSize;
+    }
+
+    /** The rules of now in their total order. */
+    public RuleSet ruleSet(long number) {
+        VersionView now = view();
+        try {
+            return now.ruleSet(number, base.rules().name(), base.rules().defaultAction());
+        } finally {
+            now.close();
+        }
+    }
+
+    /** Whether so much memory was spent that the live rules had better go to a new overlay. */
+    public boolean isWorn() {
+        return tick >= LAST_TICK / 2
+                || tuples.spentWords() > Math.max(WORN_WORDS, 4 * tuples.neededWords());
+    }
+
+    private static final int WORN_WORDS = 8 << 20;
+
+    /** Bytes of base and overlay. */
+    public long bytes() {
+        return base.bytes() + tuples.bytes() + 4L * baseSize + 24L * rules.count();
+    }
+}

@@ -1,0 +1,196 @@
+package dev.sluice.engine.versions;
+
+import dev.sluice.engine.lookup.Branchless;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.schemas.header.HeaderBatch;
+
+/**
+ * Looks a block of headers up in {@link VersionedTuples}, tuple by tuple. Each step is done for all
+ * headers of the block before the next one (keys, heads of chains, then entries), so that the
+ * processor overlaps their cache misses and the JIT makes vector instructions of the arithmetic.
+ * One instance for each thread.
+ */
+final class VersionedSearch {
+    /** Most headers of a block. */
+    static final int BLOCK = 256;
+
+    private static final ThreadLocal<VersionedSearch> OF_THREAD =
+            ThreadLocal.withInitial(VersionedSearch::new);
+
+    /** Order of the best rule so far: the position of a base rule, or an entry's order. */
+    private final int[] precede = new int[BLOCK];
+
+    private final long[] sub = new long[BLOCK];
+
+    private final int[] keys = new int[BLOCK];
+
+    /** Headers that are searched further, and their next entries. */
+    private final int[] asking = new int[BLOCK + 1];
+
+    private final int[] next = new int[BLOCK + 1];
+
+    private VersionedSearch() {}
+
+    /** The thread's instance. */
+    static VersionedSearch get() {
+        return OF_THREAD.get();
+    }
+
+    /**
+     * Replaces verdicts where an entry is better.
+     *
+     * @param w the words
+     * @param directory offset of the tick's directory
+     * @param tick the tick
+     * @param verdicts by index in the batch: positions of base rules, or {@link VerdictBatch#MISS};
+     *     gets {@code base} + slot where an entry is better
+     * @param base number of the base's rules
+     */
+    void search(int[] w, int directory, int tick, HeaderBatch headers, int[] verdicts, int base) {
+        for (int from = 0; from < headers.size(); from += BLOCK) {
+            int n = Math.min(BLOCK, headers.size() - from);
+            block(w, directory, tick, headers, from, n, verdicts, base);
+        }
+    }
+
+    private void block(
+            int[] w,
+            int directory,
+            int tick,
+            HeaderBatch headers,
+            int from,
+            int n,
+            int[] verdicts,
+            int base) {
+        int[] h = headers.words();
+        int capacity = headers.capacity();
+        for (int i = 0; i < n; i++) {
+            // A miss is -1: as an unsigned number above every position.
+            precede[i] = verdicts[from + i] & Integer.MAX_VALUE;
+            sub[i] = Long.MAX_VALUE;
+        }
+        int now = VersionedTuplesLayout.NEVER - tick;
+        int tuples = w[directory + VersionedTuplesLayout.TUPLES];
+        for (int t = 0; t < tuples; t++) {
+            int record = w[directory + VersionedTuplesLayout.RECORDS + t];
+            int best = w[record + VersionedTuplesLayout.BEST];
+            int asked = 0;
+            for (int i = 0; i < n; i++) {
+                asking[asked] = i;
+                asked += Branchless.isNotNegative(precede[i] - best);
+            }
+            if (asked == 0) {
+                continue;
+            }
+            keys(w, record, h, capacity, from, n);
+            int left = heads(w, record, asked);
+            while (left > 0) {
+                left = step(w, now, h, capacity, from, left, verdicts, base);
+            }
+        }
+    }
+
+    /** Keys of all headers of the block. */
+    private void keys(int[] w, int record, int[] h, int capacity, int from, int n) {
+        int terms = w[record + VersionedTuplesLayout.TERMS];
+        int at = record + VersionedTuplesLayout.FIRST_TERM;
+        clear(keys, n);
+        for (int t = 0; t < terms; t++, at += VersionedTuplesLayout.TERM) {
+            int row = w[at + VersionedTuplesLayout.TERM_POSITION] * capacity + from;
+            mix(keys, h, row, w[at + VersionedTuplesLayout.TERM_MASK], n);
+        }
+        finish(keys, n);
+    }
+
+    private static void clear(int[] keys, int n) {
+        for (int i = 0; i < n; i++) {
+            keys[i] = 0;
+        }
+    }
+
+    private static void mix(int[] keys, int[] h, int row, int mask, int n) {
+        for (int i = 0; i < n; i++) {
+            keys[i] = TupleSpaceLayout.mix(keys[i], h[row + i] & mask);
+        }
+    }
+
+    private static void finish(int[] keys, int n) {
+        for (int i = 0; i < n; i++) {
+            keys[i] = TupleSpaceLayout.finish(keys[i]);
+        }
+    }
+
+    /** First entries of the chains; returns how many headers have one: the first ones to ask. */
+    private int heads(int[] w, int record, int asked) {
+        int table = w[record + VersionedTuplesLayout.TABLE];
+        int shift = w[record + VersionedTuplesLayout.SHIFT];
+        for (int k = 0; k < asked; k++) {
+            next[k] = w[table + (keys[asking[k]] >>> shift)];
+        }
+        int left = 0;
+        for (int k = 0; k < asked; k++) {
+            int entry = next[k];
+            asking[left] = asking[k];
+            next[left] = entry;
+            left += Branchless.isNotZero(entry);
+        }
+        return left;
+    }
+
+    /** Tests an entry for each header that asks; returns how many have another entry to test. */
+    private int step(
+            int[] w,
+            int now,
+            int[] h,
+            int capacity,
+            int from,
+            int asked,
+            int[] verdicts,
+            int base) {
+        int left = 0;
+        for (int k = 0; k < asked; k++) {
+            int i = asking[k];
+            int e = next[k];
+            int following = w[e + VersionedTuplesLayout.NEXT];
+            if (w[e + VersionedTuplesLayout.DIGEST] == keys[i]
+                    && w[e + VersionedTuplesLayout.FROM] >= now
+                    && w[e + VersionedTuplesLayout.TO] < now) {
+                int order = w[e + VersionedTuplesLayout.PRECEDE];
+                long place =
+                        (long) w[e + VersionedTuplesLayout.SUB_HIGH] << 32
+                                | w[e + VersionedTuplesLayout.SUB_LOW] & 0xffffffffL;
+                if ((order < precede[i] || order == precede[i] && place < sub[i])
+                        && matches(w, e, h, capacity, from + i)) {
+                    precede[i] = order;
+                    sub[i] = place;
+                    verdicts[from + i] = base + w[e + VersionedTuplesLayout.SLOT];
+                }
+            }
+            asking[left] = i;
+            next[left] = following;
+            left += Branchless.isNotZero(following);
+        }
+        return left;
+    }
+
+    private static boolean matches(int[] w, int entry, int[] h, int capacity, int header) {
+        int words = w[VersionedTuplesLayout.WORDS_AT];
+        int values = entry + VersionedTuplesLayout.VALUES;
+        int masks = entry + w[VersionedTuplesLayout.MASKS_AT];
+        for (int p = 0, at = header; p < words; p++, at += capacity) {
+            if (((h[at] ^ w[values + p]) & w[masks + p]) != 0) {
+                return false;
+            }
+        }
+        int ports = w[VersionedTuplesLayout.PORTS_AT];
+        if (ports < 0) {
+            return true;
+        }
+        int ranges = masks + VersionedTuplesLayout.rounded(words);
+        int word = h[ports * capacity + header];
+        return Match.inRange(word >>> 16, w[ranges + VersionedTuplesLayout.SRC_PORTS])
+                && Match.inRange(word & 0xffff, w[ranges + VersionedTuplesLayout.DST_PORTS]);
+    }
+}

@@ -1,0 +1,449 @@
+package dev.sluice.engine.versions;
+
+import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.memory.GrowingWords;
+import dev.sluice.engine.memory.MutableImage;
+import dev.sluice.engine.merged.RelaxedMask;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rules that come and go, as a tuple space that answers for every tick at once: each entry says
+ * from which tick to which it counts. {@link VersionedTuplesLayout} has the words and the look-up.
+ *
+ * <p>One thread writes; any number look, without waiting, each with the array ({@link #words}) and
+ * the {@link #directory} that there were when its tick was published, and a happens-before edge
+ * from then. Such a look-up may see anything that was written later, or miss it, and answers the
+ * same:
+ *
+ * <ul>
+ *   <li>An entry is written whole, then linked behind the last of its chain. What is newer than the
+ *       tick is passed over, and nothing that the tick needs lies behind it.
+ *   <li>A removal writes one word, a tick after the look-up's.
+ *   <li>Entries that count at no tick in use ({@link #oldestTick}) are taken out of their chains;
+ *       their own NEXT stays, so that whoever stands on one goes on.
+ *   <li>A table that is full is made anew elsewhere, of copies of the entries that still count, and
+ *       named by a new directory. What happens to the copies later, the old ones need not know: it
+ *       is newer than every tick that has the old directory. For the same reason an array that was
+ *       replaced by a longer copy serves its ticks for ever.
+ * </ul>
+ *
+ * <p>Memory is not given back: the owner makes a new tuple space of the live entries when too much
+ * is spent ({@link #spentWords}). An insertion takes a new entry and at times a larger table, on
+ * average the double of that.
+ */
+public final class VersionedTuples {
+    /** Entries of one key from which on a tuple with a longer mask is opened. */
+    private static final int CROWDED = 16;
+
+    /** Tuples that there may be; what finds no better one lies in longer chains then. */
+    private static final int MOST_TUPLES = 96;
+
+    private static final int SMALLEST_TABLE_BITS = 2;
+    private static final int LARGEST_TABLE_BITS = 26;
+
+    private final HeaderLayout layout;
+    private final Arena arena;
+    private final int words;
+    private final int masksAt;
+    private final int portsAt;
+    private final int stride;
+    private final List<Tuple> tuples = new ArrayList<>();
+
+    /** The mask of the rule at hand. */
+    private final int[] mask;
+
+    /** By slot: its entry's offset, 0 for none, and its tuple's index. */
+    private int[] entryOf = new int[64];
+
+    private byte[] tupleOf = new byte[64];
+
+    private int directory;
+    private int oldest;
+    private int live;
+
+    /** What the writer knows of a tuple. */
+    private static final class Tuple {
+        final int index;
+        final int[] mask;
+        final int bits;
+        int record;
+        int table;
+        int shift;
+
+        /** Entries in its chains, dead ones too. */
+        int linked;
+
+        int live;
+
+        /** By chain: its last entry, its entries, and at how many of them it is walked next. */
+        int[] last = {};
+
+        int[] length = {};
+        int[] walkAt = {};
+
+        Tuple(int index, int[] mask) {
+            this.index = index;
+            this.mask = mask;
+            this.bits = RelaxedMask.bits(mask);
+        }
+    }
+
+    /**
+     * An empty tuple space.
+     *
+     * @param layout words that rules may look at
+     * @param budgetBytes bytes that it may grow to
+     */
+    public VersionedTuples(HeaderLayout layout, long budgetBytes) {
+        this.layout = layout;
+        this.arena = new Arena("overlay", budgetBytes);
+        this.words = layout.size();
+        this.mask = new int[words];
+        int rounded = VersionedTuplesLayout.rounded(words);
+        this.masksAt = VersionedTuplesLayout.VALUES + rounded;
+        this.portsAt = masksAt + rounded;
+        this.stride = VersionedTuplesLayout.rounded(portsAt + VersionedTuplesLayout.RANGES);
+        arena.set(VersionedTuplesLayout.WORDS_AT, words);
+        arena.set(VersionedTuplesLayout.PORTS_AT, layout.position(HeaderWord.PORTS));
+        arena.set(VersionedTuplesLayout.MASKS_AT, masksAt);
+        arena.set(VersionedTuplesLayout.STRIDE_AT, stride);
+        writeDirectory(allocateDirectory(0));
+    }
+
+    /** The words of now, for ticks up to the one that is being written. Do not change. */
+    public int[] words() {
+        return arena.words();
+    }
+
+    /** The memory, with the lines that were written. */
+    public MutableImage memory() {
+        return arena.buffer();
+    }
+
+    /** From now on notes what is written, for one who keeps a copy elsewhere. */
+    public void record(GrowingWords by) {
+        arena.record((at, value) -> by.written(at, 1));
+    }
+
+    /** Offset of the directory of now. */
+    public int directory() {
+        return directory;
+    }
+
+    /** Number of tuples. */
+    public int tuples() {
+        return tuples.size();
+    }
+
+    /** Entries that were not removed. */
+    public int live() {
+        return live;
+    }
+
+    /** Words that were ever used. */
+    public int spentWords() {
+        return arena.size();
+    }
+
+    /** Words that the live entries would take alone. */
+    public long neededWords() {
+        return (long) stride * live * 2;
+    }
+
+    /** Whether so many insertions cannot pass the budget. */
+    public boolean hasRoom(int insertions) {
+        return arena.hasRoom(2L * (stride + 8) * (live + 64L + insertions));
+    }
+
+    /** Bytes, those of what is dead included. */
+    public long bytes() {
+        return arena.bytes();
+    }
+
+    /** Says that no look-up has an older tick, nor will: what counts before it only is dead. */
+    public void oldestTick(int tick) {
+        oldest = tick;
+    }
+
+    /**
+     * Adds a rule that counts from a tick on.
+     *
+     * @param tick no look-up has it yet
+     * @param slot number that the caller gives the rule; one that it had before and that was
+     *     removed may come again
+     * @param precede rules of the base that are better
+     * @param sub its place among the entries of that precede, not negative
+     * @throws dev.sluice.engine.image.MemoryBudgetException if the budget does not suffice; nothing
+     *     is changed then
+     */
+    public void insert(int tick, int slot, Match match, int precede, long sub) {
+        for (int p = 0; p < words; p++) {
+            mask[p] = match.mask(layout.word(p));
+        }
+        int entry = write(tick, slot, match, precede, sub);
+        Tuple tuple = choose(entry);
+        if (2 * (tuple.linked + 1) > 1 << 32 - tuple.shift) {
+            makeRoom(tuple);
+        }
+        link(tuple, entry);
+        tuple.live++;
+        live++;
+    }
+
+    /** Ends the rule of a slot with a tick that no look-up has yet. */
+    public void remove(int tick, int slot) {
+        int entry = slot < entryOf.length ? entryOf[slot] : 0;
+        if (entry == 0) {
+            throw new IllegalStateException("no rule in slot " + slot);
+        }
+        arena.set(entry + VersionedTuplesLayout.TO, VersionedTuplesLayout.NEVER - tick);
+        entryOf[slot] = 0;
+        tuples.get(tupleOf[slot]).live--;
+        live--;
+    }
+
+    /** Writes an entry that no chain has; the mask is {@link #mask}. */
+    private int write(int tick, int slot, Match match, int precede, long sub) {
+        int entry = arena.allocate(stride);
+        int[] w = arena.words();
+        w[entry + VersionedTuplesLayout.FROM] = VersionedTuplesLayout.NEVER - tick;
+        w[entry + VersionedTuplesLayout.PRECEDE] = precede;
+        w[entry + VersionedTuplesLayout.SUB_HIGH] = (int) (sub >>> 32);
+        w[entry + VersionedTuplesLayout.SUB_LOW] = (int) sub;
+        w[entry + VersionedTuplesLayout.SLOT] = slot;
+        for (int p = 0; p < words; p++) {
+            w[entry + VersionedTuplesLayout.VALUES + p] = match.value(layout.word(p));
+            w[entry + masksAt + p] = mask[p];
+        }
+        w[entry + portsAt + VersionedTuplesLayout.SRC_PORTS] = match.srcPorts();
+        w[entry + portsAt + VersionedTuplesLayout.DST_PORTS] = match.dstPorts();
+        return entry;
+    }
+
+    /** The tuple for an entry, opened if need be. */
+    private Tuple choose(int entry) {
+        Tuple tuple = longest();
+        if (tuple == null) {
+            return open(RelaxedMask.of(layout, mask));
+        }
+        int chain = key(tuple, entry) >>> tuple.shift;
+        if (tuple.length[chain] < tuple.walkAt[chain]) {
+            return tuple;
+        }
+        int same = walk(tuple, chain, entry);
+        if (same < CROWDED || tuples.size() >= MOST_TUPLES) {
+            return tuple;
+        }
+        int[] longer = between(tuple.mask);
+        return RelaxedMask.bits(longer) > tuple.bits ? open(longer) : tuple;
+    }
+
+    /** The tuple of the longest mask that the rule's mask contains; null where it is none's. */
+    private @Nullable Tuple longest() {
+        Tuple best = null;
+        for (int t = 0; t < tuples.size(); t++) {
+            Tuple tuple = tuples.get(t);
+            if ((best == null || tuple.bits > best.bits)
+                    && RelaxedMask.contains(mask, tuple.mask)) {
+                best = tuple;
+            }
+        }
+        // In a tuple whose mask is empty all rules share a key: better a new tuple.
+        boolean empty = best != null && best.bits == 0;
+        boolean other = empty && tuples.size() < MOST_TUPLES && RelaxedMask.bits(mask) > 0;
+        return other && RelaxedMask.bits(RelaxedMask.of(layout, mask)) > 0 ? null : best;
+    }
+
+    /**
+     * A mask between a tuple's and the rule's: prefixes cut to a multiple of four bits, the rest as
+     * it is; the rule's own where that is no longer than the tuple's.
+     */
+    private int[] between(int[] tupleMask) {
+        int[] cut = mask.clone();
+        for (int p = 0; p < words; p++) {
+            int ones = Integer.numberOfLeadingZeros(~mask[p]);
+            if (ones < 32 && mask[p] << ones == 0) {
+                int kept = ones & ~3;
+                cut[p] = (kept == 0 ? 0 : -1 << 32 - kept) | tupleMask[p];
+            }
+        }
+        return RelaxedMask.bits(cut) > RelaxedMask.bits(tupleMask) ? cut : mask.clone();
+    }
+
+    /** Digest of an entry's key under a tuple's mask. */
+    private int key(Tuple tuple, int entry) {
+        int[] w = arena.words();
+        int digest = 0;
+        for (int p = 0; p < words; p++) {
+            if (tuple.mask[p] != 0) {
+                int value = w[entry + VersionedTuplesLayout.VALUES + p] & tuple.mask[p];
+                digest = TupleSpaceLayout.mix(digest, value);
+            }
+        }
+        return TupleSpaceLayout.finish(digest);
+    }
+
+    private Tuple open(int[] tupleMask) {
+        Tuple tuple = new Tuple(tuples.size(), tupleMask);
+        int named = allocateDirectory(tuples.size() + 1);
+        newTable(tuple, SMALLEST_TABLE_BITS);
+        tuples.add(tuple);
+        writeDirectory(named);
+        return tuple;
+    }
+
+    /** Takes the dead out of a tuple's chains; where that is not enough, makes a larger table. */
+    private void makeRoom(Tuple tuple) {
+        int size = 1 << 32 - tuple.shift;
+        if (tuple.linked - tuple.live > size / 8) {
+            for (int chain = 0; chain < size; chain++) {
+                walk(tuple, chain, 0);
+            }
+        }
+        if (4 * (tuple.linked + 1) <= size || 32 - tuple.shift >= LARGEST_TABLE_BITS) {
+            return;
+        }
+        int bits = SMALLEST_TABLE_BITS;
+        while (1L << bits < 6L * (tuple.live + 1L) && bits < LARGEST_TABLE_BITS) {
+            bits++;
+        }
+        int before = tuple.table;
+        // What can fail comes before what changes anything.
+        int block = arena.allocate(Math.max(1, (long) stride * tuple.live));
+        int named = allocateDirectory(tuples.size());
+        newTable(tuple, bits);
+        writeDirectory(named);
+        copyLive(tuple, before, size, block);
+    }
+
+    /** Links copies of the live entries of a table, which lie in a block, to the tuple's table. */
+    private void copyLive(Tuple tuple, int table, int size, int block) {
+        int[] w = arena.words();
+        int to = block;
+        tuple.linked = 0;
+        for (int head = table; head < table + size; head++) {
+            for (int e = w[head]; e != 0; e = w[e + VersionedTuplesLayout.NEXT]) {
+                if (w[e + VersionedTuplesLayout.TO] == 0) {
+                    System.arraycopy(w, e, w, to, stride);
+                    w[to + VersionedTuplesLayout.NEXT] = 0;
+                    link(tuple, to);
+                    to += stride;
+                }
+            }
+        }
+    }
+
+    /** A record and an empty table. */
+    private void newTable(Tuple tuple, int bits) {
+        int size = 1 << bits;
+        int terms = 0;
+        for (int m : tuple.mask) {
+            terms += m == 0 ? 0 : 1;
+        }
+        int table = arena.allocate(size);
+        int record =
+                arena.allocate(
+                        VersionedTuplesLayout.FIRST_TERM
+                                + (long) VersionedTuplesLayout.TERM * terms);
+        arena.set(record + VersionedTuplesLayout.BEST, Integer.MAX_VALUE);
+        arena.set(record + VersionedTuplesLayout.TABLE, table);
+        arena.set(record + VersionedTuplesLayout.SHIFT, 32 - bits);
+        arena.set(record + VersionedTuplesLayout.TERMS, terms);
+        int at = record + VersionedTuplesLayout.FIRST_TERM;
+        for (int p = 0; p < words; p++) {
+            if (tuple.mask[p] != 0) {
+                arena.set(at + VersionedTuplesLayout.TERM_POSITION, p);
+                arena.set(at + VersionedTuplesLayout.TERM_MASK, tuple.mask[p]);
+                at += VersionedTuplesLayout.TERM;
+            }
+        }
+        tuple.record = record;
+        tuple.table = table;
+        tuple.shift = 32 - bits;
+        tuple.linked = 0;
+        tuple.last = new int[size];
+        tuple.length = new int[size];
+        tuple.walkAt = new int[size];
+        Arrays.fill(tuple.walkAt, CROWDED);
+    }
+
+    private int allocateDirectory(int count) {
+        return arena.allocate(VersionedTuplesLayout.RECORDS + (long) count);
+    }
+
+    private void writeDirectory(int at) {
+        arena.set(at + VersionedTuplesLayout.TUPLES, tuples.size());
+        for (Tuple tuple : tuples) {
+            arena.set(at + VersionedTuplesLayout.RECORDS + tuple.index, tuple.record);
+        }
+        directory = at;
+    }
+
+    /** Links a written entry behind the last one of its chain. */
+    private void link(Tuple tuple, int entry) {
+        int[] w = arena.words();
+        int key = key(tuple, entry);
+        w[entry + VersionedTuplesLayout.DIGEST] = key;
+        arena.changed(entry, stride);
+        int precede = w[entry + VersionedTuplesLayout.PRECEDE];
+        if (precede < w[tuple.record + VersionedTuplesLayout.BEST]) {
+            arena.set(tuple.record + VersionedTuplesLayout.BEST, precede);
+        }
+        int chain = key >>> tuple.shift;
+        int last = tuple.last[chain];
+        arena.set(last == 0 ? tuple.table + chain : last + VersionedTuplesLayout.NEXT, entry);
+        tuple.last[chain] = entry;
+        tuple.length[chain]++;
+        tuple.linked++;
+        int slot = w[entry + VersionedTuplesLayout.SLOT];
+        if (slot >= entryOf.length) {
+            entryOf = Arrays.copyOf(entryOf, Math.max(slot + 1, 2 * entryOf.length));
+            tupleOf = Arrays.copyOf(tupleOf, entryOf.length);
+        }
+        entryOf[slot] = entry;
+        tupleOf[slot] = (byte) tuple.index;
+    }
+
+    /**
+     * Takes the dead out of a chain.
+     *
+     * @param like an entry that is in no chain, or 0
+     * @return entries of its key that still count
+     */
+    private int walk(Tuple tuple, int chain, int like) {
+        int[] w = arena.words();
+        int key = like == 0 ? 0 : key(tuple, like);
+        int same = 0;
+        int length = 0;
+        int before = tuple.table + chain;
+        int last = 0;
+        for (int e = w[before]; e != 0; e = w[e + VersionedTuplesLayout.NEXT]) {
+            int to = w[e + VersionedTuplesLayout.TO];
+            if (to != 0 && VersionedTuplesLayout.NEVER - to <= oldest) {
+                continue;
+            }
+            if (w[before] != e) {
+                arena.set(before, e);
+            }
+            before = e + VersionedTuplesLayout.NEXT;
+            last = e;
+            length++;
+            same += to == 0 && w[e + VersionedTuplesLayout.DIGEST] == key ? 1 : 0;
+        }
+        if (w[before] != 0) {
+            arena.set(before, 0);
+        }
+        tuple.linked -= tuple.length[chain] - length;
+        tuple.length[chain] = length;
+        tuple.last[chain] = last;
+        tuple.walkAt[chain] = length + Math.max(CROWDED, length / 4);
+        return same;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.kafka.TopicScan;
+import dev.sluice.job.read.MessageJson;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice cat}: a topic as lines of JSON. */
+@Command(
+        name = "cat",
+        description = {
+            "Prints the committed messages of a topic of Sluice, each as a line of JSON: topic, partition, "
+                    + "offset, time, key (a flow shard), name of the schema, fields. Columns of blocks are "
+                    + "printed as their values.",
+            "Of a message that cannot be read it prints the bytes and the reason.",
+            ""
+        })
+final class CatCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "TOPIC", description = "Name of the topic.")
+    private String topic = "";
+
+    @Option(
+            names = "--bootstrap",
+            required = true,
+            paramLabel = "HOST:PORT",
+            description = "Kafka brokers, separated by commas.")
+    private String bootstrap = "";
+
+    @Mixin private ReadOptions read = new ReadOptions();
+
+    @Override
+    public Integer call() {
+        LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
+        MessageJson json = new MessageJson(read.schemaIds());
+        try (TopicScan scan = read.scan(bootstrap, topic)) {
+            scan.forEach(
+                    new TopicScan.Visitor() {
+                        @Override
+                        public boolean take(ConsumerRecord<byte[], byte[]> message) {
+                            return out.line(json.line(message));
+                        }
+
+                        @Override
+                        public boolean pause() {
+                            return out.flush();
+                        }
+                    });
+        }
+        out.flush();
+        return 0;
+    }
+}

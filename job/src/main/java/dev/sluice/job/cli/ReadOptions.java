@@ -1,0 +1,52 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.kafka.TopicScan;
+import dev.sluice.job.read.SchemaIds;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** What commands that print a topic share. */
+final class ReadOptions {
+    @Option(
+            names = "--from",
+            paramLabel = "WHERE",
+            defaultValue = "earliest",
+            description =
+                    "earliest, latest, or a time of Kafka's messages, such as 2026-11-22T14:00:00Z (default ${DEFAULT-VALUE}).")
+    private String from = "earliest";
+
+    @Option(
+            names = "--follow",
+            description = "Go on at the end and wait for more, until stopped with Ctrl-C.")
+    private boolean follow;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            description = "Stop after N lines (default: no limit).")
+    private long limit = Long.MAX_VALUE;
+
+    @Option(
+            names = "--schema-id",
+            paramLabel = "ID=NAME",
+            description = {
+                "Schema of messages that begin with a 0 and a registry's schema id, as run --schema-id writes them:",
+                "7=VerdictBlock, or 7=VerdictBlock.1 for an older version; may be given more than once."
+            })
+    private List<String> schemaIds = new ArrayList<>();
+
+    TopicScan scan(String bootstrap, String topic) {
+        return new TopicScan(bootstrap, topic, from, follow);
+    }
+
+    long limit() {
+        UsageException.requireAtLeast("--limit", limit, 1);
+        return limit;
+    }
+
+    SchemaIds schemaIds() {
+        return SchemaIds.parse(schemaIds);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.kafka.RuleKeep;
+import dev.sluice.job.kafka.RulePublisher;
+import java.math.BigInteger;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of commands that publish rules. */
+final class RulePublishOptions {
+    private static final long NANOS = 1_000_000_000L;
+
+    @Option(
+            names = "--effective",
+            paramLabel = "TIME",
+            description = {
+                "Event time from which the version is in force, not before that of the version before:",
+                "2026-11-22T14:00:00Z, or nanoseconds since 1970 (default: when it is committed)."
+            })
+    private @Nullable String effective;
+
+    @Option(
+            names = "--snapshot-every",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = {
+                "Add a snapshot of all rules after N changes, from which jobs and commands start to read",
+                "(default: four times as many as there are rules, at least 20,000)."
+            })
+    private long snapshotEvery;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "HOW-MUCH",
+            defaultValue = "all",
+            description = {
+                "all; a number N: delete what is older than the last N snapshots; a time, as in 30d, 12h:",
+                "delete what is not needed for the rules as they were then (default ${DEFAULT-VALUE})."
+            })
+    private String keep = "all";
+
+    /** Event time from which the version is in force, ns since 1970 UTC; null: not given. */
+    @Nullable Long effectiveTimeNs() {
+        String text = effective;
+        if (text == null) {
+            return null;
+        }
+        try {
+            if (text.matches("-?\\d+")) {
+                return new BigInteger(text).longValueExact();
+            }
+            Instant time = OffsetDateTime.parse(text).toInstant();
+            return Math.addExact(
+                    Math.multiplyExact(time.getEpochSecond(), NANOS), (long) time.getNano());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new UsageException(
+                    "--effective "
+                            + text
+                            + " is no time; write 2026-11-22T14:00:00Z, with its zone, or nanoseconds since 1970",
+                    e);
+        }
+    }
+
+    /** The options, read and checked. */
+    RulePublisher.Options toOptions(String topic) {
+        UsageException.requireAtLeast("--snapshot-every", snapshotEvery, 0);
+        return RulePublisher.Options.of(topic)
+                .with(snapshotEvery, RuleKeep.parse("--keep", keep));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.kafka.RuleTopic;
+import dev.sluice.job.rules.RuleChanges;
+import dev.sluice.job.rules.RuleTable;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules diff}: what became of the rules between two versions. */
+@Command(
+        name = "diff",
+        description = {
+            "Lists how the rules of version B differ from those of version A: - removed, + added, < and > "
+                    + "changed, before and after. Rules of which only the line moved are counted.",
+            ""
+        })
+final class RulesDiffCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "A", description = "A version.")
+    private long from;
+
+    @Parameters(index = "1", paramLabel = "B", description = "Another version.")
+    private long to;
+
+    @Mixin private TopicOptions topics = new TopicOptions();
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
+        RuleSet before;
+        RuleSet after;
+        try (RulesTopic.Bar bar = topic.bar();
+                RuleTopic open = topic.open(bar)) {
+            before = open.at(from);
+            after = open.at(to);
+        }
+        RuleChanges changes = RuleChanges.between(before, after);
+        if (!before.defaultAction().equals(after.defaultAction())) {
+            out.println("< default action " + before.defaultAction());
+            out.println("> default action " + after.defaultAction());
+        }
+        changes.removed().forEach(rule -> out.println("- " + RuleTable.line(rule)));
+        changes.added().forEach(rule -> out.println("+ " + RuleTable.line(rule)));
+        for (RuleChanges.Change change : changes.changed()) {
+            out.println("< " + RuleTable.line(change.before()));
+            out.println("> " + RuleTable.line(change.after()));
+        }
+        spec.commandLine()
+                .getErr()
+                .printf(
+                        "sluice: from version %d to %d: %,d rules removed, %,d added, %,d changed, %,d on another line%n",
+                        from,
+                        to,
+                        changes.removed().size(),
+                        changes.added().size(),
+                        changes.changed().size(),
+                        changes.moved().size());
+        return 0;
+    }
+}

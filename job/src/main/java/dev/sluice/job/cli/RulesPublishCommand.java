@@ -1,0 +1,204 @@
+package dev.sluice.job.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.kafka.RuleDraft;
+import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.kafka.RuleStanding;
+import dev.sluice.job.rules.RuleContent;
+import dev.sluice.job.rules.RuleFollower;
+import dev.sluice.job.rules.ServingCheck;
+import dev.sluice.operators.rules.RuleDiff;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules publish}: a rule file, or changes as they come, into the rules topic. */
+@Command(
+        name = "publish",
+        description = {
+            "Publishes a rule file as the next version of the rules topic: what differs from the version that "
+                    + "stands there, or, with --snapshot, all of it. An unchanged file publishes nothing.",
+            "The rules are compiled first, with the job's engine options: what cannot be served is refused.",
+            "The topic is created if it does not exist, kept for ever.",
+            "",
+            "With --follow it reads changes from standard input, lines of JSON, until they end, and publishes "
+                    + "them in transactions of up to 1,000 changes or 10 ms:",
+            "  {\"add\": \"RULE\"}           at the end of its priority, or with \"first\": true, \"before\": ID, \"after\": ID",
+            "  {\"remove\": ID}",
+            "  {\"change\": ID, \"to\": \"RULE\"}",
+            "RULE is a line of a rule file; for ID a line number or a rule's text does, too. A line that cannot be "
+                    + "carried out is named on stderr and passed over (exit status 1 at the end). Each commit "
+                    + "prints {\"version\":..., \"changes\":..., \"line\":...}: lines up to that one are published.",
+            ""
+        })
+final class RulesPublishCommand implements Callable<Integer> {
+    /** Rules whose compilation takes long enough to be told. */
+    private static final int LARGE = 10_000;
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private RuleOptions rules = new RuleOptions();
+
+    @Option(names = "--snapshot", description = "Publish all rules, also if the file is unchanged.")
+    private boolean snapshot;
+
+    @Option(names = "--follow", description = "Publish changes from standard input.")
+    private boolean follow;
+
+    @Option(
+            names = "--force",
+            description =
+                    "Publish rules that the engine cannot serve; jobs keep the version before.")
+    private boolean force;
+
+    @Mixin private RulePublishOptions publish = new RulePublishOptions();
+
+    @Mixin private TopicOptions topics = new TopicOptions();
+
+    @Mixin private EngineArguments engine = new EngineArguments();
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
+        RulesTopic topic = new RulesTopic(topics, err);
+        ServingCheck check = new ServingCheck(engine.toOptions());
+        if (!follow) {
+            RuleFile file = rules.read(err);
+            try (RulesTopic.Bar bar = topic.bar();
+                    RulePublisher publisher = topic.publisher(publish, true, bar)) {
+                publishFile(file, topic, publisher, check);
+            }
+            return 0;
+        }
+        if (rules.isGiven() || snapshot || publish.effectiveTimeNs() != null) {
+            throw new UsageException(
+                    "--follow takes its changes from standard input; publish a file without it, and first");
+        }
+        try (RulesTopic.Bar bar = topic.bar();
+                RulePublisher publisher = topic.publisher(publish, true, bar)) {
+            return follow(publisher, check);
+        }
+    }
+
+    private void publishFile(
+            RuleFile file, RulesTopic topic, RulePublisher publisher, ServingCheck check) {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        String name = rules.file().toString();
+        RuleStanding base = publisher.look();
+        if (base.lost()) {
+            err.printf(
+                    "sluice: the rules of topic %s were deleted up to offset %,d: a new history begins%n",
+                    topic.name(), base.start());
+        }
+        RuleSet before = base.rules();
+        if (before == null) {
+            before = RuleSet.of(name, 0, rules.defaultAction(), List.of());
+        }
+        RuleDelta delta = RuleDiff.between(before, file.rules());
+        boolean same =
+                delta.isEmpty()
+                        && base.whole()
+                        && before.defaultAction().equals(rules.defaultAction());
+        if (same && !snapshot) {
+            out.printf(
+                    "%s is what stands in %s as version %d: nothing published%n",
+                    name, topic.name(), base.version());
+            return;
+        }
+        RuleContent content = new RuleContent(before.rules());
+        content.apply(delta);
+        List<Rule> after = content.rules();
+        if (after.size() >= LARGE) {
+            err.printf("sluice: compiling %,d rules%n", after.size());
+            err.flush();
+        }
+        requireServable(
+                check, RuleSet.of(name, base.version() + 1, rules.defaultAction(), after));
+        publisher.takeOver(base);
+        RulePublisher.Receipt receipt =
+                publisher.publish(
+                        List.of(
+                                snapshot || !base.whole()
+                                        ? RuleDraft.snapshot(
+                                                name,
+                                                rules.defaultAction(),
+                                                publish.effectiveTimeNs(),
+                                                after)
+                                        : RuleDraft.delta(
+                                                name,
+                                                rules.defaultAction(),
+                                                publish.effectiveTimeNs(),
+                                                delta)),
+                        () -> after);
+        out.printf(
+                "%,d rules of %s published to %s as version %d: %,d put, %,d removed, %,d bytes%s%n",
+                after.size(),
+                name,
+                topic.name(),
+                receipt.version(),
+                delta.inserts().size(),
+                delta.removes().size(),
+                receipt.bytes(),
+                receipt.snapshot() ? ", with a snapshot" : "");
+        topic.trim(publisher);
+    }
+
+    private void requireServable(ServingCheck check, RuleSet candidate) {
+        check.compile(candidate)
+                .ifPresent(
+                        reason -> {
+                            if (!force) {
+                                throw new SluiceException(
+                                        reason
+                                                + "; nothing was published: change rules or options, or say --force");
+                            }
+                            spec.commandLine()
+                                    .getErr()
+                                    .println("sluice: published all the same: " + reason);
+                        });
+    }
+
+    private int follow(RulePublisher publisher, ServingCheck check) throws Exception {
+        RuleStanding base = publisher.takeOver();
+        RulesEditing.requireKnown(base, topics.names().rules());
+        RuleSet before = base.rules();
+        RuleContent content = new RuleContent(before == null ? List.of() : before.rules());
+        RuleFollower follower =
+                new RuleFollower(
+                        publisher,
+                        base.version(),
+                        content,
+                        before == null ? "standard input" : before.name(),
+                        before == null ? rules.defaultAction() : before.defaultAction(),
+                        rule -> {
+                            if (!force) {
+                                check.estimate(rule, content.size() + 1);
+                            }
+                        },
+                        spec.commandLine().getOut(),
+                        spec.commandLine().getErr());
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8), 1 << 16);
+        RuleFollower.Result result = follower.run(in);
+        spec.commandLine()
+                .getErr()
+                .printf(
+                        "sluice: %,d changes published, up to version %d; %,d lines refused%n",
+                        result.changes(), result.version(), result.refused());
+        return result.refused() == 0 ? 0 : 1;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.kafka.RuleDraft;
+import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.kafka.RuleStanding;
+import dev.sluice.job.kafka.RuleTopic;
+import dev.sluice.job.rules.RuleChanges;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules rollback}: an earlier version's rules as a new version. */
+@Command(
+        name = "rollback",
+        description = {
+            "Publishes the rules of an earlier version as a new version: what differs from the newest one. "
+                    + "The versions between stay in the history.",
+            ""
+        })
+final class RulesRollbackCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "N", description = "Version whose rules are to be in force again.")
+    private long version;
+
+    @Mixin private RulePublishOptions publish = new RulePublishOptions();
+
+    @Mixin private TopicOptions topics = new TopicOptions();
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
+        RuleSet target;
+        try (RulesTopic.Bar bar = topic.bar();
+                RuleTopic open = topic.open(bar)) {
+            target = open.at(version);
+        }
+        try (RulesTopic.Bar bar = topic.bar();
+                RulePublisher publisher = topic.publisher(publish, false, bar)) {
+            RuleStanding base = publisher.look();
+            RulesEditing.requireKnown(base, topic.name());
+            RuleSet before =
+                    base.rules() == null
+                            ? RuleSet.of(target.name(), 0, target.defaultAction(), List.of())
+                            : base.rules();
+            RuleChanges changes = RuleChanges.between(before, target);
+            if (changes.isEmpty()
+                    && base.whole()
+                    && before.defaultAction().equals(target.defaultAction())) {
+                out.printf(
+                        "version %d has the rules of version %d: nothing published%n",
+                        base.version(), version);
+                return 0;
+            }
+            RuleDelta delta = changes.delta(before);
+            publisher.takeOver(base);
+            RulePublisher.Receipt receipt =
+                    publisher.publish(
+                            List.of(
+                                    RuleDraft.delta(
+                                            target.name(),
+                                            target.defaultAction(),
+                                            publish.effectiveTimeNs(),
+                                            delta)),
+                            target::rules);
+            out.printf(
+                    "the rules of version %d published to %s as version %d: %,d put, %,d removed, %,d bytes%n",
+                    version,
+                    topic.name(),
+                    receipt.version(),
+                    delta.inserts().size(),
+                    delta.removes().size(),
+                    receipt.bytes());
+            topic.trim(publisher);
+            return 0;
+        }
+    }
+}

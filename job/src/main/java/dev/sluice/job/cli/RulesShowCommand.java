@@ -1,0 +1,81 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.RuleStanding;
+import dev.sluice.job.kafka.RuleTopic;
+import dev.sluice.job.rules.RuleTable;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules show}: the rules of a version. */
+@Command(
+        name = "show",
+        description = {
+            "Lists the rules of the newest version, or of another that is kept: the first wins.",
+            "Columns, separated by tabs: id, line, priority, action, the rule in its own words.",
+            ""
+        })
+final class RulesShowCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--version", paramLabel = "N", description = "Version (default: the newest).")
+    private @Nullable Long version;
+
+    /** Its own, since --version means another thing here than everywhere else. */
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    private boolean help;
+
+    @Option(names = "--json", description = "Print a line of JSON a rule.")
+    private boolean json;
+
+    @Mixin private TopicOptions topics = new TopicOptions();
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        RulesTopic topic = new RulesTopic(topics, err);
+        RuleSet rules;
+        try (RulesTopic.Bar bar = topic.bar();
+                RuleTopic open = topic.open(bar)) {
+            rules = version == null ? newest(open, topic.name()) : open.at(version);
+        }
+        err.printf(
+                "sluice: version %d, %,d rules of %s, default action %s%n",
+                rules.version(), rules.size(), rules.name(), rules.defaultAction());
+        err.flush();
+        if (!json) {
+            out.println(RuleTable.head());
+        }
+        StringBuilder lines = new StringBuilder();
+        for (Rule rule : rules.rules()) {
+            lines.append(json ? RuleTable.json(RuleTable.fields(rule)) : RuleTable.line(rule));
+            lines.append('\n');
+        }
+        out.print(lines);
+        out.flush();
+        return 0;
+    }
+
+    private static RuleSet newest(RuleTopic topic, String name) {
+        RuleStanding standing = topic.standing();
+        RuleSet rules = standing.rules();
+        if (rules == null) {
+            throw new SluiceException(
+                    "topic %s holds no whole rule set; publish one with sluice rules publish --rules FILE"
+                            .formatted(name));
+        }
+        return rules;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.kafka.RuleTopic;
+import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.replay.Progress;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the rules topic that a command's options name, with warnings and progress on stderr. */
+final class RulesTopic {
+    /** Fewer records are read before a bar is of use. */
+    private static final long LONG_WORK = 2_000;
+
+    private final TopicOptions topics;
+    private final PrintWriter err;
+
+    RulesTopic(TopicOptions topics, PrintWriter err) {
+        this.topics = topics;
+        this.err = err;
+    }
+
+    /** Name of the topic. */
+    String name() {
+        return topics.names().rules();
+    }
+
+    /** The topic for reading, which must exist. */
+    RuleTopic open(Bar bar) {
+        check(false);
+        return new RuleTopic(topics.bootstrap(), name(), bar);
+    }
+
+    /**
+     * A publisher.
+     *
+     * @param create whether the topic is made if it does not exist
+     */
+    RulePublisher publisher(RulePublishOptions options, boolean create, Bar bar) {
+        RulePublisher.Options how = options.toOptions(name());
+        check(create);
+        return new RulePublisher(topics.bootstrap(), how, bar);
+    }
+
+    private void check(boolean create) {
+        try (KafkaAccess access = topics.connect(2);
+                RuleTopicSettings settings = new RuleTopicSettings(topics.bootstrap(), name())) {
+            if (create && settings.create()) {
+                err.println(
+                        "sluice: created topic " + name() + " with one partition, kept for ever");
+            }
+            settings.check().forEach(warning -> err.println("sluice: warning: " + warning));
+            err.flush();
+        }
+    }
+
+    /** Deletes what is not kept any more; the rules are published already. */
+    void trim(RulePublisher publisher) {
+        try {
+            long first = publisher.deleteOld();
+            if (first > 0) {
+                err.printf("sluice: deleted the records before offset %,d%n", first);
+            }
+        } catch (SluiceException e) {
+            throw new SluiceException(
+                    "the rules are published, but older ones are not deleted: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Progress of reading, shown if there is much to read. */
+    Bar bar() {
+        return new Bar();
+    }
+
+    /** A bar that appears when work proves to be long. */
+    final class Bar implements RuleTopic.Progress, AutoCloseable {
+        private @Nullable Progress progress;
+
+        @Override
+        public void at(long done, long total) {
+            if (total < LONG_WORK) {
+                return;
+            }
+            Progress shown = progress;
+            if (shown == null) {
+                shown = new Progress(err, "reading " + name(), "records");
+                progress = shown;
+            }
+            shown.at(done, total, true);
+        }
+
+        @Override
+        public void close() {
+            Progress shown = progress;
+            if (shown != null) {
+                shown.close();
+            }
+        }
+    }
+}

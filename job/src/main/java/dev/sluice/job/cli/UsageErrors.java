@@ -1,0 +1,51 @@
+package dev.sluice.job.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The one form of wrong usage, of whatever kind: a line that says what is wrong, a line that says
+ * where help is, and exit status 2. A command that was called without saying what to do prints its
+ * commands.
+ */
+public final class UsageErrors {
+    /** Exit status of wrong usage. */
+    public static final int STATUS = 2;
+
+    private UsageErrors() {}
+
+    /**
+     * Lets a command report its parser's errors in this form.
+     *
+     * @param program what the line begins with
+     */
+    public static void handle(CommandLine commands, String program) {
+        commands.setParameterExceptionHandler(
+                (e, arguments) -> report(program, e.getCommandLine(), e));
+    }
+
+    /**
+     * Reports wrong usage.
+     *
+     * @param program what the line begins with
+     * @param command the command that was used wrongly
+     * @return the exit status
+     */
+    public static int report(String program, CommandLine command, Exception e) {
+        PrintWriter err = command.getErr();
+        err.println(program + ": " + e.getMessage());
+        boolean unmatched =
+                e instanceof ParameterException parameter
+                        && UnmatchedArgumentException.printSuggestions(parameter, err);
+        boolean group = command.getParent() == null || command.getCommand() instanceof Runnable;
+        if (!unmatched && group) {
+            command.usage(err);
+            return STATUS;
+        }
+        String name = command.getCommandSpec().qualifiedName(" ");
+        err.println("%s: see %s --help".formatted(program, name));
+        return STATUS;
+    }
+}

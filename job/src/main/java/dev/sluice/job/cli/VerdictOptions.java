@@ -1,0 +1,67 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.kafka.Framing;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a job writes to the verdicts topic. */
+final class VerdictOptions {
+    @Option(
+            names = "--verdict-format",
+            paramLabel = "FORMAT",
+            defaultValue = "blocks",
+            description =
+                    "blocks (a message a packet block, fast) or records (a message a packet) (default ${DEFAULT-VALUE}).")
+    private String format = "blocks";
+
+    @Option(
+            names = "--verdict-fields",
+            paramLabel = "FIELDS",
+            description = {
+                "What travels with verdicts beside rule and version, separated by commas: none, 5-tuple, all,",
+                "action (of blocks; records have it always), in-port, eth-src, eth-dst, eth-type, vlan-id,",
+                "vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment, src-port, dst-port, tcp-flags, spi,",
+                "frame-length (default: 5-tuple in records, none in blocks)."
+            })
+    private @Nullable String fields;
+
+    @Option(
+            names = "--schema-id",
+            paramLabel = "N",
+            description = {
+                "Id under which a schema registry holds the schema of the verdicts (VerdictBlock, or Verdict for",
+                "records; see sluice schemas): each begins with a 0 and this id, as deserializers of registries",
+                "expect. No registry is asked (default: Avro's single-object encoding)."
+            })
+    private @Nullable Integer schemaId;
+
+    VerdictFormat format() {
+        return Choice.parse("--verdict-format", format, VerdictFormat.class);
+    }
+
+    VerdictFields fields() {
+        return fields == null
+                ? VerdictFields.defaults(format())
+                : parse("--verdict-fields", fields);
+    }
+
+    Framing framing() {
+        return schemaId == null ? Framing.SINGLE_OBJECT : new Framing(schemaId);
+    }
+
+    /**
+     * Reads names of fields.
+     *
+     * @throws UsageException naming the option, if one is unknown
+     */
+    static VerdictFields parse(String option, String names) {
+        try {
+            return VerdictFields.parse(names);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(option + ": " + e.getMessage(), e);
+        }
+    }
+}

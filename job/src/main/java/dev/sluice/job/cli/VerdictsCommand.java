@@ -1,0 +1,217 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicScan;
+import dev.sluice.job.read.RowFormat;
+import dev.sluice.job.read.RuleHistory;
+import dev.sluice.job.read.VerdictFilter;
+import dev.sluice.job.read.VerdictRow;
+import dev.sluice.job.read.VerdictRows;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.VerdictStatus;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice verdicts}: the verdicts topic, a line a packet. */
+@Command(
+        name = "verdicts",
+        description = {
+            "Prints the committed verdicts of a topic, a line a packet, whichever form they have. What a "
+                    + "block does not say of its rules (line, priority, action, text) comes from the rules topic.",
+            "Packets of one flow come in their order. Exit status 1 if a message cannot be read; it is "
+                    + "named and passed over.",
+            ""
+        })
+final class VerdictsCommand implements Callable<Integer> {
+    private static final String DEFAULT_FIELDS = "5-tuple,frame-length";
+
+    private enum Format {
+        TSV,
+        JSON
+    }
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private TopicOptions topics = new TopicOptions();
+
+    @Mixin private ReadOptions read = new ReadOptions();
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "tsv",
+            description =
+                    "tsv (tab-separated, with a line of names) or json (a JSON object a line) (default ${DEFAULT-VALUE}).")
+    private String format = "tsv";
+
+    @Option(
+            names = "--fields",
+            paramLabel = "FIELDS",
+            description = {
+                "Fields of packets to print, of those that the job sends (run --verdict-fields), by the same names",
+                "(default: " + DEFAULT_FIELDS + " in tsv, all that are there in json)."
+            })
+    private @Nullable String fields;
+
+    @Option(
+            names = "--rule",
+            paramLabel = "ID|LINE",
+            description =
+                    "Only verdicts of this rule, by its id or its line; none: those that no rule matched.")
+    private @Nullable String rule;
+
+    @Option(
+            names = "--action",
+            paramLabel = "ACTION",
+            description = "Only verdicts with this action, in the words of the rule file.")
+    private @Nullable String action;
+
+    @Option(
+            names = "--address",
+            paramLabel = "CIDR",
+            description =
+                    "Only packets from or to these addresses: 10.1.2.3, 10.1.0.0/16, 2001:db8::/32.")
+    private @Nullable String address;
+
+    @Option(
+            names = "--status",
+            paramLabel = "STATUS",
+            description = "Only verdicts with this status: ok, no-rules, history-deleted, late.")
+    private @Nullable String status;
+
+    @Option(
+            names = "--version",
+            paramLabel = "N",
+            description = "Only verdicts of this version of the rules.")
+    private @Nullable Long version;
+
+    /** Its own, since --version means another thing here than everywhere else. */
+    @SuppressWarnings("UnusedVariable") // picocli sets and reads it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    private boolean help;
+
+    @Override
+    public Integer call() {
+        VerdictFilter filter = filter();
+        RowFormat rows = format();
+        PrintWriter err = spec.commandLine().getErr();
+        LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
+        try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
+            access.requireReadable(topics.names().rules());
+        }
+        try (TopicScan scan = read.scan(topics.bootstrap(), topics.names().verdicts());
+                RuleHistory rules = new RuleHistory(topics.bootstrap(), topics.names().rules())) {
+            String head = rows.head();
+            if (head != null) {
+                out.head(head);
+            }
+            Printer printer =
+                    new Printer(new VerdictRows(read.schemaIds(), rules), filter, rows, out, err);
+            scan.forEach(printer);
+            out.flush();
+            if (filter.withoutAddress() > 0) {
+                err.printf(
+                        "sluice: %,d packets have no address in their verdicts; run the job with --verdict-fields 5-tuple%n",
+                        filter.withoutAddress());
+            }
+            if (rules.passedOver() > 0) {
+                err.printf(
+                        "sluice: %,d messages of %s are malformed and change no rules%n",
+                        rules.passedOver(), topics.names().rules());
+            }
+            return printer.unreadable == 0 ? 0 : 1;
+        }
+    }
+
+    private VerdictFilter filter() {
+        VerdictFilter filter = new VerdictFilter();
+        if (rule != null) {
+            filter.rule(rule);
+        }
+        if (action != null) {
+            filter.action(action);
+        }
+        if (address != null) {
+            filter.address(address);
+        }
+        if (status != null) {
+            filter.status(Choice.parse("--status", status, VerdictStatus.class));
+        }
+        if (version != null) {
+            filter.version(version);
+        }
+        return filter;
+    }
+
+    private RowFormat format() {
+        Format chosen = Choice.parse("--format", format, Format.class);
+        if (chosen == Format.JSON && fields == null) {
+            return RowFormat.json(List.of(PacketField.values()));
+        }
+        List<PacketField> printed =
+                VerdictOptions.parse("--fields", fields == null ? DEFAULT_FIELDS : fields).fields();
+        return chosen == Format.JSON ? RowFormat.json(printed) : RowFormat.tsv(printed);
+    }
+
+    /** Prints the rows of messages; names messages that cannot be read. */
+    private static final class Printer implements TopicScan.Visitor {
+        private final VerdictRows rows;
+        private final VerdictFilter filter;
+        private final RowFormat format;
+        private final LinesOut out;
+        private final PrintWriter err;
+        private long unreadable;
+
+        Printer(
+                VerdictRows rows,
+                VerdictFilter filter,
+                RowFormat format,
+                LinesOut out,
+                PrintWriter err) {
+            this.rows = rows;
+            this.filter = filter;
+            this.format = format;
+            this.out = out;
+            this.err = err;
+        }
+
+        @Override
+        public boolean take(ConsumerRecord<byte[], byte[]> message) {
+            byte[] value = message.value() == null ? new byte[0] : message.value();
+            try {
+                return rows.visit(value, this::print);
+            } catch (MalformedMessageException e) {
+                unreadable++;
+                err.printf(
+                        "sluice: offset %d of partition %d of %s: %s: %s%n",
+                        message.offset(),
+                        message.partition(),
+                        message.topic(),
+                        e.reason(),
+                        e.detail());
+                return true;
+            }
+        }
+
+        private boolean print(VerdictRow row) {
+            return !filter.chooses(row) || out.line(format.line(row));
+        }
+
+        @Override
+        public boolean pause() {
+            return out.flush();
+        }
+    }
+}

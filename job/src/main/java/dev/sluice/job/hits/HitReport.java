@@ -1,0 +1,158 @@
+package dev.sluice.job.hits;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.hits.HitRow.Standing;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.RuleStatistics;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rules and their hits together: a row for each rule in force, hit or not, one for the default
+ * action, and one for each rule that was hit and is not in force any more.
+ */
+public final class HitReport {
+    /** Orders of the rows of a window, or of all; equal ones stand by line. */
+    public enum Order {
+        /** Most packets first. */
+        PACKETS,
+        /** Most bytes first. */
+        BYTES,
+        /** Hit last first; never hit last. */
+        LAST,
+        /** By line in the rule file. */
+        LINE
+    }
+
+    private static final Comparator<HitRow> BY_LINE =
+            Comparator.comparing(HitRow::standing)
+                    .thenComparingInt(row -> row.line() == 0 ? Integer.MAX_VALUE : row.line())
+                    .thenComparing(HitRow::ruleId, Comparator.nullsLast(Comparator.naturalOrder()));
+
+    private final KnownRules rules;
+
+    /** A report on rules. */
+    public HitReport(KnownRules rules) {
+        this.rules = rules;
+    }
+
+    private static Comparator<HitRow> rows(Order order) {
+        Comparator<HitRow> byWindow = Comparator.comparingLong(HitReport::windowStart);
+        return switch (order) {
+            case PACKETS ->
+                    byWindow.thenComparing(Comparator.comparingLong(HitRow::packets).reversed())
+                            .thenComparing(BY_LINE);
+            case BYTES ->
+                    byWindow.thenComparing(Comparator.comparingLong(HitRow::bytes).reversed())
+                            .thenComparing(BY_LINE);
+            case LAST ->
+                    byWindow.thenComparing(Comparator.comparingLong(HitRow::lastNs).reversed())
+                            .thenComparing(BY_LINE);
+            case LINE -> byWindow.thenComparing(BY_LINE);
+        };
+    }
+
+    private static long windowStart(HitRow row) {
+        RuleStatistics hits = row.hits();
+        return hits == null || hits.windowNs() == 0 ? Column.NO_TIME : hits.windowStartNs();
+    }
+
+    /**
+     * The rows of totals.
+     *
+     * @param statistics of each rule one at most
+     */
+    public List<HitRow> totals(List<RuleStatistics> statistics, Order order) {
+        Map<@Nullable Long, RuleStatistics> hits = new HashMap<>();
+        statistics.forEach(s -> hits.put(s.ruleId(), s));
+        List<HitRow> rows = new ArrayList<>();
+        for (Rule rule : rules.inForce().rules()) {
+            rows.add(row(rule.id(), hits.remove(rule.id())));
+        }
+        rows.add(row(null, hits.remove(null)));
+        hits.forEach((id, some) -> rows.add(row(id, some)));
+        rows.sort(rows(order));
+        return rows;
+    }
+
+    /** The rows of windows: what was hit in each, its parts summed up. */
+    public List<HitRow> windows(List<RuleStatistics> statistics, Order order) {
+        Map<String, RuleStatistics> whole = new TreeMap<>();
+        for (RuleStatistics s : statistics) {
+            whole.merge(
+                    s.ruleId() + "/" + s.windowNs() + "/" + s.windowStartNs(), s, HitReport::sum);
+        }
+        List<HitRow> rows = new ArrayList<>();
+        whole.values().forEach(s -> rows.add(row(s.ruleId(), s)));
+        rows.sort(rows(order));
+        return rows;
+    }
+
+    private static RuleStatistics sum(RuleStatistics a, RuleStatistics b) {
+        return new RuleStatistics(
+                a.history(),
+                a.ruleId(),
+                a.windowNs(),
+                a.windowStartNs(),
+                0,
+                a.packets() + b.packets(),
+                a.bytes() + b.bytes(),
+                Math.min(a.firstNs(), b.firstNs()), // of one window both have times, or none has
+                Math.max(a.lastNs(), b.lastNs()),
+                Math.min(a.fromVersion(), b.fromVersion()),
+                Math.max(a.toVersion(), b.toVersion()));
+    }
+
+    private HitRow row(@Nullable Long id, @Nullable RuleStatistics hits) {
+        if (id == null) {
+            String action = rules.inForce().defaultAction();
+            return new HitRow(
+                    Standing.DEFAULT, null, null, "default action: " + action, action, hits);
+        }
+        Rule rule = inForce().get(id);
+        Standing standing = rule == null ? Standing.REMOVED : Standing.IN_FORCE;
+        if (rule == null) {
+            rule = rules.removed().get(id);
+        }
+        return rule == null
+                ? new HitRow(standing, null, id, "rule " + id, "", hits)
+                : new HitRow(standing, rule, id, words(rule), rule.action(), hits);
+    }
+
+    private @Nullable Map<Long, Rule> byId;
+
+    private Map<Long, Rule> inForce() {
+        Map<Long, Rule> index = byId;
+        if (index == null) {
+            index = new HashMap<>();
+            for (Rule rule : rules.inForce().rules()) {
+                index.put(rule.id(), rule);
+            }
+            byId = index;
+        }
+        return index;
+    }
+
+    private static String words(Rule rule) {
+        if (!rule.text().isEmpty()) {
+            return rule.text();
+        }
+        return "priority "
+                + rule.priority()
+                + (rule.action().isEmpty() ? "" : ": " + rule.action());
+    }
+
+    /** Rules in force that nothing of these statistics hit. */
+    public long neverHit(List<RuleStatistics> statistics) {
+        Set<@Nullable Long> hit = new HashSet<>();
+        statistics.forEach(s -> hit.add(s.ruleId()));
+        return rules.inForce().rules().stream().filter(rule -> !hit.contains(rule.id())).count();
+    }
+}

@@ -1,0 +1,88 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.job.SluiceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+
+/** Reads committed messages of the first partition of a topic, from and to given offsets. */
+final class PartitionReader implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration PATIENCE = Duration.ofSeconds(75);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final TopicPartition partition;
+
+    PartitionReader(String bootstrap, String topic) {
+        consumer = new KafkaClients(bootstrap).exactConsumer();
+        partition = new TopicPartition(topic, 0);
+        consumer.assign(List.of(partition));
+    }
+
+    /** The first offset that is there. */
+    long start() {
+        return consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    }
+
+    /** The offset behind the last committed message. */
+    long committedEnd() {
+        return consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    }
+
+    /** The first offset whose message is not older than a time; the end if all are. */
+    long offsetAt(long epochMillis) {
+        OffsetAndTimestamp found =
+                consumer.offsetsForTimes(Map.of(partition, epochMillis)).get(partition);
+        return found == null ? committedEnd() : found.offset();
+    }
+
+    /**
+     * Reads the messages from an offset up to, but not including, another.
+     *
+     * @throws SluiceException if they are not there any more, or an open transaction holds them up
+     *     for longer than transactions of publishers may take
+     */
+    void read(long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {
+        if (from >= to) {
+            return;
+        }
+        consumer.seek(partition, from);
+        long last = from;
+        long since = System.nanoTime();
+        while (consumer.position(partition) < to) {
+            try {
+                for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
+                    if (message.offset() < to) {
+                        taker.accept(message);
+                    }
+                }
+            } catch (OffsetOutOfRangeException e) {
+                throw new SluiceException(
+                        "topic %s was deleted or truncated at offset %d while it was read; try again"
+                                .formatted(partition.topic(), last),
+                        e);
+            }
+            long position = consumer.position(partition);
+            if (position > last) {
+                last = position;
+                since = System.nanoTime();
+            } else if (System.nanoTime() - since > PATIENCE.toNanos()) {
+                throw new SluiceException(
+                        ("topic %s gives nothing behind offset %d: its broker does not answer, or another producer"
+                                        + " left a transaction open; kafka-transactions.sh lists and aborts such")
+                                .formatted(partition.topic(), position));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

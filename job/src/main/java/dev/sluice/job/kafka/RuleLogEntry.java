@@ -1,0 +1,46 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction in the rules topic, as its log shows it.
+ *
+ * @param history id of the history that it belongs to; empty in topics of earlier versions
+ * @param version the version that it makes
+ * @param base the version that it changes; null for a snapshot
+ * @param kind whether it replaces all rules
+ * @param puts rules that it adds or changes
+ * @param removes rules that it removes
+ * @param ruleSet name of the rule set, usually its file
+ * @param effectiveTimeNs event time that its publisher gave, ns since 1970 UTC; null: none
+ * @param inForceNs event time from which it is in force: the later of the given one, or else of its
+ *     commit, and the one before
+ * @param commitTimeNs when it was committed, ns since 1970 UTC
+ * @param publisher who published it, empty if unknown
+ * @param bytes sum of its messages
+ * @param offset where its BEGIN stands
+ * @param commitOffset where its COMMIT stands
+ * @param refusal why readers drop it, or null if they take it
+ */
+public record RuleLogEntry(
+        String history,
+        long version,
+        @Nullable Long base,
+        Kind kind,
+        int puts,
+        int removes,
+        String ruleSet,
+        @Nullable Long effectiveTimeNs,
+        long inForceNs,
+        long commitTimeNs,
+        String publisher,
+        long bytes,
+        long offset,
+        long commitOffset,
+        @Nullable String refusal) {
+    /** Changes of the rules; a transaction without any counts as one. */
+    public long changes() {
+        return Math.max(1, (long) puts + removes);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** What jobs refused of the rules, from their dead letters. */
+public final class RuleRefusals {
+    private static final String RULES = "rules: ";
+
+    /**
+     * A refusal by a job.
+     *
+     * @param version the version that it refused, 0 if the dead letter does not tell
+     * @param offset in the rules topic, -1 if the dead letter does not tell
+     * @param reason stable text
+     * @param detail more for a person
+     * @param timeNs when it was said, ns since 1970 UTC
+     */
+    public record Refusal(long version, long offset, String reason, String detail, long timeNs) {}
+
+    private RuleRefusals() {}
+
+    /**
+     * Reads refusals of versions of a rules topic.
+     *
+     * @param deadLetters the topic of dead letters, which must exist
+     * @param rules the rules topic
+     * @param fromNs time of the oldest dead letter that is of interest
+     */
+    public static List<Refusal> read(
+            String bootstrap,
+            String deadLetters,
+            String rules,
+            long fromNs,
+            RuleTopic.Progress progress) {
+        List<Refusal> found = new ArrayList<>();
+        try (PartitionReader reader = new PartitionReader(bootstrap, deadLetters)) {
+            long end = reader.committedEnd();
+            long from = Math.min(end, reader.offsetAt(Math.max(0, fromNs / 1_000_000)));
+            reader.read(
+                    from,
+                    end,
+                    message -> {
+                        add(found, message, rules);
+                        progress.at(message.offset() + 1 - from, end - from);
+                    });
+            if (from < end) {
+                progress.at(end - from, end - from); // the last record is Kafka's own: a commit
+            }
+        }
+        return found;
+    }
+
+    private static void add(
+            List<Refusal> found, ConsumerRecord<byte[], byte[]> message, String rules) {
+        if (message.value() == null) {
+            return;
+        }
+        DeadLetter letter;
+        try {
+            letter = DeadLetter.decode(message.value());
+        } catch (MalformedMessageException e) {
+            return; // none of ours
+        }
+        DeadLetter.Message where = letter.message();
+        boolean ours = where != null && where.topic().equals(rules);
+        if (!ours && !(where == null && letter.reason().startsWith(RULES))) {
+            return;
+        }
+        found.add(
+                new Refusal(
+                        where == null ? 0 : version(where.payload()),
+                        where == null ? -1 : where.offset(),
+                        letter.reason(),
+                        letter.detail(),
+                        message.timestamp() * 1_000_000L));
+    }
+
+    private static long version(byte[] payload) {
+        try {
+            return RuleChange.decode(payload).version();
+        } catch (MalformedMessageException e) {
+            return 0; // cut off, or never a change of rules
+        }
+    }
+}

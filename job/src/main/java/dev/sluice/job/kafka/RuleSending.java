@@ -1,0 +1,219 @@
+package dev.sluice.job.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.job.SluiceException;
+import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of one Kafka transaction of a publisher on their way. */
+final class RuleSending {
+    /** Without other instructions a snapshot follows when so many changes came after the last. */
+    private static final long LEAST_CHANGES = 20_000;
+
+    private static final long CHANGES_BY_RULE = 4;
+
+    /** Longer names of rule sets are cut. */
+    private static final int LONGEST_NAME = 1000;
+
+    private final KafkaProducer<byte[], byte[]> to;
+    private final RulePublisher.Options options;
+    private final RuleStanding base;
+    private final List<Future<RecordMetadata>> sent = new ArrayList<>();
+    private RuleStanding standing;
+    private String lastTransaction = "";
+    private long bytes;
+    private boolean committing;
+    private final List<RuleKeep.Snapshot> snapshots = new ArrayList<>();
+
+    RuleSending(
+            KafkaProducer<byte[], byte[]> to, RulePublisher.Options options, RuleStanding base) {
+        this.to = to;
+        this.options = options;
+        this.base = base;
+        this.standing = base;
+    }
+
+    boolean snapshot() {
+        return standing.snapshotOffset() != base.snapshotOffset();
+    }
+
+    void sendAll(List<RuleDraft> drafts, Supplier<List<Rule>> content) {
+        RuleDraft last = drafts.get(drafts.size() - 1);
+        if (!standing.whole() && (drafts.size() > 1 || last.delta() != null)) {
+            send(snapshotAfter(last, content.get()));
+            return;
+        }
+        drafts.forEach(this::send);
+        if (last.delta() != null && standing.changesSince() >= atLeast()) {
+            List<Rule> rules = content.get();
+            if (options.snapshotEvery() > 0
+                    || standing.changesSince() >= CHANGES_BY_RULE * rules.size()) {
+                send(snapshotAfter(last, rules));
+            }
+        }
+    }
+
+    private long atLeast() {
+        return options.snapshotEvery() > 0 ? options.snapshotEvery() : LEAST_CHANGES;
+    }
+
+    /**
+     * The time that a transaction states. A snapshot that states none would get that of its COMMIT
+     * by who begins to read there, and not that of the version before it if that lies ahead.
+     */
+    private @Nullable Long effectiveTime(RuleDraft draft) {
+        Long given = draft.effectiveTimeNs();
+        return given == null && draft.delta() == null && standing.inForceNs() > nowNs()
+                ? Long.valueOf(standing.inForceNs())
+                : given;
+    }
+
+    private static long nowNs() {
+        return System.currentTimeMillis() * 1_000_000L;
+    }
+
+    /** A snapshot of what is published, in force from the same time on. */
+    private RuleDraft snapshotAfter(RuleDraft last, List<Rule> rules) {
+        return RuleDraft.snapshot(
+                last.ruleSet(), last.defaultAction(), last.effectiveTimeNs(), rules);
+    }
+
+    private void send(RuleDraft draft) {
+        RuleDelta delta = draft.delta();
+        boolean snapshot = delta == null;
+        String history =
+                standing.history().isEmpty() ? UUID.randomUUID().toString() : standing.history();
+        Long effective = effectiveTime(draft);
+        lastTransaction = UUID.randomUUID().toString();
+        RuleChange begin =
+                RuleChange.begin(
+                        lastTransaction,
+                        history,
+                        standing.version() + 1,
+                        snapshot ? null : standing.version(),
+                        effective,
+                        snapshot ? Kind.SNAPSHOT : Kind.DELTA,
+                        cut(draft.ruleSet()),
+                        draft.defaultAction());
+        List<byte[]> messages =
+                delta == null
+                        ? RuleSetMessages.snapshot(begin, draft.rules())
+                        : RuleSetMessages.delta(begin, delta);
+        long snapshotOffset = standing.snapshotOffset();
+        for (int i = 0; i < messages.size(); i++) {
+            ProducerRecord<byte[], byte[]> message =
+                    new ProducerRecord<>(options.topic(), 0, null, messages.get(i));
+            if (i == 0) {
+                message.headers().add(RuleScan.PUBLISHER, options.publisher().getBytes(UTF_8));
+            }
+            if (i == messages.size() - 1) {
+                byte[] offset = ByteBuffer.allocate(8).putLong(snapshotOffset).array();
+                message.headers().add(RuleScan.SNAPSHOT, offset);
+            }
+            Future<RecordMetadata> future = to.send(message);
+            bytes += messages.get(i).length;
+            if (i == 0 && snapshot) {
+                snapshotOffset = offset(future);
+            } else {
+                sent.add(future);
+            }
+        }
+        long now = nowNs();
+        if (snapshot) {
+            snapshots.add(new RuleKeep.Snapshot(snapshotOffset, now));
+        }
+        standing =
+                new RuleStanding(
+                        standing.rules(),
+                        history,
+                        standing.version() + 1,
+                        true,
+                        effective,
+                        Math.max(standing.inForceNs(), effective == null ? now : effective),
+                        standing.start(),
+                        standing.end(),
+                        snapshotOffset,
+                        snapshot ? 0 : standing.changesSince() + draft.changes());
+    }
+
+    void commit() {
+        to.flush();
+        for (Future<RecordMetadata> future : sent) {
+            offset(future);
+        }
+        if (snapshot()) {
+            to.sendOffsetsToTransaction(
+                    Map.of(
+                            new TopicPartition(options.topic(), 0),
+                            new OffsetAndMetadata(
+                                    standing.snapshotOffset(),
+                                    "history "
+                                            + standing.history()
+                                            + " up to version "
+                                            + standing.version())),
+                    new ConsumerGroupMetadata(RuleTopicSettings.GROUP));
+        }
+        committing = true;
+        to.commitTransaction();
+    }
+
+    private long offset(Future<RecordMetadata> future) {
+        try {
+            return future.get().offset();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted while rules were sent", e);
+        }
+    }
+
+    private static String cut(String name) {
+        return name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) : name;
+    }
+
+    /** What stands in the topic if this is committed. */
+    RuleStanding standing() {
+        return standing;
+    }
+
+    /** Snapshots that are added. */
+    List<RuleKeep.Snapshot> snapshots() {
+        return snapshots;
+    }
+
+    /** Bytes of all messages. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Whether the commit was begun, so that it may have happened. */
+    boolean committing() {
+        return committing;
+    }
+
+    /** Id of the last transaction. */
+    String lastTransaction() {
+        return lastTransaction;
+    }
+}

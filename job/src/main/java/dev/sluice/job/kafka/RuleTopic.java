@@ -1,0 +1,315 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.operators.rules.RuleBook;
+import dev.sluice.operators.rules.RuleTransaction;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.codec.RuleChange.Phase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules topic of a cluster, read from outside a job: its newest content, its content at any
+ * version that is kept, its log. Only committed messages are read.
+ *
+ * <p>The newest content needs the newest snapshot and what follows. Where that snapshot begins is
+ * an offset that publishers commit, with the transaction that brings the snapshot, to the consumer
+ * group {@link RuleTopicSettings#GROUP}. Kafka forgets such an offset when nothing was published
+ * for a while (its {@code offsets.retention.minutes}), so each COMMIT carries it in a header, too.
+ * Where neither is there, the topic is read from its start.
+ *
+ * <p>Not thread-safe.
+ */
+public final class RuleTopic implements AutoCloseable {
+    /** The last records of a topic are few control records and the COMMIT of a transaction. */
+    private static final int LAST_RECORDS = 16;
+
+    /** Hears how far reading has come. */
+    public interface Progress {
+        /** Of so many records so many are read. */
+        void at(long done, long total);
+    }
+
+    private final String topic;
+    private final PartitionReader reader;
+    private final RuleTopicSettings settings;
+    private final Progress progress;
+
+    /** Opens a topic, which must exist. */
+    public RuleTopic(String bootstrap, String topic, Progress progress) {
+        this.topic = topic;
+        this.progress = progress;
+        this.settings = new RuleTopicSettings(bootstrap, topic);
+        this.reader = new PartitionReader(bootstrap, topic);
+    }
+
+    /**
+     * What stands in the topic now.
+     *
+     * @throws SluiceException if it cannot be read
+     */
+    public RuleStanding standing() {
+        return standing(reader.committedEnd());
+    }
+
+    /** What stands before an offset. */
+    private RuleStanding standing(long end) {
+        long start = reader.start();
+        long from = newestSnapshot(start, end);
+        RuleStanding standing = scan(start, from, end);
+        return standing.snapshotOffset() < 0 && from > start ? scan(start, start, end) : standing;
+    }
+
+    private RuleStanding scan(long start, long from, long end) {
+        Since since = new Since();
+        RuleScan scan = new RuleScan(since);
+        read(from, end, scan);
+        RuleBook book = scan.book();
+        RuleSet rules = book.ruleSet();
+        return new RuleStanding(
+                rules,
+                rules == null ? "" : book.history(),
+                scan.newestVersion(),
+                rules != null
+                        && !book.waitsForSnapshot()
+                        && !book.history().isEmpty()
+                        && rules.version() == scan.newestVersion(),
+                since.effectiveTimeNs,
+                book.effectiveTimeNs(),
+                start,
+                end,
+                scan.snapshotOffset(),
+                since.changes);
+    }
+
+    /** Counts what came since the last snapshot. */
+    private static final class Since implements RuleScan.Sink {
+        private long changes;
+        private @Nullable Long effectiveTimeNs;
+
+        @Override
+        public void take(RuleLogEntry entry, @Nullable RuleTransaction transaction) {
+            if (entry.refusal() == null) {
+                changes = entry.kind() == Kind.SNAPSHOT ? 0 : changes + entry.changes();
+                effectiveTimeNs = entry.effectiveTimeNs();
+            }
+        }
+    }
+
+    private void read(long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {
+        reader.read(
+                from,
+                to,
+                message -> {
+                    taker.accept(message);
+                    progress.at(message.offset() + 1 - from, to - from);
+                });
+        if (from < to) {
+            progress.at(to - from, to - from); // the last record is Kafka's own: a commit
+        }
+    }
+
+    /** Where to begin: at the newest snapshot, as far as that is known, else at the start. */
+    private long newestSnapshot(long start, long end) {
+        OffsetAndMetadata committed = settings.newestSnapshot();
+        if (committed != null && committed.offset() >= start && committed.offset() < end) {
+            return committed.offset();
+        }
+        long[] named = {start};
+        reader.read(
+                Math.max(start, end - LAST_RECORDS),
+                end,
+                message -> named[0] = Math.max(named[0], RuleScan.snapshotHeader(message)));
+        return named[0] < end ? named[0] : start;
+    }
+
+    /**
+     * Where a reader begins who wants the newest rules only: at the newest snapshot, or at the
+     * start of the topic where it is not known.
+     *
+     * @param end offset behind the rules that are of interest; null: all that is committed
+     */
+    public static long newestSnapshot(String bootstrap, String topic, @Nullable Long end) {
+        try (RuleTopic open = new RuleTopic(bootstrap, topic, (done, total) -> {})) {
+            long committed = open.reader.committedEnd();
+            return open.readFrom(end == null ? committed : Math.min(end, committed));
+        }
+    }
+
+    /** Where a reader begins who wants the newest rules before an offset. */
+    long readFrom(long end) {
+        long start = reader.start();
+        long from = newestSnapshot(start, end);
+        return from > start && !beginsSnapshot(from, end) ? start : from;
+    }
+
+    private boolean beginsSnapshot(long offset, long end) {
+        boolean[] is = new boolean[1];
+        reader.read(
+                offset,
+                Math.min(offset + 1, end),
+                message -> {
+                    RuleChange change = decoded(message);
+                    is[0] =
+                            change != null
+                                    && change.phase() == Phase.BEGIN
+                                    && change.kind() == Kind.SNAPSHOT;
+                });
+        return is[0];
+    }
+
+    private static @Nullable RuleChange decoded(ConsumerRecord<byte[], byte[]> message) {
+        try {
+            return message.value() == null ? null : RuleChange.decode(message.value());
+        } catch (MalformedMessageException e) {
+            return null; // no message of a transaction; the log shows it
+        }
+    }
+
+    /** The offset behind the last committed message. */
+    long committedEnd() {
+        return reader.committedEnd();
+    }
+
+    /**
+     * The first change of rules behind an offset.
+     *
+     * @param end offset to look up to; waits until everything before it is committed or aborted
+     * @return its version, or 0 if there is none
+     */
+    long changeBehind(long offset, long end) {
+        long[] version = new long[1];
+        reader.read(
+                offset,
+                end,
+                message -> {
+                    RuleChange change = decoded(message);
+                    if (change != null && change.phase() != Phase.HEARTBEAT && version[0] == 0) {
+                        version[0] = change.version();
+                    }
+                });
+        return version[0];
+    }
+
+    /** Whether a transaction was committed behind an offset. */
+    boolean holds(String transaction, long offset, long end) {
+        boolean[] found = new boolean[1];
+        reader.read(
+                offset,
+                end,
+                message -> {
+                    RuleChange change = decoded(message);
+                    found[0] |=
+                            change != null
+                                    && change.phase() == Phase.COMMIT
+                                    && change.transaction().equals(transaction);
+                });
+        return found[0];
+    }
+
+    /** What stands in the topic once all that was sent is committed or aborted. */
+    RuleStanding settled() {
+        return standing(end());
+    }
+
+    /** The offset behind the last message, committed or not. */
+    long end() {
+        return settings.end();
+    }
+
+    /**
+     * The content at a version of the newest history.
+     *
+     * @throws SluiceException if there is no such version, or it is not kept any more
+     */
+    public RuleSet at(long version) {
+        long start = reader.start();
+        long[] bounds = {Long.MAX_VALUE, 0};
+        // Transactions since the last snapshot that is not newer; a new history begins anew.
+        List<RuleTransaction> kept = new ArrayList<>();
+        boolean[] reached = new boolean[1];
+        String[] history = new String[1];
+        RuleScan scan =
+                new RuleScan(
+                        (entry, transaction) -> {
+                            if (transaction == null || entry.refusal() != null) {
+                                return;
+                            }
+                            if (!entry.history().equals(history[0])) {
+                                history[0] = entry.history();
+                                bounds[0] = Long.MAX_VALUE;
+                                bounds[1] = 0;
+                                kept.clear();
+                                reached[0] = false;
+                            }
+                            bounds[0] = Math.min(bounds[0], entry.version());
+                            bounds[1] = Math.max(bounds[1], entry.version());
+                            if (entry.version() > version) {
+                                return;
+                            }
+                            if (entry.kind() == Kind.SNAPSHOT) {
+                                kept.clear();
+                            }
+                            kept.add(transaction);
+                            reached[0] |= entry.version() == version;
+                        });
+        read(start, reader.committedEnd(), scan);
+        if (!reached[0]) {
+            throw new SluiceException(
+                    bounds[1] == 0
+                            ? "topic %s holds no rules; publish some with sluice rules publish"
+                                    .formatted(topic)
+                            : "topic %s has no version %d; it keeps versions %d to %d, and sluice rules log lists them"
+                                    .formatted(topic, version, bounds[0], bounds[1]));
+        }
+        RuleBook book = new RuleBook();
+        try {
+            for (RuleTransaction transaction : kept) {
+                book.apply(transaction);
+            }
+        } catch (MalformedMessageException e) {
+            throw new SluiceException(
+                    "version %d of topic %s cannot be made: %s: %s"
+                            .formatted(version, topic, e.reason(), e.detail()),
+                    e);
+        }
+        RuleSet rules = book.ruleSet();
+        if (rules == null) {
+            throw new SluiceException(
+                    "version %d of topic %s was built on records that are deleted"
+                            .formatted(version, topic));
+        }
+        return rules;
+    }
+
+    /** All transactions that are kept, the oldest first, and what is refused among them. */
+    public List<RuleLogEntry> log() {
+        List<RuleLogEntry> entries = new ArrayList<>();
+        RuleScan scan = new RuleScan((entry, transaction) -> entries.add(entry));
+        read(reader.start(), reader.committedEnd(), scan);
+        return entries;
+    }
+
+    /** Deletes the records before an offset. */
+    void deleteBefore(long offset) {
+        settings.deleteBefore(offset);
+    }
+
+    /** The first offset that is there. */
+    public long start() {
+        return reader.start();
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+        settings.close();
+    }
+}

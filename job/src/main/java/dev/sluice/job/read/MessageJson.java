@@ -1,0 +1,152 @@
+package dev.sluice.job.read;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.MessageCodec;
+import dev.sluice.schemas.codec.PacketBlock;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Any message of Sluice as a line of JSON: where it lies, its key, the name of its schema and its
+ * fields. Columns of blocks are written as their values, addresses in their usual notation, other
+ * bytes as hexadecimal digits. Of a message that cannot be read: its bytes and the reason.
+ */
+public final class MessageJson {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private final SchemaIds ids;
+
+    /**
+     * A writer.
+     *
+     * @param ids schemas of messages with a registry's framing
+     */
+    public MessageJson(SchemaIds ids) {
+        this.ids = ids;
+    }
+
+    /** The line of a message, without a line end. */
+    public String line(ConsumerRecord<byte[], byte[]> message) {
+        ObjectNode line = NODES.objectNode();
+        line.put("topic", message.topic());
+        line.put("partition", message.partition());
+        line.put("offset", message.offset());
+        line.put("timestamp", Instant.ofEpochMilli(message.timestamp()).toString());
+        line.set("key", message.key() == null ? NODES.nullNode() : key(message.key()));
+        byte[] value = message.value();
+        if (value == null) {
+            line.putNull("record");
+        } else {
+            try {
+                GenericRecord record = MessageCodec.decode(ids.singleObject(value));
+                line.put("schema", record.getSchema().getName());
+                line.set("record", node(record));
+            } catch (MalformedMessageException e) {
+                line.put("unreadable", e.reason());
+                line.put("detail", e.detail());
+                line.put("bytes", PacketText.hex(ByteBuffer.wrap(value)));
+            }
+        }
+        try {
+            return JSON.writeValueAsString(line);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of texts and numbers has no JSON", e);
+        }
+    }
+
+    /** Keys of four bytes are flow shards; others are shown as they are. */
+    private static JsonNode key(byte[] key) {
+        ByteBuffer bytes = ByteBuffer.wrap(key);
+        return key.length == 4 ? NODES.numberNode(bytes.getInt()) : bytes(bytes);
+    }
+
+    private static JsonNode node(GenericRecord record) throws MalformedMessageException {
+        ObjectNode object = NODES.objectNode();
+        for (Schema.Field field : record.getSchema().getFields()) {
+            Object value = record.get(field.pos());
+            boolean columns = field.name().equals("columns") && value instanceof List<?>;
+            object.set(
+                    field.name(),
+                    columns ? columns(record, (List<?>) value) : node(field.name(), value));
+        }
+        return object;
+    }
+
+    private static JsonNode columns(GenericRecord block, List<?> columns)
+            throws MalformedMessageException {
+        int count = (Integer) block.get("count");
+        if (count < 1 || count > PacketBlock.MAX_COUNT) {
+            throw new MalformedMessageException(
+                    "block: count", count + " is not in 1.." + PacketBlock.MAX_COUNT);
+        }
+        ObjectNode object = NODES.objectNode();
+        for (Column column : Column.fromRecords(columns, count)) {
+            ArrayNode values = object.putArray(name(column.id()));
+            for (int i = 0; i < count; i++) {
+                values.add(column.get(i));
+            }
+        }
+        return object;
+    }
+
+    private static String name(int column) {
+        return switch (column) {
+            case Column.PACKET -> "packet";
+            case Column.TIME_NS -> "timeNs";
+            case Column.FRAME_LENGTH -> "frameLength";
+            case Column.RULE -> "rule";
+            case Column.VERSION -> "version";
+            case Column.STATUS -> "status";
+            default -> "word " + column;
+        };
+    }
+
+    private static JsonNode node(String name, @Nullable Object value)
+            throws MalformedMessageException {
+        if (value == null) {
+            return NODES.nullNode();
+        }
+        Optional<JsonNode> field = PacketText.named(name).map(f -> PacketText.node(f, value));
+        if (field.isPresent()) {
+            return field.get();
+        }
+        if (value instanceof GenericRecord record) {
+            return node(record);
+        }
+        if (value instanceof List<?> items) {
+            ArrayNode array = NODES.arrayNode();
+            for (Object item : items) {
+                array.add(node("", item));
+            }
+            return array;
+        }
+        if (value instanceof ByteBuffer bytes) {
+            return bytes(bytes);
+        }
+        if (value instanceof Integer number) {
+            return NODES.numberNode(number);
+        }
+        if (value instanceof Long number) {
+            return NODES.numberNode(number);
+        }
+        return NODES.textNode(value.toString());
+    }
+
+    private static JsonNode bytes(ByteBuffer bytes) {
+        return NODES.textNode(PacketText.hex(bytes));
+    }
+}

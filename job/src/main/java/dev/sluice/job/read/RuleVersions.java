@@ -1,0 +1,136 @@
+package dev.sluice.job.read;
+
+import dev.sluice.engine.rules.LineShift;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.read.VerdictRow.RuleFacts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each rule was in each version of a history. Versions are taken in their order and asked for
+ * in any.
+ *
+ * <p>Memory: each rule once, and each change of one; that many rules moved to other lines is one
+ * entry. A rule's line in a version takes time for the moves since the version that was asked for
+ * last, where that is an earlier one. Not thread-safe.
+ */
+final class RuleVersions {
+    /** By rule id, by the version from which on it holds; null: removed. */
+    private final Map<Long, TreeMap<Long, @Nullable Rule>> changes = new HashMap<>();
+
+    private final TreeMap<Long, List<LineShift>> shifts = new TreeMap<>();
+    private final TreeMap<Long, String> defaultActions = new TreeMap<>();
+    private final Set<Long> newest = new HashSet<>();
+
+    /** By rule id: where it stood in the version that was asked for last. */
+    private final Map<Long, Standing> last = new HashMap<>();
+
+    /** The line of a rule in a version. */
+    private record Standing(long since, long version, int line) {}
+
+    /** Whether it knows what holds in a version, or will not learn more of it. */
+    boolean reaches(long version) {
+        return !defaultActions.isEmpty() && defaultActions.lastKey() >= version;
+    }
+
+    /** Forgets everything. */
+    void clear() {
+        changes.clear();
+        shifts.clear();
+        defaultActions.clear();
+        newest.clear();
+        last.clear();
+    }
+
+    /** Takes a version that has these rules. */
+    void replace(long version, String defaultAction, Iterable<Rule> rules) {
+        Set<Long> gone = new HashSet<>(newest);
+        for (Rule rule : rules) {
+            gone.remove(rule.id());
+            Rule before = rule(rule.id(), version);
+            if (before == null
+                    || !facts(before).equals(facts(rule))) { // else what it was goes on to hold
+                put(version, rule);
+            }
+        }
+        gone.forEach(id -> remove(version, id));
+        defaultActions.put(version, defaultAction);
+    }
+
+    /**
+     * Takes a version that differs from the one before.
+     *
+     * @param removes ids of rules that are gone
+     * @param puts rules that are new or changed, with their lines of now
+     * @param moves how the lines of all others move
+     */
+    void change(
+            long version,
+            String defaultAction,
+            List<Long> removes,
+            List<Rule> puts,
+            List<LineShift> moves) {
+        removes.forEach(id -> remove(version, id));
+        puts.forEach(rule -> put(version, rule));
+        if (!moves.isEmpty()) {
+            shifts.put(version, new ArrayList<>(moves));
+        }
+        defaultActions.put(version, defaultAction);
+    }
+
+    private void put(long version, Rule rule) {
+        changes.computeIfAbsent(rule.id(), id -> new TreeMap<>()).put(version, rule);
+        newest.add(rule.id());
+    }
+
+    private void remove(long version, long id) {
+        changes.computeIfAbsent(id, unknown -> new TreeMap<>()).put(version, null);
+        newest.remove(id);
+    }
+
+    /** What a rule was in a version; {@link RuleFacts#UNKNOWN} where it was none. */
+    RuleFacts facts(long id, long version) {
+        Rule rule = rule(id, version);
+        return rule == null ? RuleFacts.UNKNOWN : facts(rule);
+    }
+
+    /** The default action of a version; empty where it is unknown. */
+    String defaultAction(long version) {
+        Map.Entry<Long, String> entry = defaultActions.floorEntry(version);
+        return entry == null ? "" : entry.getValue();
+    }
+
+    private static RuleFacts facts(Rule rule) {
+        return new RuleFacts(
+                rule.line() == 0 ? null : Integer.valueOf(rule.line()),
+                rule.priority(),
+                rule.action(),
+                rule.text());
+    }
+
+    private @Nullable Rule rule(long id, long version) {
+        TreeMap<Long, @Nullable Rule> ofRule = changes.get(id);
+        Map.Entry<Long, @Nullable Rule> change = ofRule == null ? null : ofRule.floorEntry(version);
+        Rule rule = change == null ? null : change.getValue();
+        if (change == null || rule == null || rule.line() == 0) {
+            return rule;
+        }
+        long since = change.getKey();
+        Standing known = last.get(id);
+        if (known == null || known.since != since || known.version > version) {
+            known = new Standing(since, since, rule.line());
+        }
+        int line = known.line;
+        for (List<LineShift> moves : shifts.subMap(known.version, false, version, true).values()) {
+            line = LineShift.shifted(moves, line);
+        }
+        last.put(id, new Standing(since, version, line));
+        return rule.onLine(line);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.sluice.job.read;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.MessageSchemas;
+import dev.sluice.schemas.codec.RegistryFraming;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+
+/** Which schema a registry's ids stand for, as far as a user has told. Immutable. */
+public final class SchemaIds {
+    private final Map<Integer, Long> fingerprints;
+
+    private SchemaIds(Map<Integer, Long> fingerprints) {
+        this.fingerprints = fingerprints;
+    }
+
+    /**
+     * Reads ids from texts {@code ID=NAME} or {@code ID=NAME.VERSION}, such as {@code
+     * 7=VerdictBlock} for the current schema of that name and {@code 7=VerdictBlock.1} for its
+     * first.
+     *
+     * @throws UsageException if a text is none of these
+     */
+    public static SchemaIds parse(Collection<String> texts) {
+        Map<Integer, Long> ids = new HashMap<>();
+        for (String text : texts) {
+            String[] parts = text.split("[=.]", -1);
+            if (!text.matches("\\d{1,9}=\\w+(\\.\\d{1,4})?")
+                    || !MessageSchemas.NAMES.contains(parts[1])) {
+                throw unknown(text);
+            }
+            List<Schema> released = MessageSchemas.history(parts[1]);
+            int version = parts.length == 3 ? Integer.parseInt(parts[2]) : released.size();
+            if (version < 1 || version > released.size()) {
+                throw unknown(text);
+            }
+            ids.put(
+                    Integer.valueOf(parts[0]),
+                    MessageSchemas.fingerprint(released.get(version - 1)));
+        }
+        return new SchemaIds(ids);
+    }
+
+    private static UsageException unknown(String text) {
+        return new UsageException(
+                "--schema-id "
+                        + text
+                        + " names no schema; write ID=NAME or ID=NAME.VERSION with what 'sluice schemas' lists, such as 7=VerdictBlock");
+    }
+
+    /**
+     * A message in single-object encoding: as it is, unless it has a registry's framing.
+     *
+     * @throws MalformedMessageException if its framing has an id that nobody told
+     */
+    public byte[] singleObject(byte[] message) throws MalformedMessageException {
+        if (!RegistryFraming.isFramed(message)) {
+            return message;
+        }
+        int id = RegistryFraming.schemaId(message);
+        Long fingerprint = fingerprints.get(id);
+        if (fingerprint == null) {
+            throw new MalformedMessageException(
+                    "message: unknown schema",
+                    "it has the framing of a schema registry and schema id %d; say --schema-id %d=NAME if it is a message of Sluice"
+                            .formatted(id, id));
+        }
+        return RegistryFraming.unframe(message, fingerprint);
+    }
+}

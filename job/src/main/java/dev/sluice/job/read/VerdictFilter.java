@@ -1,0 +1,140 @@
+package dev.sluice.job.read;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.VerdictStatus;
+import inet.ipaddr.AddressStringException;
+import inet.ipaddr.IPAddress;
+import inet.ipaddr.IPAddressString;
+import inet.ipaddr.IncompatibleAddressException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses rows: those that meet every condition that was given. Not thread-safe. */
+public final class VerdictFilter {
+    private final List<Predicate<VerdictRow>> conditions = new ArrayList<>();
+    private boolean byAddress;
+    private long withoutAddress;
+
+    /**
+     * Asks for rows of one rule.
+     *
+     * @param rule its id, or its line as of the verdict's version; {@code none}: no rule matched
+     * @throws UsageException if it is neither
+     */
+    public void rule(String rule) {
+        if (rule.equals("none")) {
+            conditions.add(row -> row.ruleId() == null);
+            return;
+        }
+        long number;
+        try {
+            number = Long.parseLong(rule);
+        } catch (NumberFormatException e) {
+            throw new UsageException(
+                    "--rule " + rule + " is no number; write a rule's id, its line, or none", e);
+        }
+        conditions.add(
+                row -> {
+                    Long id = row.ruleId();
+                    Integer line = row.rule().line();
+                    return id != null && id == number || line != null && line == number;
+                });
+    }
+
+    /** Asks for rows of an action, in the words of the rule file. */
+    public void action(String action) {
+        conditions.add(row -> row.action().equals(action));
+    }
+
+    /** Asks for rows of a status. */
+    public void status(VerdictStatus status) {
+        conditions.add(row -> row.status() == status);
+    }
+
+    /** Asks for rows of a version. */
+    public void version(long version) {
+        conditions.add(row -> row.version() == version);
+    }
+
+    /**
+     * Asks for rows whose packet comes from or goes to an address.
+     *
+     * @param cidr an address, or a prefix as in {@code 10.1.0.0/16} or {@code 2001:db8::/32}
+     * @throws UsageException if it is none
+     */
+    public void address(String cidr) {
+        Prefix prefix = Prefix.parse(cidr);
+        byAddress = true;
+        conditions.add(
+                row -> {
+                    Object source = row.fields().get(PacketField.IP_SRC);
+                    Object destination = row.fields().get(PacketField.IP_DST);
+                    if (source == null && destination == null) {
+                        withoutAddress++;
+                    }
+                    return prefix.holds(source) || prefix.holds(destination);
+                });
+    }
+
+    /** Whether a row meets all conditions. */
+    public boolean chooses(VerdictRow row) {
+        for (Predicate<VerdictRow> condition : conditions) {
+            if (!condition.test(row)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Rows that have no address where one was asked for. */
+    public long withoutAddress() {
+        return byAddress ? withoutAddress : 0;
+    }
+
+    /** The first bits of an address, in network order. */
+    private record Prefix(byte[] bytes, int bits) {
+        private static final Pattern NOTATION =
+                Pattern.compile("(\\d+(\\.\\d+){3}|[0-9a-fA-F.]*:[0-9a-fA-F.:]+)(/\\d{1,3})?");
+
+        static Prefix parse(String cidr) {
+            try {
+                if (NOTATION.matcher(cidr).matches()) {
+                    IPAddress address = new IPAddressString(cidr).toAddress();
+                    Integer bits = address.getNetworkPrefixLength();
+                    byte[] bytes = address.getLower().getBytes();
+                    return new Prefix(bytes, bits == null ? 8 * bytes.length : bits);
+                }
+            } catch (AddressStringException | IncompatibleAddressException e) {
+                throw refused(cidr, e);
+            }
+            throw refused(cidr, null);
+        }
+
+        private static UsageException refused(String cidr, @Nullable Exception cause) {
+            String text =
+                    "--address "
+                            + cidr
+                            + " is no address; write one such as 10.1.2.3, or a prefix such as 10.1.0.0/16 or 2001:db8::/32";
+            return cause == null ? new UsageException(text) : new UsageException(text, cause);
+        }
+
+        boolean holds(@Nullable Object value) {
+            if (!(value instanceof ByteBuffer address) || address.remaining() != bytes.length) {
+                return false;
+            }
+            for (int i = 0; i < bytes.length && 8 * i < bits; i++) {
+                int counted = Math.min(8, bits - 8 * i);
+                int mask = 0xff << 8 - counted;
+                if (((address.get(address.position() + i) ^ bytes[i]) & mask) != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+}

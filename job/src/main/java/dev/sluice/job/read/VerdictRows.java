@@ -1,0 +1,114 @@
+package dev.sluice.job.read;
+
+import dev.sluice.job.read.VerdictRow.RuleFacts;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.MessageCodec;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+
+/** Makes rows of messages of the verdicts topic, blocks and single verdicts alike. */
+public final class VerdictRows {
+    private final SchemaIds ids;
+    private final RuleHistory rules;
+
+    /** Receives rows. */
+    public interface Visitor {
+        /** Takes a row; returns whether it wants more. */
+        boolean take(VerdictRow row);
+    }
+
+    /**
+     * A maker of rows.
+     *
+     * @param ids schemas of messages with a registry's framing
+     * @param rules what is known of rules that messages name by their ids
+     */
+    public VerdictRows(SchemaIds ids, RuleHistory rules) {
+        this.ids = ids;
+        this.rules = rules;
+    }
+
+    /**
+     * Hands the rows of a message to a visitor, in its order.
+     *
+     * @return whether the visitor wants more
+     * @throws MalformedMessageException if it is no message of verdicts
+     */
+    public boolean visit(byte[] message, Visitor visitor) throws MalformedMessageException {
+        GenericRecord record = MessageCodec.decode(ids.singleObject(message));
+        return switch (record.getSchema().getName()) {
+            case "VerdictBlock" -> visit(VerdictBlock.of(record), visitor);
+            case "Verdict" -> visitor.take(row(Verdict.of(record)));
+            default ->
+                    throw new MalformedMessageException(
+                            "message: wrong schema",
+                            "a " + record.getSchema().getName() + " is no verdict");
+        };
+    }
+
+    private VerdictRow row(Verdict verdict) {
+        Long id = verdict.ruleId();
+        RuleFacts known = id == null ? RuleFacts.UNKNOWN : rules.rule(id, verdict.version());
+        return new VerdictRow(
+                verdict.capture(),
+                verdict.packet(),
+                verdict.timeNs(),
+                id,
+                new RuleFacts(verdict.line(), verdict.priority(), verdict.action(), known.text()),
+                verdict.action(),
+                verdict.version(),
+                verdict.status(),
+                verdict.fields());
+    }
+
+    private boolean visit(VerdictBlock block, Visitor visitor) {
+        List<PacketField> told = block.packetFields();
+        Column lengths = block.field(Column.FRAME_LENGTH);
+        int[] header = new int[HeaderWord.COUNT];
+        for (int i = 0; i < block.count(); i++) {
+            Map<PacketField, Object> fields = new EnumMap<>(PacketField.class);
+            block.header(i, header);
+            for (PacketField field : told) {
+                Object value = field.value(header);
+                if (value != null) {
+                    fields.put(field, value);
+                }
+            }
+            if (lengths != null) {
+                fields.put(PacketField.FRAME_LENGTH, (int) lengths.get(i));
+            }
+            if (!visitor.take(row(block, i, fields))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private VerdictRow row(VerdictBlock block, int i, Map<PacketField, Object> fields) {
+        long version = block.versionOf(i);
+        Long id = block.ruleId(i);
+        RuleFacts rule = id == null ? RuleFacts.UNKNOWN : rules.rule(id, version);
+        String action = block.action(i);
+        if (action == null || action.isEmpty()) {
+            action = id == null ? rules.defaultAction(version) : rule.action();
+        }
+        Column times = block.times();
+        return new VerdictRow(
+                block.capture(),
+                block.packets().get(i),
+                times == null ? Column.NO_TIME : times.get(i),
+                id,
+                rule,
+                action,
+                version,
+                block.status(i),
+                fields);
+    }
+}

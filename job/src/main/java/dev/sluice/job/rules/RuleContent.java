@@ -1,0 +1,202 @@
+package dev.sluice.job.rules;
+
+import dev.sluice.engine.rules.LineShift;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Place;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.rules.RuleEdit.Position;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of a version as a publisher changes them: in order, and found by id, line or text. All
+ * of them have places. A change takes O(log n). Not thread-safe.
+ */
+public final class RuleContent {
+    private final Map<Long, Rule> byId = new HashMap<>();
+    private final TreeMap<Integer, TreeMap<Place, Rule>> byPlace =
+            new TreeMap<>(Comparator.reverseOrder());
+
+    /** Made when a rule is first looked for by its line or text. */
+    private @Nullable Map<Integer, Long> idsByLine;
+
+    private @Nullable Map<Match, List<Rule>> byMatch;
+
+    /** The content of a version. */
+    public RuleContent(List<Rule> rules) {
+        rules.forEach(this::put);
+    }
+
+    /** Number of rules. */
+    public int size() {
+        return byId.size();
+    }
+
+    /** The rules in total order. */
+    public List<Rule> rules() {
+        List<Rule> rules = new ArrayList<>(byId.size());
+        byPlace.values().forEach(same -> rules.addAll(same.values()));
+        return rules;
+    }
+
+    /** The rule of an id, or null. */
+    public @Nullable Rule get(long id) {
+        return byId.get(id);
+    }
+
+    /** Adds a rule, or puts it in the stead of the one that has its id. */
+    void put(Rule rule) {
+        remove(rule.id());
+        byId.put(rule.id(), rule);
+        Rule there =
+                byPlace.computeIfAbsent(rule.priority(), p -> new TreeMap<>())
+                        .put(rule.place(), rule);
+        if (there != null) {
+            throw new IllegalArgumentException(
+                    "rules %d and %d have one place".formatted(there.id(), rule.id()));
+        }
+        if (idsByLine != null && rule.line() != 0) {
+            idsByLine.put(rule.line(), rule.id());
+        }
+        if (byMatch != null) {
+            byMatch.computeIfAbsent(rule.match(), m -> new ArrayList<>(1)).add(rule);
+        }
+    }
+
+    /** Removes the rule of an id if there is one. */
+    void remove(long id) {
+        Rule rule = byId.remove(id);
+        if (rule == null) {
+            return;
+        }
+        TreeMap<Place, Rule> same = byPlace.get(rule.priority());
+        if (same != null && same.remove(rule.place()) != null && same.isEmpty()) {
+            byPlace.remove(rule.priority());
+        }
+        if (byMatch != null) {
+            byMatch.computeIfPresent(
+                    rule.match(),
+                    (match, rules) -> {
+                        rules.removeIf(other -> other.id() == id);
+                        return rules.isEmpty() ? null : rules;
+                    });
+        }
+    }
+
+    /** Applies a delta that fits: lines move, rules go, others come. */
+    public void apply(RuleDelta delta) {
+        if (!delta.shifts().isEmpty()) {
+            idsByLine = null;
+            byMatch = null;
+            for (TreeMap<Place, Rule> same : byPlace.values()) {
+                same.replaceAll(
+                        (place, rule) ->
+                                rule.onLine(LineShift.shifted(delta.shifts(), rule.line())));
+                same.values().forEach(rule -> byId.put(rule.id(), rule));
+            }
+        }
+        delta.removes().forEach(this::remove);
+        // Rules that change may trade places: all leave theirs before the first is put.
+        delta.inserts().forEach(rule -> remove(rule.id()));
+        delta.inserts().forEach(this::put);
+    }
+
+    /**
+     * The rule that a user names.
+     *
+     * @throws SluiceException if there is none
+     */
+    public Rule find(RuleName name) {
+        Rule rule = name.text() == null ? numbered(name.number()) : like(name.text());
+        if (rule == null) {
+            throw new SluiceException(
+                    name.text() == null
+                            ? "no rule has the id or the line "
+                                    + name.words()
+                                    + "; sluice rules show lists both"
+                            : "no rule is '" + name.words() + "'; sluice rules show lists them");
+        }
+        return rule;
+    }
+
+    private @Nullable Rule numbered(long number) {
+        Rule rule = byId.get(number);
+        return rule != null || number < 1 || number > Integer.MAX_VALUE
+                ? rule
+                : onLine((int) number);
+    }
+
+    /** The rule on a line, or null. */
+    public @Nullable Rule onLine(int line) {
+        Map<Integer, Long> lines = idsByLine;
+        if (lines == null) {
+            lines = new HashMap<>();
+            for (Rule rule : byId.values()) {
+                if (rule.line() != 0) {
+                    lines.put(rule.line(), rule.id());
+                }
+            }
+            idsByLine = lines;
+        }
+        Long id = lines.get(line);
+        Rule rule = id == null ? null : byId.get(id);
+        return rule == null || rule.line() != line ? null : rule;
+    }
+
+    /** The rule of a priority, match and action; of several ones the last. */
+    private @Nullable Rule like(Rule text) {
+        Map<Match, List<Rule>> matches = byMatch;
+        if (matches == null) {
+            matches = new HashMap<>();
+            for (Rule rule : byId.values()) {
+                matches.computeIfAbsent(rule.match(), m -> new ArrayList<>(1)).add(rule);
+            }
+            byMatch = matches;
+        }
+        Rule last = null;
+        for (Rule rule : matches.getOrDefault(text.match(), List.of())) {
+            if (rule.priority() == text.priority()
+                    && rule.action().equals(text.action())
+                    && (last == null || last.precedes(rule))) {
+                last = rule;
+            }
+        }
+        return last;
+    }
+
+    /**
+     * A free place among the rules of a priority.
+     *
+     * @throws SluiceException if the position is beside a rule that there is not, or of another
+     *     priority
+     */
+    Place free(int priority, Position position) {
+        TreeMap<Place, Rule> same = byPlace.get(priority);
+        RuleName name = position.beside();
+        if (name == null) {
+            if (same == null) {
+                return Place.between(null, null);
+            }
+            return position.side() == RuleEdit.Side.FIRST
+                    ? Place.between(null, same.firstKey())
+                    : Place.between(same.lastKey(), null);
+        }
+        Rule beside = find(name);
+        if (beside.priority() != priority || same == null) {
+            throw new SluiceException(
+                    ("rule %s has priority %d, the new one %d: which is first follows from that;"
+                                    + " leave the position out, or give both one priority")
+                            .formatted(name.words(), beside.priority(), priority));
+        }
+        return position.side() == RuleEdit.Side.BEFORE
+                ? Place.between(same.lowerKey(beside.place()), beside.place())
+                : Place.between(beside.place(), same.higherKey(beside.place()));
+    }
+}

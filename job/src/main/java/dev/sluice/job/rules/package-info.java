@@ -1,0 +1,10 @@
+/**
+ * What {@code sluice rules} does with the rules of a topic: a user's words for rules, places and
+ * changes, the content of a version as a publisher edits it, streams of changes, and tables for a
+ * person or a program. The topic itself is {@link dev.sluice.job.kafka.RuleTopic}, publishing to it
+ * {@link dev.sluice.job.kafka.RulePublisher}.
+ */
+@NullMarked
+package dev.sluice.job.rules;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,572 @@
+package dev.sluice.job.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.job.Sluice;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.rules.RuleContent;
+import dev.sluice.job.rules.RuleEdit;
+import dev.sluice.job.rules.RuleEdits;
+import dev.sluice.schemas.codec.DeadLetter;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every command of {@code sluice rules} that talks to Kafka, against one broker. */
+@Timeout(180)
+class RulesCommandITCase {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir static Path folder;
+
+    private static EmbeddedBroker broker;
+
+    @BeforeAll
+    static void start() {
+        broker = EmbeddedBroker.start(folder, 0);
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    private static Sluice run(String topic, Object... words) {
+        List<Object> all = new ArrayList<>(List.of("rules"));
+        all.addAll(List.of(words));
+        all.addAll(
+                List.of(
+                        "--bootstrap",
+                        broker.bootstrap(),
+                        "--rules-topic",
+                        topic,
+                        "--dead-letters-topic",
+                        topic + "-d"));
+        return Sluice.run(all.toArray());
+    }
+
+    private static Sluice done(String topic, Object... words) {
+        Sluice run = run(topic, words);
+        assertEquals(0, run.status(), run.err());
+        return run;
+    }
+
+    private static Sluice refused(String topic, String because, Object... words) {
+        Sluice run = run(topic, words);
+        assertEquals(1, run.status(), run.out());
+        assertTrue(run.err().contains(because), run.err());
+        return run;
+    }
+
+    private static Path file(String name, String... lines) throws IOException {
+        return Files.write(folder.resolve(name), List.of(lines));
+    }
+
+    private static String flow(int priority, int port) {
+        return "priority=%d,tcp,tp_dst=%d,actions=output:%d".formatted(priority, port, port);
+    }
+
+    /** The last column of the table, by the order in which rules win. */
+    private static List<String> texts(String topic, Object... version) {
+        List<Object> words = new ArrayList<>(List.of("show"));
+        words.addAll(List.of(version));
+        return done(topic, words.toArray())
+                .out()
+                .lines()
+                .skip(1)
+                .map(line -> line.substring(line.lastIndexOf('\t') + 1))
+                .toList();
+    }
+
+    private static List<JsonNode> log(String topic) throws IOException {
+        List<JsonNode> entries = new ArrayList<>();
+        for (String line : done(topic, "log", "--json").out().lines().toList()) {
+            entries.add(JSON.readTree(line));
+        }
+        return entries;
+    }
+
+    private static String idOf(String topic, String text) {
+        return done(topic, "show")
+                .out()
+                .lines()
+                .filter(line -> line.endsWith("\t" + text))
+                .findFirst()
+                .orElseThrow()
+                .split("\t")[0];
+    }
+
+    private static long end(String topic) {
+        try (RuleTopic open = open(topic)) {
+            return open.end();
+        }
+    }
+
+    private static RuleTopic open(String topic) {
+        return new RuleTopic(broker.bootstrap(), topic, (done, total) -> {});
+    }
+
+    private static RulePublisher publisher(String topic) {
+        return new RulePublisher(
+                broker.bootstrap(), RulePublisher.Options.of(topic), (done, total) -> {});
+    }
+
+    @Test
+    void aFileIsPublishedByItsDifferencesAndItsHistoryCanBeReadAndRolledBack() throws Exception {
+        String topic = "story";
+        Path rules = file("story.ovs", "# comment", flow(9, 1), flow(5, 2) + " # mine", flow(5, 3));
+        Sluice first = done(topic, "publish", "--rules", rules);
+        assertTrue(first.err().contains("created topic story"), first.err());
+        assertTrue(first.out().contains("as version 1"), first.out());
+        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
+            ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+            var config = admin.describeConfigs(List.of(resource)).all().get().get(resource);
+            assertEquals("-1", config.get("retention.ms").value());
+            assertEquals("-1", config.get("retention.bytes").value());
+            assertEquals("delete", config.get("cleanup.policy").value());
+            assertEquals(
+                    1,
+                    admin.describeTopics(List.of(topic))
+                            .allTopicNames()
+                            .get()
+                            .get(topic)
+                            .partitions()
+                            .size());
+        }
+        long end = end(topic);
+        Sluice again = done(topic, "publish", "--rules", rules);
+        assertTrue(again.out().contains("nothing published"), again.out());
+        assertEquals(end, end(topic));
+
+        Files.write(rules, List.of(flow(9, 1), flow(5, 4), flow(5, 2) + " # mine", flow(1, 5)));
+        Sluice second = done(topic, "publish", "--rules", rules);
+        assertTrue(second.out().contains("as version 2: 2 put, 1 removed"), second.out());
+        List<String> newest = List.of(flow(9, 1), flow(5, 4), flow(5, 2) + " # mine", flow(1, 5));
+        assertEquals(newest, texts(topic));
+        List<String> old = List.of(flow(9, 1), flow(5, 2) + " # mine", flow(5, 3));
+        assertEquals(old, texts(topic, "--version", 1));
+        String oldTable = done(topic, "show", "--version", 1).out();
+
+        Sluice diff = done(topic, "diff", 1, 2);
+        List<String> lines =
+                diff.out()
+                        .lines()
+                        .map(l -> l.charAt(0) + " " + l.substring(l.lastIndexOf('\t') + 1))
+                        .toList();
+        assertEquals(List.of("- " + flow(5, 3), "+ " + flow(5, 4), "+ " + flow(1, 5)), lines);
+
+        done(topic, "rollback", 1);
+        assertEquals(oldTable, done(topic, "show").out());
+        assertTrue(done(topic, "rollback", 3).out().contains("nothing published"));
+        assertTrue(done(topic, "publish", "--rules", rules, "--snapshot").out().contains("4"));
+        refused(topic, "it keeps versions 1 to 4", "show", "--version", 5);
+
+        List<JsonNode> log = log(topic);
+        assertEquals(
+                List.of("1 snapshot", "2 delta", "3 delta", "4 snapshot"),
+                log.stream()
+                        .map(e -> e.get("version").asInt() + " " + e.get("kind").asText())
+                        .toList());
+        assertEquals(1, log.stream().map(e -> e.get("history").asText()).distinct().count());
+        assertTrue(log.get(0).get("publisher").asText().contains(System.getProperty("user.name")));
+        assertEquals(5, done(topic, "log").out().lines().count());
+        JsonNode shown =
+                JSON.readTree(
+                        done(topic, "show", "--json").out().lines().findFirst().orElseThrow());
+        assertEquals(flow(9, 1), shown.get("text").asText());
+        assertEquals(1, shown.get("line").asInt());
+    }
+
+    @Test
+    void aLineAtTheTopOfAHundredThousandPublishesUnderAKilobyte() throws Exception {
+        String topic = "large";
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            lines.add(
+                    "@10.%d.%d.%d/32\t0.0.0.0/0\t0 : 65535\t%d : %d\t0x06/0xFF"
+                            .formatted(i >> 16, i >> 8 & 255, i & 255, i % 60_000, i % 60_000));
+        }
+        Path rules = Files.write(folder.resolve("large.rules"), lines);
+        done(topic, "publish", "--rules", rules, "--algorithm", "tuple");
+        long end = end(topic);
+        done(topic, "publish", "--rules", rules, "--algorithm", "tuple");
+        assertEquals(end, end(topic), "an unchanged file publishes nothing");
+        lines.add(0, "@1.2.3.0/24\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00");
+        Files.write(rules, lines);
+        done(topic, "publish", "--rules", rules, "--algorithm", "tuple");
+        List<JsonNode> log = log(topic);
+        assertEquals(2, log.size());
+        assertEquals("delta", log.get(1).get("kind").asText());
+        assertTrue(log.get(1).get("bytes").asLong() < 1024, log.get(1).toString());
+        List<String> table = done(topic, "show").out().lines().skip(1).toList();
+        assertEquals(lines.size(), table.size());
+        for (int i = 0; i < table.size(); i += 997) {
+            String[] cells = table.get(i).split("\t", 5);
+            assertEquals(i + 1, Integer.parseInt(cells[1]));
+            assertEquals(lines.get(i).replace('\t', ' '), cells[4]);
+        }
+    }
+
+    @Test
+    void singleRulesComeAndGoWhereTheyAreTold() throws Exception {
+        String topic = "single";
+        refused(topic, "topic single does not exist", "add", flow(5, 1));
+        done(topic, "publish", "--rules", file("single.ovs", flow(5, 1), flow(5, 2)));
+        Sluice last = done(topic, "add", flow(5, 9));
+        assertTrue(last.out().contains(flow(5, 9)), last.out());
+        done(topic, "add", flow(5, 7), "--first");
+        done(topic, "add", flow(5, 8), "--before", idOf(topic, flow(5, 9)));
+        done(topic, "add", flow(5, 6), "--after", 1);
+        assertEquals(
+                List.of(flow(5, 7), flow(5, 1), flow(5, 6), flow(5, 2), flow(5, 8), flow(5, 9)),
+                texts(topic));
+        done(topic, "remove", idOf(topic, flow(5, 8)));
+        done(topic, "remove", "--line", 2);
+        assertEquals(List.of(flow(5, 7), flow(5, 1), flow(5, 6), flow(5, 9)), texts(topic));
+        refused(topic, "no rule stands on line 2", "remove", "--line", 2);
+        refused(topic, "no rule has the id -5", "remove", -5);
+        refused(topic, "has priority 5, the new one 4", "add", flow(4, 3), "--before", 1);
+        refused(topic, "column 4", "add", "tcp");
+        assertEquals(2, run(topic, "add", flow(5, 3), "--first", "--before", 1).status());
+        // Effective times never decrease; none is the time of the commit.
+        refused(topic, "effective times never decrease", "add", flow(5, 3), "--effective", 1000);
+        done(topic, "add", flow(5, 3), "--effective", "2100-01-01T00:00:00Z");
+        refused(
+                topic,
+                "2100-01-01T00:00:00Z",
+                "remove",
+                "--line",
+                1,
+                "--effective",
+                "2099-12-31T23:59:59Z");
+        Sluice noon = run(topic, "remove", "--line", 1, "--effective", "noon");
+        assertEquals(2, noon.status());
+        assertTrue(noon.err().contains("--effective noon is no time"), noon.err());
+        assertEquals(
+                "2100-01-01T00:00:00Z",
+                log(topic).get(log(topic).size() - 1).get("effective").asText());
+    }
+
+    @Test
+    void ofTwoPublishersOneWinsAndTheOtherIsTold() {
+        String topic = "two";
+        new RuleTopicSettings(broker.bootstrap(), topic).create();
+        try (RulePublisher a = publisher(topic);
+                RulePublisher b = publisher(topic);
+                RulePublisher c = publisher(topic)) {
+            RuleStanding base = a.look();
+            RuleStanding same = c.look();
+            a.takeOver(base);
+            b.takeOver(base);
+            SluiceException fenced =
+                    assertThrows(SluiceException.class, () -> addTo(a, base, flow(1, 1)));
+            assertTrue(fenced.getMessage().contains("the base is stale"), fenced.getMessage());
+            addTo(b, base, flow(1, 2));
+            SluiceException stale = assertThrows(SluiceException.class, () -> c.takeOver(same));
+            assertTrue(stale.getMessage().contains("published version 1"), stale.getMessage());
+            // Who was told too late disturbs nobody.
+            RuleContent content = new RuleContent(open(topic).standing().rules().rules());
+            RuleEdits edits = new RuleEdits(content);
+            edits.apply(new RuleEdit.Add(RuleText.parse(flow(1, 3)), RuleEdit.Position.LAST));
+            b.publish(List.of(RuleDraft.delta("s", "drop", null, edits.take())), content::rules);
+        }
+        assertEquals(List.of(flow(1, 2), flow(1, 3)), texts(topic));
+    }
+
+    private static void addTo(RulePublisher publisher, RuleStanding base, String text) {
+        RuleContent content =
+                new RuleContent(base.rules() == null ? List.of() : base.rules().rules());
+        RuleEdits edits = new RuleEdits(content);
+        edits.apply(new RuleEdit.Add(RuleText.parse(text), RuleEdit.Position.LAST));
+        publisher.publish(
+                List.of(RuleDraft.delta("s", "drop", null, edits.take())), content::rules);
+    }
+
+    /** Publishers at once, of all kinds: what was reported as published is what the topic holds. */
+    @Test
+    void nothingIsLostAndNothingInventedWhenManyPublishAtOnce() throws Exception {
+        String topic = "many";
+        done(topic, "publish", "--rules", file("many.ovs", flow(1, 1)));
+        int threads = 4;
+        CyclicBarrier together = new CyclicBarrier(threads);
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        List<Callable<Set<String>>> tasks = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            int thread = t;
+            tasks.add(
+                    () -> {
+                        Set<String> published = new HashSet<>();
+                        for (int i = 0; i < 4; i++) {
+                            String rule = flow(1, 1000 * (thread + 1) + i);
+                            together.await();
+                            Sluice run = run(topic, "add", rule);
+                            if (run.status() == 0) {
+                                published.add(rule);
+                            } else {
+                                assertTrue(run.err().contains("the base is stale"), run.err());
+                            }
+                        }
+                        return published;
+                    });
+        }
+        Set<String> published = new TreeSet<>(Set.of(flow(1, 1)));
+        for (Future<Set<String>> future : pool.invokeAll(tasks)) {
+            published.addAll(future.get());
+        }
+        pool.shutdown();
+        assertTrue(published.size() > 4, "somebody wins each round: " + published);
+        assertEquals(published, new TreeSet<>(texts(topic)));
+        assertEquals(published.size(), log(topic).size());
+    }
+
+    @Test
+    void whatCannotBeServedIsRefusedUnlessForcedAndTheLogTellsWhoRefused() throws Exception {
+        String topic = "served";
+        Path rules = file("served.ovs", flow(1, 1), flow(1, 2));
+        refused(
+                topic,
+                "over the budget",
+                "publish",
+                "--rules",
+                rules,
+                "--algorithm",
+                "tuple",
+                "--memory-budget",
+                10);
+        assertEquals(0, end(topic));
+        Sluice forced =
+                done(
+                        topic,
+                        "publish",
+                        "--rules",
+                        rules,
+                        "--algorithm",
+                        "tuple",
+                        "--memory-budget",
+                        10,
+                        "--force");
+        assertTrue(forced.err().contains("published all the same"), forced.err());
+        refused(topic, "--memory-budget", "add", flow(1, 3), "--memory-budget", 10);
+        JsonNode entry = log(topic).get(0);
+        assertEquals(0, entry.get("refused").size());
+        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+                MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            admin.createTopics(
+                            List.of(new NewTopic(topic + "-d", Optional.of(1), Optional.empty())))
+                    .all()
+                    .get();
+            producer.send(
+                    topic + "-d",
+                    null,
+                    new DeadLetter(
+                                    "rules: cannot be served",
+                                    "version 1 needs much",
+                                    null,
+                                    new DeadLetter.Message(
+                                            topic, 0, entry.get("offset").asLong(), new byte[0]))
+                            .encode());
+            producer.flush();
+        }
+        assertEquals(
+                "refused by a job: rules: cannot be served: version 1 needs much",
+                log(topic).get(0).get("refused").get(0).asText());
+    }
+
+    @Test
+    void snapshotsComeInTimeAndReadersBeginAtTheNewest() throws Exception {
+        String topic = "snapshots";
+        done(topic, "publish", "--rules", file("snapshots.ovs", flow(1, 1)));
+        for (int i = 2; i <= 5; i++) {
+            done(topic, "add", flow(1, i), "--snapshot-every", 2);
+        }
+        List<JsonNode> log = log(topic);
+        assertEquals(
+                List.of("snapshot", "delta", "delta", "snapshot", "delta", "delta", "snapshot"),
+                log.stream().map(e -> e.get("kind").asText()).toList());
+        long newest = log.get(6).get("offset").asLong();
+        try (RuleTopic open = open(topic);
+                RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic);
+                Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
+            assertEquals(newest, settings.newestSnapshot().offset());
+            assertEquals(newest, RuleTopic.newestSnapshot(broker.bootstrap(), topic, null));
+            long secondOldest = log.get(3).get("offset").asLong();
+            assertEquals(
+                    secondOldest,
+                    RuleTopic.newestSnapshot(broker.bootstrap(), topic, newest),
+                    "the newest before an offset");
+            // Kafka forgets offsets that are not committed for a while: the COMMIT names it, too.
+            admin.deleteConsumerGroupOffsets(
+                            RuleTopicSettings.GROUP, Set.of(new TopicPartition(topic, 0)))
+                    .all()
+                    .get();
+            assertEquals(newest, RuleTopic.newestSnapshot(broker.bootstrap(), topic, null));
+            assertEquals(newest, open.standing().snapshotOffset());
+        }
+        done(topic, "add", flow(1, 6), "--keep", 2);
+        try (RuleTopic open = open(topic)) {
+            assertEquals(log.get(3).get("offset").asLong(), open.start());
+        }
+        assertEquals(6, texts(topic).size());
+        assertEquals(3, texts(topic, "--version", 4).size());
+        refused(topic, "it keeps versions 4 to 8", "show", "--version", 3);
+        done(topic, "publish", "--rules", folder.resolve("snapshots.ovs"), "--keep", 1);
+        assertEquals(List.of(flow(1, 1)), texts(topic));
+    }
+
+    @Test
+    void aTopicThatLostItsRulesOrWasMadeAnewBeginsANewHistory() throws Exception {
+        String topic = "anew";
+        Path rules = file("anew.ovs", flow(1, 1), flow(1, 2));
+        done(topic, "publish", "--rules", rules);
+        String history = log(topic).get(0).get("history").asText();
+        done(topic, "add", flow(1, 3));
+        try (RuleTopic open = open(topic)) {
+            open.deleteBefore(log(topic).get(1).get("offset").asLong());
+        }
+        refused(topic, "were deleted up to offset", "add", flow(1, 4));
+        refused(topic, "holds no whole rule set", "show");
+        assertTrue(
+                log(topic).get(0).get("refused").get(0).asText().contains("dropped"),
+                "a delta without its base");
+        Sluice published = done(topic, "publish", "--rules", rules);
+        assertTrue(published.err().contains("a new history begins"), published.err());
+        List<JsonNode> log = log(topic);
+        assertNotEquals(history, log.get(log.size() - 1).get("history").asText());
+        assertEquals(List.of(flow(1, 1), flow(1, 2)), texts(topic));
+
+        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+                RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic)) {
+            admin.deleteTopics(List.of(topic)).all().get();
+            settings.create();
+        }
+        done(topic, "publish", "--rules", rules);
+        JsonNode first = log(topic).get(0);
+        assertEquals(1, first.get("version").asInt());
+        assertNotEquals(
+                log.get(log.size() - 1).get("history").asText(), first.get("history").asText());
+    }
+
+    @Test
+    void aTopicThatForgetsIsWarnedOf() throws Exception {
+        String topic = "forgets";
+        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
+            admin.createTopics(
+                            List.of(
+                                    new NewTopic(topic, Optional.of(1), Optional.empty())
+                                            .configs(Map.of("retention.ms", "3600000")),
+                                    new NewTopic("wide", Optional.of(2), Optional.empty())))
+                    .all()
+                    .get();
+        }
+        Sluice run = done(topic, "publish", "--rules", file("forgets.ovs", flow(1, 1)));
+        assertTrue(run.err().contains("retention.ms=3600000: Kafka will delete rules"), run.err());
+        refused("wide", "has 2 partitions", "publish", "--rules", folder.resolve("forgets.ovs"));
+    }
+
+    private static Sluice follow(String topic, String text) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(text.getBytes(UTF_8)));
+        try {
+            return run(topic, "publish", "--follow");
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void changesAreFollowedAndGarbageIsNamedByItsLine() throws Exception {
+        String topic = "follow";
+        Sluice run =
+                follow(
+                        topic,
+                        String.join(
+                                "\n",
+                                "{\"add\": \"" + flow(1, 1) + "\"}",
+                                "{\"add\": \"" + flow(1, 2) + "\"}",
+                                "garbage",
+                                "{\"remove\": 77}",
+                                "",
+                                "{\"add\": \"" + flow(1, 3) + "\", \"first\": true}",
+                                "{\"change\": \""
+                                        + flow(1, 2)
+                                        + "\", \"to\": \""
+                                        + flow(1, 9)
+                                        + "\"}",
+                                "{\"remove\": \"" + flow(1, 1) + "\"}"));
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("line 3: not JSON"), run.err());
+        assertTrue(run.err().contains("line 4: no rule has the id or the line 77"), run.err());
+        assertTrue(run.err().contains("5 changes published, up to version 1; 2 lines"), run.err());
+        assertEquals(List.of(flow(1, 3), flow(1, 9)), texts(topic));
+
+        StringBuilder many = new StringBuilder();
+        for (int i = 0; i < 5_500; i++) {
+            many.append("{\"add\": \"").append(flow(2, i)).append("\"}\n");
+        }
+        Sluice stream = follow(topic, many.toString());
+        assertEquals(0, stream.status(), stream.err());
+        List<JsonNode> log = log(topic);
+        for (JsonNode entry : log) {
+            assertTrue(entry.get("puts").asInt() <= 1_000, entry.toString());
+        }
+        assertTrue(log.size() >= 7, log.size() + " transactions");
+        assertEquals(5_502, texts(topic).size());
+        JsonNode last = JSON.readTree(stream.out().lines().reduce((a, b) -> b).orElseThrow());
+        assertEquals(5_500, last.get("line").asInt());
+        assertEquals(log.get(log.size() - 1).get("version").asInt(), last.get("version").asInt());
+    }
+
+    @Test
+    void aFollowerIsToldWhenAnotherPublisherTakesOver() throws Exception {
+        String topic = "fenced";
+        done(topic, "publish", "--rules", file("fenced.ovs", flow(1, 1)));
+        try (RulePublisher follower = publisher(topic)) {
+            RuleStanding base = follower.takeOver();
+            done(topic, "add", flow(1, 2));
+            RuleDelta delta =
+                    new RuleDelta(base.rules().rules().stream().map(Rule::id).toList(), List.of());
+            SluiceException told =
+                    assertThrows(
+                            SluiceException.class,
+                            () ->
+                                    follower.publish(
+                                            List.of(RuleDraft.delta("s", "drop", null, delta)),
+                                            List::of));
+            assertTrue(told.getMessage().contains("the base is stale"), told.getMessage());
+        }
+        assertEquals(List.of(flow(1, 1), flow(1, 2)), texts(topic));
+    }
+}

@@ -1,0 +1,401 @@
+package dev.sluice.job.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestData;
+import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.RegistryFraming;
+import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictStatus;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code sluice verdicts} and {@code sluice cat} against a real broker. */
+@Timeout(180)
+class VerdictsCommandITCase {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String TELNET = "priority=100,tcp,tp_dst=23 actions=drop";
+    private static final String IP = "priority=50,ip actions=NORMAL";
+    private static final String UDP = "priority=200,udp actions=output:3";
+
+    @TempDir static Path folder;
+
+    private static EmbeddedBroker broker;
+
+    /** Ids of the rules of both versions, by the line of their file. */
+    private static final Map<String, Long> IDS = new HashMap<>();
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = EmbeddedBroker.start(folder, 0);
+        publish(TELNET, IP);
+        publish(UDP, TELNET, IP);
+        for (String line : lines(cat("r"))) {
+            for (JsonNode rule : JSON.readTree(line).at("/record/puts")) {
+                String action = rule.get("action").asText();
+                IDS.put(
+                        action.equals("drop") ? TELNET : action.equals("NORMAL") ? IP : UDP,
+                        rule.get("id").asLong());
+            }
+        }
+        assertEquals(3, IDS.size());
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            producer.send("v", PacketExporter.key(5), block().encode());
+            producer.send("v", PacketExporter.key(5), single().encode());
+            producer.flush();
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    private static void publish(String... lines) throws Exception {
+        Path rules = Files.createTempFile(folder, "rules", ".ovs");
+        Files.write(rules, List.of(lines));
+        ok(topics("r", "v", "rules", "publish", "--rules", rules, "--create-topics"));
+    }
+
+    private static Object[] topics(String rules, String verdicts, Object... words) {
+        List<Object> all = new ArrayList<>(List.of(words));
+        all.addAll(
+                List.of(
+                        "--bootstrap",
+                        broker.bootstrap(),
+                        "--packets-topic",
+                        "p",
+                        "--rules-topic",
+                        rules,
+                        "--verdicts-topic",
+                        verdicts,
+                        "--dead-letters-topic",
+                        "d"));
+        return all.toArray();
+    }
+
+    private static Sluice ok(Object... words) {
+        Sluice run = Sluice.run(words);
+        assertEquals(0, run.status(), run.err());
+        return run;
+    }
+
+    private static String cat(String topic, Object... options) {
+        List<Object> words =
+                new ArrayList<>(List.of("cat", topic, "--bootstrap", broker.bootstrap()));
+        words.addAll(List.of(options));
+        return ok(words.toArray()).out();
+    }
+
+    private static Sluice verdicts(Object... options) {
+        List<Object> words = new ArrayList<>(List.of("verdicts"));
+        words.addAll(List.of(options));
+        return ok(topics("r", "v", words.toArray()));
+    }
+
+    private static List<String> lines(String text) {
+        return text.lines().toList();
+    }
+
+    /** Numbers of the packets whose verdicts are printed. */
+    private static List<Integer> packets(Object... options) {
+        List<Integer> packets = new ArrayList<>();
+        for (String line : lines(verdicts(options).out()).stream().skip(1).toList()) {
+            packets.add(Integer.parseInt(line.split("\t", -1)[1]));
+        }
+        return packets;
+    }
+
+    /**
+     * Packets 1 to 4 of a shard: TCP, UDP and IPv6, judged by two versions, the last one by the
+     * default action.
+     */
+    private static VerdictBlock block() {
+        int v4 = Field.IP_VERSION.place(Field.VERSION_4) | Field.PORTS_PRESENT.place(1);
+        int v6 = Field.IP_VERSION.place(Field.VERSION_6);
+        int[] ip = {
+            v4 | Field.IP_PROTO.place(6), v4 | Field.IP_PROTO.place(6),
+            v4 | Field.IP_PROTO.place(17), v6 | Field.IP_PROTO.place(58)
+        };
+        List<Column> fields = new ArrayList<>();
+        for (int w : new int[] {0, 1, 2, 3, 11, 12, 13, 14, 15, 16, 17, 18}) {
+            int[] words = new int[4];
+            switch (w) {
+                case HeaderWord.IP -> words = ip;
+                case HeaderWord.IPV4_SRC ->
+                        words = new int[] {0x0a010203, 0x0a010204, 0x0a020304, 0};
+                case HeaderWord.IPV4_DST -> words = new int[] {0x0a630001, 0x0a630001, -1, 0};
+                case HeaderWord.PORTS ->
+                        words = new int[] {40000 << 16 | 23, 40001 << 16 | 23, 53 << 16 | 53, 0};
+                case HeaderWord.IPV6_SRC -> words = new int[] {0, 0, 0, 0x20010db8};
+                case HeaderWord.IPV6_DST -> words = new int[] {0, 0, 0, 0xfe800000};
+                default -> {}
+            }
+            fields.add(Column.ofWords(w, words, 0, 4));
+        }
+        fields.add(Column.ofWords(Column.FRAME_LENGTH, new int[] {60, 61, 99, 1500}, 0, 4));
+        return new VerdictBlock(
+                "cap",
+                0,
+                5,
+                2,
+                4,
+                new long[] {IDS.get(TELNET), IDS.get(UDP)},
+                List.of(),
+                Column.ofLongs(Column.PACKET, new long[] {1, 2, 3, 4}, 0, 4),
+                Column.ofLongs(Column.TIME_NS, new long[] {10, 20, 30, Column.NO_TIME}, 0, 4),
+                Column.ofWords(Column.RULE, new int[] {1, 1, 2, 0}, 0, 4),
+                Column.ofLongs(Column.VERSION, new long[] {1, 2, 2, 2}, 0, 4),
+                Column.ofWords(Column.STATUS, new int[] {0, VerdictStatus.LATE.code(), 0, 0}, 0, 4),
+                fields);
+    }
+
+    /** Packet 5, in a message of its own. */
+    private static Verdict single() {
+        return new Verdict(
+                "cap",
+                0,
+                5,
+                50,
+                IDS.get(IP),
+                3,
+                50,
+                "NORMAL",
+                2,
+                VerdictStatus.OK,
+                Map.of(PacketField.IP_SRC, ByteBuffer.wrap(new byte[] {10, 2, 3, 4})));
+    }
+
+    @Test
+    void aLineAPacketTellsRuleActionAndFieldsOfBothForms() {
+        assertEquals(
+                List.of(
+                        "capture packet time_ns rule_id rule priority action version status"
+                                + " ip_src ip_dst ip_proto src_port dst_port frame_length text",
+                        "cap 1 10 "
+                                + IDS.get(TELNET)
+                                + " 1 100 drop 1 ok 10.1.2.3 10.99.0.1 6 40000 23 60 "
+                                + TELNET,
+                        "cap 2 20 "
+                                + IDS.get(TELNET)
+                                + " 2 100 drop 2 late 10.1.2.4 10.99.0.1 6 40001 23 61 "
+                                + TELNET,
+                        "cap 3 30 "
+                                + IDS.get(UDP)
+                                + " 1 200 output:3 2 ok 10.2.3.4 255.255.255.255 17 53 53 99 "
+                                + UDP,
+                        "cap 4     drop 2 ok 2001:db8:: fe80:: 58   1500 ",
+                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 ok 10.2.3.4      " + IP),
+                lines(verdicts().out()).stream().map(l -> l.replace('\t', ' ')).toList());
+    }
+
+    @Test
+    void filtersChooseAndMeetEachOther() {
+        assertEquals(List.of(1, 2), packets("--rule", IDS.get(TELNET)));
+        assertEquals(List.of(1, 3), packets("--rule", 1), "by line, as of the version");
+        assertEquals(List.of(4), packets("--rule", "none"));
+        assertEquals(List.of(1, 2, 4), packets("--action", "drop"));
+        assertEquals(List.of(1, 2), packets("--address", "10.1.0.0/16"));
+        assertEquals(List.of(1), packets("--address", "10.1.2.3"));
+        assertEquals(List.of(1, 2), packets("--address", "10.99.0.1"), "the destination");
+        assertEquals(List.of(3, 5), packets("--address", "10.2.0.0/15"));
+        assertEquals(List.of(4), packets("--address", "2001:db8::/32"));
+        assertEquals(List.of(), packets("--address", "4000::/2"));
+        assertEquals(List.of(2), packets("--status", "late"));
+        assertEquals(List.of(1), packets("--version", 1));
+        assertEquals(
+                List.of(2), packets("--action", "drop", "--version", 2, "--address", "10.0.0.0/8"));
+        assertEquals(List.of(1, 2, 3), packets("--limit", 3));
+        assertEquals(List.of(3), packets("--rule", 1, "--version", 2, "--limit", 1, "--follow"));
+    }
+
+    @Test
+    void jsonLeavesOutWhatIsNotThere() throws Exception {
+        List<String> lines = lines(verdicts("--format", "json").out());
+        assertEquals(5, lines.size());
+        assertEquals(
+                JSON.readTree(
+                        """
+                        {"capture": "cap", "packet": 4, "action": "drop", "version": 2,
+                         "status": "ok", "ipSrc": "2001:db8::", "ipDst": "fe80::", "ipProto": 58,
+                         "tos": 0, "fragment": 0, "frameLength": 1500}
+                        """),
+                JSON.readTree(lines.get(3)));
+        assertEquals(IDS.get(IP), JSON.readTree(lines.get(4)).get("ruleId").asLong());
+        JsonNode first =
+                JSON.readTree(
+                        lines(verdicts("--format", "json", "--fields", "dst-port").out()).get(0));
+        assertEquals(23, first.get("dstPort").asInt());
+        assertFalse(first.has("ipSrc"), first.toString());
+    }
+
+    @Test
+    void aScanBeginsWhereItIsTold() {
+        assertEquals(List.of(), packets("--from", "latest"));
+        assertEquals(List.of(), packets("--from", Instant.now().plusSeconds(60)));
+        assertEquals(5, packets("--from", Instant.now().minusSeconds(3600)).size());
+        Sluice wrong = Sluice.run(topics("r", "v", "verdicts", "--from", "yesterday"));
+        assertEquals(2, wrong.status());
+        assertTrue(wrong.err().contains("--from yesterday is no place in a topic"), wrong.err());
+    }
+
+    @Test
+    void wrongValuesAndTopicsAreNamed() {
+        for (List<Object> wrong :
+                List.<List<Object>>of(
+                        List.of("--rule", "telnet", "--rule telnet is no number"),
+                        List.of("--address", "10.1", "--address 10.1 is no address"),
+                        List.of("--address", "10.1.2.3/40", "--address 10.1.2.3/40 is no address"),
+                        List.of("--status", "early", "--status early is unknown"),
+                        List.of("--fields", "payload", "--fields: 'payload' is no field"),
+                        List.of("--format", "xml", "--format xml is unknown"),
+                        List.of("--limit", 0, "--limit 0 is below 1, the least"),
+                        List.of("--schema-id", "7=Packet", "--schema-id 7=Packet names no schema"),
+                        List.of("--schema-id", "7=Verdict.9", "names no schema"))) {
+            Sluice run = Sluice.run(topics("r", "v", "verdicts", wrong.get(0), wrong.get(1)));
+            assertEquals(2, run.status(), wrong.toString());
+            assertTrue(run.err().contains(wrong.get(2).toString()), run.err());
+        }
+        Sluice absent = Sluice.run(topics("r", "nowhere", "verdicts"));
+        assertEquals(1, absent.status());
+        assertTrue(absent.err().contains("topic nowhere does not exist"), absent.err());
+        assertTrue(absent.err().contains("there are: "), absent.err());
+    }
+
+    @Test
+    void whatCannotBeReadIsNamedAndPassedOver() throws Exception {
+        byte[] framed = RegistryFraming.frame(single().encode(), 77);
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            producer.send("d", null, "not avro".getBytes(StandardCharsets.UTF_8));
+            producer.send("d", null, framed);
+            producer.send("d", null, single().encode());
+            producer.flush();
+        }
+        Sluice some = Sluice.run(topics("r", "d", "verdicts"));
+        assertEquals(1, some.status());
+        assertEquals(2, some.out().lines().count(), some.out());
+        List<String> errors = lines(some.err());
+        assertEquals(2, errors.size(), some.err());
+        assertTrue(errors.get(0).contains("offset 0 of partition 0 of d: message: not Avro"));
+        assertTrue(errors.get(1).contains("--schema-id 77=NAME"), errors.get(1));
+        Sluice more = Sluice.run(topics("r", "d", "verdicts", "--schema-id", "77=Verdict"));
+        assertEquals(3, more.out().lines().count(), more.out());
+
+        List<String> all = lines(cat("d"));
+        JsonNode bad = JSON.readTree(all.get(0));
+        assertEquals("message: not Avro", bad.get("unreadable").asText());
+        assertEquals("6e6f74206176726f", bad.get("bytes").asText());
+        assertEquals(
+                "message: unknown schema", JSON.readTree(all.get(1)).get("unreadable").asText());
+        JsonNode good = JSON.readTree(all.get(2));
+        assertEquals("Verdict", good.get("schema").asText());
+        assertEquals("10.2.3.4", good.at("/record/ipSrc").asText());
+        assertEquals(all.get(2), lines(cat("d", "--follow", "--limit", 3)).get(2));
+        assertEquals(
+                good.get("record"),
+                JSON.readTree(lines(cat("d", "--schema-id", "77=Verdict")).get(1)).get("record"));
+    }
+
+    @Test
+    void catTellsPlaceKeyAndColumns() throws Exception {
+        JsonNode line = JSON.readTree(lines(cat("v", "--limit", 1)).get(0));
+        assertEquals("v", line.get("topic").asText());
+        assertEquals(0, line.get("offset").asInt());
+        assertEquals(5, line.get("key").asInt());
+        assertTrue(Instant.parse(line.get("timestamp").asText()).isBefore(Instant.MAX));
+        assertEquals("VerdictBlock", line.get("schema").asText());
+        assertEquals("[1,2,3,4]", line.at("/record/columns/packet").toString());
+        assertEquals("[1,2,2,2]", line.at("/record/columns/version").toString());
+        assertEquals("[1,1,2,0]", line.at("/record/columns/rule").toString());
+        assertEquals("[0,0,0,0]", line.at("/record/columns/word 12").toString());
+        for (String change : lines(cat("r"))) {
+            assertEquals("RuleChange", JSON.readTree(change).get("schema").asText());
+        }
+    }
+
+    /** What the job itself sends, read back: each packet with the fields that its header has. */
+    @Test
+    void verdictsOfAJobHaveTheFieldsOfTheirPackets() throws Exception {
+        Path capture = TestData.office("office.pcapng.gz");
+        Object[] publish = {
+            "rules", "publish", "--rules", TestData.office("office.ovs"), "--create-topics"
+        };
+        ok(topics("office-r", "office-v", publish));
+        ok(topics("office-r", "office-v", "export", capture));
+        Object[] run = {
+            "run",
+            "--bounded",
+            "--from",
+            "earliest",
+            "--verdict-fields",
+            "5-tuple,eth-src,vlan-id,tcp-flags,frame-length,action",
+            "--schema-id",
+            "4711",
+            "--transactional-id-prefix",
+            "office",
+            "--group",
+            "office"
+        };
+        ok(topics("office-r", "office-v", run));
+        Sluice printed =
+                ok(
+                        topics(
+                                "office-r",
+                                "office-v",
+                                "verdicts",
+                                "--schema-id",
+                                "4711=VerdictBlock",
+                                "--fields",
+                                "5-tuple,eth-src,vlan-id,tcp-flags,frame-length"));
+        List<String> headers = lines(ok("headers", capture).out());
+        List<String> names = Arrays.asList(headers.get(0).split("\t"));
+        List<String> rows = lines(printed.out());
+        List<String> columns = Arrays.asList(rows.get(0).split("\t"));
+        List<String> expected = Files.readAllLines(TestData.office("office.verdicts.tsv"));
+        assertEquals(expected.size(), rows.size());
+        for (String row : rows.subList(1, rows.size())) {
+            String[] cells = row.split("\t", -1);
+            int packet = Integer.parseInt(cells[1]);
+            String[] header = headers.get(packet).split("\t", -1);
+            String[] want = expected.get(packet).split("\t", -1);
+            assertEquals(
+                    List.of(want[1], want[2], want[3]),
+                    List.of(cells[4], cells[5], cells[6]),
+                    "packet " + packet);
+            for (String field :
+                    "ip_src ip_dst ip_proto src_port dst_port eth_src vlan_id tcp_flags"
+                            .split(" ")) {
+                assertEquals(
+                        header[names.indexOf(field)],
+                        cells[columns.indexOf(field)],
+                        field + " of packet " + packet);
+            }
+            assertEquals(header[names.indexOf("wirelen")], cells[columns.indexOf("frame_length")]);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.sluice.job.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.rules.RuleEdit.Position;
+import dev.sluice.job.rules.RuleEdit.Side;
+import dev.sluice.schemas.testing.TestSeed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class RuleEditsTest {
+    private static Rule rule(int priority, int port, String action) {
+        return RuleText.parse(
+                "priority=%d,tcp,tp_dst=%d,actions=%s".formatted(priority, port, action));
+    }
+
+    private static RuleSet set(List<Rule> rules) {
+        return RuleSet.of("s", 1, RuleSet.DROP, rules);
+    }
+
+    private static List<String> texts(RuleContent content) {
+        return content.rules().stream().map(Rule::text).toList();
+    }
+
+    private static RuleName named(Rule rule) {
+        return new RuleName(String.valueOf(rule.id()), rule.id(), null);
+    }
+
+    @Test
+    void aRuleGoesWhereItIsPut() {
+        RuleContent content = new RuleContent(List.of());
+        RuleEdits edits = new RuleEdits(content);
+        Rule b = edits.apply(new RuleEdit.Add(rule(5, 2, "b"), Position.LAST));
+        edits.apply(new RuleEdit.Add(rule(5, 4, "d"), Position.LAST));
+        edits.apply(new RuleEdit.Add(rule(5, 1, "a"), new Position(Side.FIRST, null)));
+        edits.apply(new RuleEdit.Add(rule(5, 3, "c"), new Position(Side.AFTER, named(b))));
+        edits.apply(new RuleEdit.Add(rule(9, 9, "top"), Position.LAST));
+        edits.apply(new RuleEdit.Add(rule(5, 7, "x"), new Position(Side.BEFORE, named(b))));
+        assertEquals(
+                List.of("top", "a", "x", "b", "c", "d"),
+                content.rules().stream().map(Rule::action).toList());
+        SluiceException other =
+                assertThrows(
+                        SluiceException.class,
+                        () ->
+                                edits.apply(
+                                        new RuleEdit.Add(
+                                                rule(4, 9, "y"),
+                                                new Position(Side.BEFORE, named(b)))));
+        assertTrue(other.getMessage().contains("has priority 5, the new one 4"));
+    }
+
+    @Test
+    void editsThatUndoEachOtherComeToNothing() {
+        RuleContent content = new RuleContent(set(List.of(rule(1, 1, "a").withId(1))).rules());
+        RuleEdits edits = new RuleEdits(content);
+        Rule added = edits.apply(new RuleEdit.Add(rule(1, 2, "b"), Position.LAST));
+        edits.apply(new RuleEdit.Remove(named(added)));
+        assertEquals(2, edits.count());
+        assertTrue(edits.take().isEmpty());
+        assertEquals(1, content.size());
+        SluiceException gone =
+                assertThrows(
+                        SluiceException.class,
+                        () -> edits.apply(new RuleEdit.Remove(named(added))));
+        assertTrue(gone.getMessage().contains("no rule has the id or the line"));
+    }
+
+    @Test
+    void ofEqualRulesEachHasItsIdAndTheLastIsNamedByItsText() {
+        RuleContent content = new RuleContent(List.of());
+        RuleEdits edits = new RuleEdits(content);
+        Rule first = edits.apply(new RuleEdit.Add(rule(1, 1, "a"), Position.LAST));
+        Rule second = edits.apply(new RuleEdit.Add(rule(1, 1, "a"), Position.LAST));
+        assertEquals(2, content.size());
+        RuleName text = new RuleName("text", 0, rule(1, 1, "a"));
+        assertEquals(second.id(), edits.apply(new RuleEdit.Remove(text)).id());
+        assertEquals(first.id(), edits.apply(new RuleEdit.Remove(text)).id());
+    }
+
+    /** Deltas of random edits, applied in turn, come to what the editor has. */
+    @Test
+    void deltasCarryWhatWasEdited() {
+        Random random = TestSeed.random(1);
+        RuleContent edited = new RuleContent(List.of());
+        RuleContent followed = new RuleContent(List.of());
+        RuleEdits edits = new RuleEdits(edited);
+        List<Rule> known = new ArrayList<>();
+        for (int transaction = 0; transaction < 60; transaction++) {
+            for (int i = random.nextInt(12); i >= 0; i--) {
+                known.addAll(edited.rules());
+                known.subList(0, Math.max(0, known.size() - 40)).clear();
+                try {
+                    edits.apply(randomEdit(random, known));
+                } catch (SluiceException e) {
+                    continue; // names a rule that is gone, or one of another priority
+                }
+            }
+            RuleDelta delta = edits.take();
+            followed.apply(delta);
+            assertEquals(edited.rules(), followed.rules());
+        }
+        assertEquals(texts(edited), texts(followed));
+        assertTrue(edited.size() > 0);
+    }
+
+    private static RuleEdit randomEdit(Random random, List<Rule> known) {
+        Rule fresh = rule(random.nextInt(3), random.nextInt(6), "a" + random.nextInt(2));
+        if (known.isEmpty() || random.nextInt(5) < 2) {
+            Side side = known.isEmpty() ? Side.LAST : Side.values()[random.nextInt(4)];
+            return new RuleEdit.Add(
+                    fresh,
+                    new Position(
+                            side,
+                            side == Side.FIRST || side == Side.LAST
+                                    ? null
+                                    : named(known.get(random.nextInt(known.size())))));
+        }
+        RuleName old = named(known.get(random.nextInt(known.size())));
+        return random.nextBoolean() ? new RuleEdit.Remove(old) : new RuleEdit.Change(old, fresh);
+    }
+
+    /** The way between two random versions leads exactly there, lines and places too. */
+    @Test
+    void theDeltaBetweenVersionsLeadsFromOneToTheOther() {
+        Random random = TestSeed.random(2);
+        for (int round = 0; round < 200; round++) {
+            List<Rule> some = new ArrayList<>();
+            for (int i = random.nextInt(12); i > 0; i--) {
+                some.add(rule(random.nextInt(2), i, "a").withId(i).onLine(random.nextInt(20)));
+            }
+            RuleSet from = set(some);
+            RuleContent content = new RuleContent(from.rules());
+            RuleEdits edits = new RuleEdits(content);
+            for (int i = random.nextInt(6); i > 0 && content.size() > 0; i--) {
+                try {
+                    edits.apply(randomEdit(random, List.of(content.rules().get(0))));
+                } catch (SluiceException e) {
+                    continue; // beside a rule of another priority
+                }
+            }
+            List<Rule> changed = new ArrayList<>();
+            int by = random.nextInt(3) - 1;
+            for (Rule rule : content.rules()) {
+                int line = rule.line() == 0 ? random.nextInt(2) : rule.line() + by;
+                changed.add(rule.onLine(Math.max(0, line)));
+            }
+            RuleSet to = set(changed);
+            RuleContent moved = new RuleContent(from.rules());
+            moved.apply(RuleChanges.between(from, to).delta(from));
+            assertEquals(to.rules(), moved.rules(), "round " + round);
+        }
+    }
+}

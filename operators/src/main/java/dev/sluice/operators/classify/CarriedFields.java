@@ -1,0 +1,61 @@
+package dev.sluice.operators.classify;
+
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Takes what travels with verdicts out of packet blocks. Not thread-safe. */
+final class CarriedFields {
+    private final List<PacketField> fields;
+
+    /** Header words that hold the fields: bit w for word w. */
+    private final int wordBits;
+
+    private final boolean lengths;
+    private final int[] header = new int[HeaderWord.COUNT];
+
+    CarriedFields(VerdictFields chosen) {
+        this.fields = chosen.fields();
+        this.wordBits = chosen.wordBits();
+        this.lengths = chosen.has(PacketField.FRAME_LENGTH);
+    }
+
+    /** The block's own columns that hold the fields; words that it lacks are 0 throughout. */
+    List<Column> columns(PacketBlock block) {
+        List<Column> columns = new ArrayList<>();
+        for (int bits = wordBits; bits != 0; bits &= bits - 1) {
+            int word = Integer.numberOfTrailingZeros(bits);
+            Column column = block.column(word);
+            columns.add(column == null ? new Column(word, 0, 0, new byte[0]) : column);
+        }
+        Column frameLengths = block.column(Column.FRAME_LENGTH);
+        if (lengths && frameLengths != null) {
+            columns.add(frameLengths);
+        }
+        return columns;
+    }
+
+    /** The fields of one packet, out of columns of {@link #columns}. */
+    Map<PacketField, Object> values(List<Column> columns, int packet) {
+        Map<PacketField, Object> values = new EnumMap<>(PacketField.class);
+        for (Column column : columns) {
+            if (column.id() == Column.FRAME_LENGTH) {
+                values.put(PacketField.FRAME_LENGTH, (int) column.get(packet));
+            } else {
+                header[column.id()] = (int) column.get(packet);
+            }
+        }
+        for (PacketField field : fields) {
+            Object value = field.value(header);
+            if (value != null) {
+                values.put(field, value);
+            }
+        }
+        return values;
+    }
+}

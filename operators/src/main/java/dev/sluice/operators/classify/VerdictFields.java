@@ -1,0 +1,110 @@
+package dev.sluice.operators.classify;
+
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.schemas.codec.PacketField;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What travels with verdicts beside rule and version. Immutable.
+ *
+ * <p>Blocks carry whole header words: a field brings along those that share its words, and all of
+ * them come from the packet block as they are. Single verdicts carry the fields alone, and their
+ * action always.
+ *
+ * @param bits bit n set: the n-th {@link PacketField} travels
+ * @param actions whether blocks name the actions of their rules
+ */
+public record VerdictFields(int bits, boolean actions) implements Serializable {
+    /** Nothing more. */
+    public static final VerdictFields NONE = new VerdictFields(0, false);
+
+    /** Addresses, protocol and ports. */
+    public static final VerdictFields FIVE_TUPLE =
+            of(
+                    List.of(
+                            PacketField.IP_SRC,
+                            PacketField.IP_DST,
+                            PacketField.IP_PROTO,
+                            PacketField.SRC_PORT,
+                            PacketField.DST_PORT));
+
+    private static final VerdictFields ALL = of(List.of(PacketField.values()));
+    private static final String ACTION = "action";
+
+    /** These fields, without actions. */
+    public static VerdictFields of(Collection<PacketField> fields) {
+        int bits = 0;
+        for (PacketField field : fields) {
+            bits |= 1 << field.ordinal();
+        }
+        return new VerdictFields(bits, false);
+    }
+
+    /** What travels where nothing is said: the 5-tuple in single verdicts, nothing in blocks. */
+    public static VerdictFields defaults(VerdictFormat format) {
+        return format == VerdictFormat.RECORDS ? FIVE_TUPLE : NONE;
+    }
+
+    /**
+     * Reads a list of names, separated by commas: labels of {@link PacketField}s, {@code 5-tuple},
+     * {@code action}, {@code all} (every field and the action), {@code none}.
+     *
+     * @throws IllegalArgumentException if a name is unknown, naming all
+     */
+    public static VerdictFields parse(String text) {
+        VerdictFields all = NONE;
+        for (String name : text.toLowerCase(Locale.ROOT).split(",", -1)) {
+            all = all.with(named(name.strip()));
+        }
+        return all;
+    }
+
+    private static VerdictFields named(String name) {
+        return switch (name) {
+            case "none" -> NONE;
+            case "all" -> new VerdictFields(ALL.bits, true);
+            case "5-tuple" -> FIVE_TUPLE;
+            case ACTION -> new VerdictFields(0, true);
+            default ->
+                    Arrays.stream(PacketField.values())
+                            .filter(field -> field.label().equals(name))
+                            .findFirst()
+                            .map(field -> of(List.of(field)))
+                            .orElseThrow(
+                                    () ->
+                                            new IllegalArgumentException(
+                                                    "'"
+                                                            + name
+                                                            + "' is no field; there are none, all, 5-tuple, action, "
+                                                            + ALL.fields().stream()
+                                                                    .map(PacketField::label)
+                                                                    .collect(
+                                                                            Collectors.joining(
+                                                                                    ", "))));
+        };
+    }
+
+    private VerdictFields with(VerdictFields more) {
+        return new VerdictFields(bits | more.bits, actions || more.actions);
+    }
+
+    /** Whether a field travels. */
+    public boolean has(PacketField field) {
+        return (bits >>> field.ordinal() & 1) == 1;
+    }
+
+    /** The fields that travel. */
+    public List<PacketField> fields() {
+        return Arrays.stream(PacketField.values()).filter(this::has).toList();
+    }
+
+    /** The header words that hold them: bit w for word w. */
+    int wordBits() {
+        return PacketField.wordBits(fields());
+    }
+}

@@ -1,0 +1,87 @@
+package dev.sluice.operators.rules;
+
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A transaction as a log keeps it: its messages, with the time from which it is in force written
+ * into its BEGIN, since the time of its COMMIT's record is not among them.
+ *
+ * @param unservable whether it is known that nothing can serve the version
+ */
+record LoggedTransaction(
+        String history,
+        long version,
+        Kind kind,
+        long effectiveTimeNs,
+        List<byte[]> messages,
+        long bytes,
+        boolean unservable) {
+    /** A transaction that was taken. */
+    static LoggedTransaction of(RuleTransaction taken, long effectiveTimeNs)
+            throws MalformedMessageException {
+        List<byte[]> messages = new ArrayList<>(taken.messages());
+        RuleChange begin = RuleChange.decode(messages.get(0));
+        messages.set(0, begin.effectiveFrom(effectiveTimeNs).encode());
+        return of(begin, effectiveTimeNs, messages, false);
+    }
+
+    /** Messages of a checkpoint. */
+    static LoggedTransaction of(List<byte[]> messages, boolean unservable)
+            throws MalformedMessageException {
+        RuleChange begin = RuleChange.decode(messages.get(0));
+        Long timeNs = begin.effectiveTimeNs();
+        return of(begin, timeNs == null ? EffectiveTimes.NONE : timeNs, messages, unservable);
+    }
+
+    private static LoggedTransaction of(
+            RuleChange begin, long effectiveTimeNs, List<byte[]> messages, boolean unservable) {
+        long bytes = 0;
+        for (byte[] message : messages) {
+            bytes += message.length;
+        }
+        return new LoggedTransaction(
+                begin.history(),
+                begin.version(),
+                begin.kind(),
+                effectiveTimeNs,
+                messages,
+                bytes,
+                unservable);
+    }
+
+    LoggedTransaction asUnservable() {
+        return new LoggedTransaction(
+                history, version, kind, effectiveTimeNs, messages, bytes, true);
+    }
+
+    boolean is(String otherHistory, long otherVersion) {
+        return version == otherVersion && history.equals(otherHistory);
+    }
+
+    /** Brings a book to this version. */
+    void applyTo(RuleBook book) {
+        RuleTransactions reading = new RuleTransactions();
+        try {
+            for (byte[] message : messages) {
+                RuleTransaction whole = reading.accept(message);
+                if (whole != null) {
+                    book.apply(whole);
+                }
+            }
+        } catch (MalformedMessageException e) {
+            throw new IllegalStateException(
+                    "version %d of the rule log does not follow: %s: %s"
+                            .formatted(version, e.reason(), e.detail()),
+                    e);
+        }
+        if (book.version() != version) {
+            throw new IllegalStateException(
+                    "version %d of the rule log does not follow version %d"
+                            .formatted(version, book.version()));
+        }
+    }
+}

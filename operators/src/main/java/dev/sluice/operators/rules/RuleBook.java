@@ -1,0 +1,310 @@
+package dev.sluice.operators.rules;
+
+import dev.sluice.engine.rules.Place;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the rule history says the rules are, whether or not anything can serve them.
+ *
+ * <p>A transaction that cannot follow is refused with its reason and changes nothing: a delta
+ * without its base, rules of which neither comes first, a time that goes back. Deltas after it wait
+ * for a snapshot. What was taken before is passed over, so that transactions may come again, from
+ * any earlier one on. The first snapshot of another history replaces everything.
+ *
+ * <p>A delta takes time for the rules that it names, not for all. Not thread-safe.
+ */
+public final class RuleBook {
+    /** The version before the first. */
+    public static final long NO_VERSION = -1;
+
+    private RuleTable table = new RuleTable();
+    private String history = "";
+    private long version = NO_VERSION;
+    private String name = "";
+    private String defaultAction = RuleSet.DROP;
+    private EffectiveTimes times = new EffectiveTimes();
+    private @Nullable RuleSet current;
+
+    /** Whether a transaction was refused since the last snapshot. */
+    private boolean waits;
+
+    /** Histories that another one replaced, with the last version that was taken of each. */
+    private final Map<String, Long> past = new HashMap<>();
+
+    /**
+     * What a transaction has made of the rules.
+     *
+     * @param version the version of now
+     * @param delta what has changed; null: perhaps everything, name and default action included
+     * @param newHistory whether another history has replaced the one before
+     * @param effectiveTimeNs event time from which the version is in force, ns since 1970 UTC;
+     *     {@link EffectiveTimes#NONE} if no record had a time
+     */
+    public record Update(
+            long version, @Nullable RuleDelta delta, boolean newHistory, long effectiveTimeNs) {}
+
+    /** A book with the rules of a version. */
+    static RuleBook at(String history, RuleSet rules, long effectiveTimeNs) {
+        RuleBook book = new RuleBook();
+        rules.rules().forEach(book.table::add);
+        book.history = history;
+        book.version = rules.version();
+        book.name = rules.name();
+        book.defaultAction = rules.defaultAction();
+        book.times.took(effectiveTimeNs);
+        book.current = rules;
+        return book;
+    }
+
+    /** Whether no snapshot has come. */
+    public boolean isEmpty() {
+        return version == NO_VERSION;
+    }
+
+    /** Id of the history; empty before the first snapshot, and before schema version 2. */
+    public String history() {
+        return history;
+    }
+
+    /** The newest version; {@link #NO_VERSION} before the first. */
+    public long version() {
+        return version;
+    }
+
+    /** Number of rules. */
+    public int size() {
+        return table.size();
+    }
+
+    /** Whether deltas are refused until a snapshot comes, since something before was refused. */
+    public boolean waitsForSnapshot() {
+        return waits;
+    }
+
+    /** Event time from which the newest version is in force, as {@link Update} has it. */
+    public long effectiveTimeNs() {
+        return times.newestNs();
+    }
+
+    /** The rules of the newest version; null before the first. O(rules) after a change. */
+    public @Nullable RuleSet ruleSet() {
+        RuleSet known = current;
+        if (known == null && !isEmpty()) {
+            known = RuleSet.of(name, version, defaultAction, table.rules());
+            current = known;
+        }
+        return known;
+    }
+
+    /** Whether a version is of a history that another one has replaced since. */
+    boolean isPast(String which, long number) {
+        return number <= past.getOrDefault(which, Long.MIN_VALUE);
+    }
+
+    /**
+     * Notes that a transaction could not be read.
+     *
+     * @param which its history
+     * @param position the highest version up to it
+     */
+    void missed(String which, long position) {
+        if (which.equals(history) && position >= version) {
+            waits = true;
+        }
+    }
+
+    /**
+     * Takes a transaction.
+     *
+     * @return what it has changed; null if it, or a later one, was taken before
+     * @throws MalformedMessageException if it cannot follow; the rules stay as they were
+     */
+    public @Nullable Update apply(RuleTransaction transaction) throws MalformedMessageException {
+        boolean same = !isEmpty() && transaction.history().equals(history);
+        if (same && transaction.version() <= version
+                || isPast(transaction.history(), transaction.version())) {
+            return null;
+        }
+        try {
+            return transaction.kind() == Kind.SNAPSHOT
+                    ? replace(transaction, same)
+                    : change(transaction, same);
+        } catch (MalformedMessageException e) {
+            missed(transaction.history(), transaction.version());
+            throw e;
+        }
+    }
+
+    private Update replace(RuleTransaction snapshot, boolean same)
+            throws MalformedMessageException {
+        EffectiveTimes following = same ? times : new EffectiveTimes();
+        long timeNs = following.resolve(snapshot.effectiveTimeNs(), snapshot.commitTimeNs());
+        RuleSet rules;
+        try {
+            rules =
+                    RuleSet.of(
+                            snapshot.ruleSet(),
+                            snapshot.version(),
+                            snapshot.defaultAction(),
+                            snapshot.puts());
+        } catch (IllegalArgumentException e) {
+            throw order(snapshot, String.valueOf(e.getMessage()));
+        }
+        RuleTable next = new RuleTable();
+        rules.rules().forEach(next::add);
+        boolean newHistory = !same && !isEmpty();
+        if (newHistory) {
+            past.put(history, version);
+        }
+        table = next;
+        history = snapshot.history();
+        times = following;
+        waits = false;
+        took(snapshot, timeNs);
+        current = rules;
+        return new Update(version, null, newHistory, timeNs);
+    }
+
+    private void took(RuleTransaction transaction, long timeNs) {
+        version = transaction.version();
+        name = transaction.ruleSet();
+        defaultAction = transaction.defaultAction();
+        times.took(timeNs);
+        current = null;
+    }
+
+    private Update change(RuleTransaction delta, boolean same) throws MalformedMessageException {
+        requireBase(delta, same);
+        long timeNs = times.resolve(delta.effectiveTimeNs(), delta.commitTimeNs());
+        Set<Long> removes = new HashSet<>(delta.removes());
+        List<Rule> puts = placed(delta, removes);
+        requireOrder(delta, puts, removes);
+        boolean renamed =
+                !delta.ruleSet().equals(name) || !delta.defaultAction().equals(defaultAction);
+        table.shift(delta.shifts());
+        List<Long> gone = new ArrayList<>();
+        Set<Long> put = new HashSet<>();
+        puts.forEach(rule -> put.add(rule.id()));
+        for (Long id : delta.removes()) {
+            if (table.remove(id) && !put.contains(id)) {
+                gone.add(id);
+            }
+        }
+        put.forEach(table::remove);
+        puts.forEach(table::add);
+        took(delta, timeNs);
+        return new Update(
+                version, renamed ? null : new RuleDelta(gone, puts, delta.shifts()), false, timeNs);
+    }
+
+    private void requireBase(RuleTransaction delta, boolean same) throws MalformedMessageException {
+        String why;
+        if (isEmpty()) {
+            why = "there is no snapshot before it";
+        } else if (!same) {
+            why = "it is of history '%s', no snapshot of which has come".formatted(delta.history());
+        } else if (waits) {
+            why = "a transaction before it was refused; it waits for a snapshot";
+        } else if (delta.base() == null ? !history.isEmpty() : delta.base() != version) {
+            why = "the rules are those of version " + version;
+        } else {
+            return;
+        }
+        throw new MalformedMessageException(
+                "rules: delta without its base",
+                "version %d of '%s' changes version %s, but %s"
+                        .formatted(
+                                delta.version(),
+                                delta.ruleSet(),
+                                delta.base() == null ? "before it" : delta.base(),
+                                why));
+    }
+
+    /** The rules that a delta puts. Those of schema version 1 get places in order of age. */
+    private List<Rule> placed(RuleTransaction delta, Set<Long> removes)
+            throws MalformedMessageException {
+        List<Rule> puts = new ArrayList<>(delta.puts().size());
+        Map<Integer, Place> last = new HashMap<>();
+        for (Rule put : delta.puts()) {
+            if (!put.place().isNone()) {
+                puts.add(put);
+                continue;
+            }
+            if (!history.isEmpty()) {
+                throw order(delta, "rule " + put.id() + " has no place");
+            }
+            Rule there = removes.contains(put.id()) ? null : table.withOldLine(put.id());
+            if (there != null && there.priority() == put.priority()) {
+                puts.add(put.at(there.place()));
+                continue;
+            }
+            Place before =
+                    last.containsKey(put.priority())
+                            ? last.get(put.priority())
+                            : table.lastPlace(put.priority());
+            Place place = Place.between(before, null);
+            last.put(put.priority(), place);
+            puts.add(put.at(place));
+        }
+        return puts;
+    }
+
+    private void requireOrder(RuleTransaction delta, List<Rule> puts, Set<Long> removes)
+            throws MalformedMessageException {
+        Set<Long> moving = new HashSet<>(removes);
+        puts.forEach(rule -> moving.add(rule.id()));
+        RuleTable among = new RuleTable();
+        for (Rule rule : puts) {
+            Rule there = table.inPlaceOf(rule);
+            Rule other =
+                    there != null && !moving.contains(there.id()) ? there : among.inPlaceOf(rule);
+            if (other != null) {
+                throw order(
+                        delta,
+                        "rules %d and %d have priority %d and place %s both; neither comes first"
+                                .formatted(other.id(), rule.id(), rule.priority(), rule.place()));
+            }
+            among.add(rule);
+        }
+    }
+
+    private static MalformedMessageException order(RuleTransaction transaction, String detail) {
+        return new MalformedMessageException(
+                "rules: order",
+                "version %d of '%s': %s"
+                        .formatted(transaction.version(), transaction.ruleSet(), detail));
+    }
+
+    /** Writes what a checkpoint needs beside the messages of the rules. */
+    void write(DataOutputStream out) throws IOException {
+        out.writeBoolean(waits);
+        out.writeInt(past.size());
+        for (Map.Entry<String, Long> one : past.entrySet()) {
+            StateTexts.write(out, one.getKey());
+            out.writeLong(one.getValue());
+        }
+    }
+
+    /** Reads what {@link #write} wrote, once the messages are taken. */
+    void read(DataInputStream in) throws IOException {
+        waits = in.readBoolean();
+        past.clear();
+        for (int left = in.readInt(); left > 0; left--) {
+            past.put(StateTexts.read(in), in.readLong());
+        }
+    }
+}

@@ -1,0 +1,335 @@
+package dev.sluice.operators.rules;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the rules topic, and keeps what a checkpoint needs to go on from here: the messages of a
+ * snapshot, not later than the last version that could be served; those of all transactions after
+ * it; and those of the transaction that is open.
+ *
+ * <p>It grows with each transaction, and cuts off its head: whatever lies before the newest
+ * snapshot that could be served, or that no version which can still be served needs. Where only
+ * deltas come, {@link #compact} makes a snapshot of them once they are longer than the snapshot
+ * they began with.
+ *
+ * <p>Not thread-safe. {@link #messages} copies a list of references and is quick.
+ */
+public final class RuleLog {
+    private static final byte[] MARK = {'r', 'u', 'l', 'e', 'l', 'o', 'g', 1};
+
+    /** Deltas are made a snapshot when they are longer than this and than the snapshot before. */
+    private static final long COMPACT_BYTES = 4L << 20;
+
+    private final RuleBook book = new RuleBook();
+    private final RuleTransactions transactions = new RuleTransactions(book);
+    private final List<LoggedTransaction> log = new ArrayList<>();
+    private String servableHistory = "";
+    private long servableVersion = RuleBook.NO_VERSION;
+
+    /** A log before the first message. */
+    public RuleLog() {}
+
+    /**
+     * A log that goes on where a checkpoint was.
+     *
+     * @param state what {@link #messages} returned; or messages of the topic alone, as checkpoints
+     *     before schema version 2 hold them
+     * @throws MalformedMessageException if it is neither
+     */
+    public static RuleLog restored(List<byte[]> state) throws MalformedMessageException {
+        RuleLog restored = new RuleLog();
+        if (state.isEmpty()) {
+            return restored;
+        }
+        byte[] head = state.get(0);
+        if (!isHead(head)) {
+            for (byte[] message : state) {
+                restored.accept(message, RuleTransaction.NO_TIME);
+            }
+            return restored;
+        }
+        DataInputStream in =
+                new DataInputStream(
+                        new ByteArrayInputStream(head, MARK.length, head.length - MARK.length));
+        try {
+            restored.read(in, state);
+        } catch (IOException | IndexOutOfBoundsException | IllegalStateException e) {
+            throw new MalformedMessageException("rules: state", String.valueOf(e.getMessage()));
+        }
+        return restored;
+    }
+
+    private static boolean isHead(byte[] message) {
+        if (message.length < MARK.length) {
+            return false;
+        }
+        for (int i = 0; i < MARK.length; i++) {
+            if (message[i] != MARK[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void read(DataInputStream in, List<byte[]> state)
+            throws IOException, MalformedMessageException {
+        servableHistory = StateTexts.read(in);
+        servableVersion = in.readLong();
+        int at = 1;
+        for (int left = in.readInt(); left > 0; left--) {
+            boolean unservable = in.readBoolean();
+            int count = in.readInt();
+            log.add(LoggedTransaction.of(List.copyOf(state.subList(at, at + count)), unservable));
+            at += count;
+        }
+        for (LoggedTransaction one : log) {
+            one.applyTo(book);
+        }
+        transactions.restore(in, state.subList(at, state.size()));
+        book.read(in);
+    }
+
+    /** The content. To be read, not to be changed. */
+    public RuleBook book() {
+        return book;
+    }
+
+    /**
+     * Takes a message of the rules topic.
+     *
+     * @param recordTimeNs time of its record, ns since 1970 UTC, or {@link RuleTransaction#NO_TIME}
+     * @return what has changed; null if nothing has
+     * @throws MalformedMessageException with the reason why a transaction or message is refused;
+     *     the content stays as it was
+     */
+    public RuleBook.@Nullable Update accept(byte[] message, long recordTimeNs)
+            throws MalformedMessageException {
+        RuleTransaction whole = transactions.accept(message, recordTimeNs);
+        if (whole == null) {
+            return null;
+        }
+        RuleBook.Update update;
+        try {
+            update = book.apply(whole);
+        } catch (MalformedMessageException e) {
+            transactions.refused(whole);
+            throw e;
+        }
+        if (update != null) {
+            log.add(LoggedTransaction.of(whole, update.effectiveTimeNs()));
+            cutHead();
+        }
+        return update;
+    }
+
+    /** As {@link #accept(byte[], long)}, of a record without a time. */
+    public RuleBook.@Nullable Update accept(byte[] message) throws MalformedMessageException {
+        return accept(message, RuleTransaction.NO_TIME);
+    }
+
+    /** As {@link RuleTransactions#rewound}. */
+    public void rewound() {
+        transactions.rewound();
+    }
+
+    /**
+     * Says that a version is in force: a checkpoint may begin with it. Of versions that the log
+     * does not hold nothing is noted.
+     */
+    public void servable(String history, long version) {
+        if (indexOf(history, version) >= 0) {
+            servableHistory = history;
+            servableVersion = version;
+            cutHead();
+        }
+    }
+
+    /** Says that nothing can serve a version. */
+    public void unservable(String history, long version) {
+        int index = indexOf(history, version);
+        if (index >= 0) {
+            log.set(index, log.get(index).asUnservable());
+            cutHead();
+        }
+    }
+
+    private int indexOf(String history, long version) {
+        for (int i = log.size() - 1; i >= 0; i--) {
+            if (log.get(i).is(history, version)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private int servableIndex() {
+        return indexOf(servableHistory, servableVersion);
+    }
+
+    /** Drops what no version needs that is in force or may still come into force. */
+    private void cutHead() {
+        int servable = servableIndex();
+        int from = lastSnapshotUpTo(servable);
+        if (from > 0) {
+            log.subList(0, from).clear();
+            servable -= from;
+        }
+        int tried = servable + 1;
+        while (tried < log.size() && log.get(tried).unservable()) {
+            tried++;
+        }
+        int next = lastSnapshotUpTo(Math.min(tried, log.size() - 1));
+        if (next > servable + 1) {
+            log.subList(servable + 1, next).clear();
+        }
+    }
+
+    /** Index of the last snapshot that is not behind an index; -1 if there is none. */
+    private int lastSnapshotUpTo(int index) {
+        for (int i = index; i >= 0; i--) {
+            if (log.get(i).kind() == Kind.SNAPSHOT) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * A version that the log holds.
+     *
+     * @param history id of its history
+     * @param number its number
+     * @param unservable whether it is known that nothing can serve it
+     */
+    public record Version(String history, long number, boolean unservable) {}
+
+    /** The versions that the log holds, oldest first. */
+    public List<Version> versions() {
+        return log.stream()
+                .map(one -> new Version(one.history(), one.version(), one.unservable()))
+                .toList();
+    }
+
+    /** The rules of the last version that could be served; null if none was, or it is unknown. */
+    public @Nullable RuleSet servable() {
+        return at(servableHistory, servableVersion);
+    }
+
+    /** The rules of a version; null if the log does not hold it. O(rules and changes). */
+    public @Nullable RuleSet at(String history, long version) {
+        if (!book.isEmpty() && book.history().equals(history) && book.version() == version) {
+            return book.ruleSet();
+        }
+        int index = indexOf(history, version);
+        return index < 0 ? null : content(index).ruleSet();
+    }
+
+    private RuleBook content(int index) {
+        RuleBook then = new RuleBook();
+        for (LoggedTransaction one : log.subList(lastSnapshotUpTo(index), index + 1)) {
+            one.applyTo(then);
+        }
+        return then;
+    }
+
+    /** Whether {@link #compact} would make the log much shorter. */
+    public boolean wantsCompaction() {
+        int last = lastToFold();
+        long deltas = 0;
+        for (int i = 1; i <= last; i++) {
+            deltas += log.get(i).bytes();
+        }
+        return last > 0 && deltas > Math.max(COMPACT_BYTES, log.get(0).bytes());
+    }
+
+    /** The last version that need not be kept apart from those before it; 0 if there is none. */
+    private int lastToFold() {
+        int servable = servableIndex();
+        if (servable >= 0) {
+            return servable;
+        }
+        int last = -1;
+        while (last + 1 < log.size() && log.get(last + 1).unservable()) {
+            last++;
+        }
+        return Math.max(0, last);
+    }
+
+    /**
+     * Makes one snapshot of the versions up to the last that could be served, or of those at the
+     * start of which none can. O(rules and changes).
+     */
+    public void compact() {
+        int last = lastToFold();
+        if (last == 0) {
+            return;
+        }
+        LoggedTransaction of = log.get(last);
+        RuleSet rules = at(of.history(), of.version());
+        if (rules == null) {
+            throw new IllegalStateException(
+                    "version " + of.version() + " is logged, but not there");
+        }
+        RuleChange begin =
+                RuleChange.begin(
+                        UUID.randomUUID().toString(),
+                        of.history(),
+                        of.version(),
+                        null,
+                        of.effectiveTimeNs(),
+                        Kind.SNAPSHOT,
+                        rules.name(),
+                        rules.defaultAction());
+        List<byte[]> messages = RuleSetMessages.snapshot(begin, rules.rules());
+        try {
+            LoggedTransaction folded = LoggedTransaction.of(messages, of.unservable());
+            log.subList(0, last + 1).clear();
+            log.add(0, folded);
+        } catch (MalformedMessageException e) {
+            throw new IllegalStateException("a snapshot cannot be read that was just written", e);
+        }
+    }
+
+    /** Bytes of the messages of whole transactions. */
+    public long bytes() {
+        return log.stream().mapToLong(LoggedTransaction::bytes).sum();
+    }
+
+    /** What brings another log to where this one is: a head, then messages of the topic. */
+    public List<byte[]> messages() {
+        List<byte[]> open = transactions.openMessages();
+        List<byte[]> state = new ArrayList<>();
+        ByteArrayOutputStream head = new ByteArrayOutputStream(256);
+        try (DataOutputStream out = new DataOutputStream(head)) {
+            out.write(MARK);
+            StateTexts.write(out, servableHistory);
+            out.writeLong(servableVersion);
+            out.writeInt(log.size());
+            for (LoggedTransaction one : log) {
+                out.writeBoolean(one.unservable());
+                out.writeInt(one.messages().size());
+            }
+            transactions.write(out);
+            book.write(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        state.add(head.toByteArray());
+        log.forEach(one -> state.addAll(one.messages()));
+        state.addAll(open);
+        return state;
+    }
+}

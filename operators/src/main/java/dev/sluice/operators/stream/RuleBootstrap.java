@@ -1,0 +1,43 @@
+package dev.sluice.operators.stream;
+
+import java.io.Serializable;
+
+/**
+ * Reads the rule history where the job itself cannot yet: a packet that waits for the first rules
+ * holds back all input of its task, the broadcast of the rules included. So one thread of the
+ * process reads the history beside the job until there are rules to judge packets by. The broadcast
+ * brings the same messages again later; they are known then and passed over.
+ */
+public interface RuleBootstrap extends Serializable {
+    /** Where the messages go; used by the thread that reads. */
+    interface Target {
+        /**
+         * Takes a message of the rules topic, in the topic's order. Waits while it has many.
+         *
+         * @param timeNs time of its record, ns since 1970 UTC, or {@link
+         *     dev.sluice.operators.rules.RuleTransaction#NO_TIME}
+         */
+        void message(byte[] message, long timeNs) throws InterruptedException;
+
+        /** Says that the broadcast begins at an earlier point of the topic than these messages. */
+        void broadcastBeginsEarlier();
+
+        /**
+         * Says that everything was read that the job is to begin with. Rules come into force from
+         * now on and not before, so that all tasks of the job begin with the same ones.
+         */
+        void startReached();
+
+        /** Whether messages are still wanted: false once rules are in force. */
+        boolean wanted();
+    }
+
+    /**
+     * Feeds messages, from the newest snapshot or earlier on, says when the job's start is reached,
+     * and goes on with what comes after it for as long as the target wants it.
+     *
+     * @throws InterruptedException if the job ends meanwhile
+     * @throws Exception if the rules cannot be read; the task then fails and is started again
+     */
+    void read(Target target) throws Exception;
+}

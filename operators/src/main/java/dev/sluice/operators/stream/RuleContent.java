@@ -1,0 +1,140 @@
+package dev.sluice.operators.stream;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.RuleBook;
+import dev.sluice.operators.rules.RuleLog;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the history says the rules are, step by step, and the messages that say it, for checkpoints.
+ * Not thread-safe.
+ */
+final class RuleContent {
+    /** A log that is longer is made shorter at once, and not only when nothing else is to be done. */
+    private static final long LONG_LOG_BYTES = 64L << 20;
+
+    /** A log that is shorter is short enough. */
+    private static final long SHORT_LOG_BYTES = 8L << 20;
+
+    private RuleLog log = new RuleLog();
+    private long serial;
+    private int newHistories;
+
+    /**
+     * Goes on where a checkpoint was.
+     *
+     * @return the versions that the checkpoint holds, oldest first, of which no more is known than
+     *     that they may change everything
+     * @throws MalformedMessageException if it is not what a checkpoint holds
+     */
+    List<ContentStep> restore(List<byte[]> state) throws MalformedMessageException {
+        log = RuleLog.restored(state);
+        List<ContentStep> steps = new ArrayList<>();
+        for (RuleLog.Version version : log.versions()) {
+            // The newest is tried again: the options may be others now.
+            if (!version.unservable() || version.number() == version()) {
+                steps.add(
+                        new ContentStep(++serial, 0, version.history(), version.number(), null));
+            }
+        }
+        return steps;
+    }
+
+    /**
+     * Takes a message of the rules topic.
+     *
+     * @param timeNs time of its record
+     * @param index number of the message in the broadcast; 0 if it did not come by it
+     * @return the step that it committed; null if it committed none
+     * @throws MalformedMessageException with the reason why a transaction or message is dropped;
+     *     the content stays as it was
+     */
+    @Nullable ContentStep accept(byte[] message, long timeNs, long index)
+            throws MalformedMessageException {
+        RuleBook.Update update = log.accept(message, timeNs);
+        if (update == null) {
+            return null;
+        }
+        if (update.newHistory()) {
+            newHistories++;
+        }
+        return new ContentStep(
+                ++serial, index, log.book().history(), update.version(), update.delta());
+    }
+
+    /** Says that the messages to come begin before all that was read. */
+    void rewound() {
+        log.rewound();
+    }
+
+    /** Whether the history has said nothing complete so far. */
+    boolean isEmpty() {
+        return log.book().isEmpty();
+    }
+
+    /** Number of the newest version; -1 before the first. */
+    long version() {
+        return log.book().version();
+    }
+
+    /** Histories that took the place of another. */
+    int newHistories() {
+        return newHistories;
+    }
+
+    /** The newest version. It must not be empty. */
+    RuleSet ruleSet() {
+        RuleSet rules = log.book().ruleSet();
+        if (rules == null) {
+            throw new IllegalStateException("the rule history has no version");
+        }
+        return rules;
+    }
+
+    /** An older version; null if the log reaches back no further. O(rules and changes). */
+    @Nullable RuleSet ruleSet(ContentStep step) {
+        return log.at(step.history(), step.version());
+    }
+
+    /** A version was built: checkpoints may begin with it. */
+    void built(ContentStep step) {
+        log.servable(step.history(), step.version());
+    }
+
+    /** Nothing can serve a version. */
+    void refused(ContentStep step) {
+        log.unservable(step.history(), step.version());
+    }
+
+    /**
+     * Makes a long log shorter.
+     *
+     * @param inForce the version that is served; null if there is none
+     * @param idle whether there is time for it
+     * @return whether the messages are others now
+     */
+    boolean tidy(@Nullable ContentStep inForce, boolean idle) {
+        long bytes = log.bytes();
+        if (bytes < SHORT_LOG_BYTES || !idle && bytes < LONG_LOG_BYTES) {
+            return false;
+        }
+        if (inForce != null) {
+            // It was not built, but made of one that was by small changes, which the engine builds
+            // into its base by and by.
+            log.servable(inForce.history(), inForce.version());
+        }
+        if (!log.wantsCompaction()) {
+            return false;
+        }
+        log.compact();
+        return true;
+    }
+
+    /** Messages that bring another instance to where this one is. */
+    List<byte[]> messages() {
+        return log.messages();
+    }
+}

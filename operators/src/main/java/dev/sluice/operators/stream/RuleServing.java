@@ -1,0 +1,326 @@
+package dev.sluice.operators.stream;
+
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings what is served after the content of the rules: decides for each version of the content
+ * whether it comes into force by a delta, by a build behind, or not at all.
+ *
+ * <p>The content always follows the history; refusal concerns serving. While the version in force
+ * is the one before a small change, the change is applied at once; a replacement that differs from
+ * it by a small change is applied as one. Anything else is built in a thread of its own, one build at a time, always of the newest version that was not tried: versions
+ * that come during a build are merged into what follows it. If the engine refuses a version, older
+ * ones that were not tried are, down to the version in force, which stays if all are refused. After
+ * a build the changes since are applied, as far as they are small.
+ *
+ * <p>Used by the stream's thread alone. It never waits for a build.
+ */
+final class RuleServing {
+    /** Hears what becomes of versions; in the stream's thread. */
+    interface Listener {
+        /**
+         * A version is in force.
+         *
+         * @param lookup the version, of which the listener is the first user
+         * @param built whether it was compiled anew
+         */
+        void inForce(ContentStep step, RuleSetLookup lookup, boolean built);
+
+        /** A version cannot be served, and neither can what was tried instead of it. */
+        void refused(ContentStep step, RuntimeException why);
+
+        /** An error that no version is to blame for. */
+        void failed(Throwable failure);
+    }
+
+    /** Runs what it is given in another thread, in order. */
+    interface Runner {
+        /** Runs it later. */
+        void run(Runnable task);
+    }
+
+    /** Changes that are kept during a build; of more the next build makes one version. */
+    private static final long MOST_CHANGES = 1_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RuleServing.class);
+
+    private final RuleServer server;
+    private final RuleContent content;
+    private final Runner builder;
+    private final Runner stream;
+    private final Listener listener;
+
+    /** Steps after the version in force, oldest first. */
+    private final Deque<ContentStep> ahead = new ArrayDeque<>();
+
+    /** Rules that the deltas of the steps ahead name. */
+    private long aheadWeight;
+
+    /** Refusals of steps that are still ahead, by serial; null once they are reported. */
+    private final Map<Long, @Nullable RuntimeException> refused = new HashMap<>();
+
+    /** The step in force; null before the first. */
+    private @Nullable ContentStep inForce;
+
+    /** Whether a version is being built. */
+    private boolean building;
+
+    /** The pair of version in force and replacement that differ by more than a small delta. */
+    private long comparedInForce = -1;
+
+    private long comparedWith = -1;
+
+    /**
+     * Nothing is in force so far.
+     *
+     * @param builder runs builds
+     * @param stream runs what is to run in the stream's thread
+     */
+    RuleServing(
+            RuleServer server,
+            RuleContent content,
+            Runner builder,
+            Runner stream,
+            Listener listener) {
+        this.server = server;
+        this.content = content;
+        this.builder = builder;
+        this.stream = stream;
+        this.listener = listener;
+    }
+
+    /** The content went one version on. {@link #advance} is to be called some time after it. */
+    void follow(ContentStep step) {
+        aheadWeight += step.weight();
+        ahead.add(step);
+        if (aheadWeight > MOST_CHANGES) {
+            ContentStep newest = step.withoutDelta();
+            ahead.clear();
+            refused.clear();
+            aheadWeight = 0;
+            ahead.add(newest);
+        }
+    }
+
+    /** Versions of the content that are not in force. */
+    int pending() {
+        return ahead.size();
+    }
+
+    /** Whether the newest version is being built. */
+    boolean building() {
+        return building;
+    }
+
+    /** Does what can be done at once, and has the rest built. */
+    void advance() {
+        if (building) {
+            return;
+        }
+        while (applyNext()) {
+            // one small change after the other
+        }
+        if (building || ahead.isEmpty() || applyAsOne()) {
+            return;
+        }
+        ContentStep untried = newestUntried();
+        if (untried == null) {
+            settle();
+        } else {
+            build(untried);
+        }
+    }
+
+    /** Whether the next step was applied and is in force. */
+    private boolean applyNext() {
+        ContentStep next = ahead.peek();
+        RuleDelta delta = next == null ? null : next.delta();
+        if (inForce == null || next == null || delta == null) {
+            return false;
+        }
+        if (server.takesQuickly(delta)) {
+            return apply(next, delta);
+        }
+        if (server.takesInPlace(delta) && !refused.containsKey(next.serial())) {
+            inBuilder(next, false, () -> server.apply(next.version(), delta));
+        }
+        return false;
+    }
+
+    /** Puts the version in force that a small delta makes, if the engine takes it after all. */
+    private boolean apply(ContentStep step, RuleDelta delta) {
+        RuleSetLookup lookup;
+        try {
+            lookup = server.apply(step.version(), delta);
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "version {} of the rules cannot be made by a delta and is built anew",
+                    step.version(),
+                    e);
+            ContentStep next = ahead.remove();
+            aheadWeight -= next.weight();
+            ahead.addFirst(next.withoutDelta());
+            return false;
+        }
+        nowInForce(step, lookup, false);
+        return true;
+    }
+
+    /**
+     * Applies all that is ahead in one delta, where a replacement turns out to be a small one.
+     *
+     * @return whether that is done, or under way
+     */
+    private boolean applyAsOne() {
+        ContentStep before = inForce;
+        ContentStep head = ahead.getLast();
+        ContentStep replacement = newestReplacement();
+        if (before == null
+                || replacement == null
+                || comparedInForce == before.serial() && comparedWith == replacement.serial()) {
+            return false;
+        }
+        comparedInForce = before.serial();
+        comparedWith = replacement.serial();
+        RuleSet served = server.rules();
+        RuleSet wanted = content.ruleSet();
+        if (!served.defaultAction().equals(wanted.defaultAction())) {
+            return false;
+        }
+        RuleDelta delta = RuleSetDiff.between(served, wanted);
+        if (server.takesQuickly(delta)) {
+            return apply(head, delta);
+        }
+        if (server.takesInPlace(delta)) {
+            inBuilder(head, false, () -> server.apply(head.version(), delta));
+            return true;
+        }
+        return false;
+    }
+
+    private @Nullable ContentStep newestReplacement() {
+        Iterator<ContentStep> newestFirst = ahead.descendingIterator();
+        while (newestFirst.hasNext()) {
+            ContentStep step = newestFirst.next();
+            if (step.delta() == null) {
+                return step;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable ContentStep newestUntried() {
+        Iterator<ContentStep> newestFirst = ahead.descendingIterator();
+        while (newestFirst.hasNext()) {
+            ContentStep step = newestFirst.next();
+            if (!refused.containsKey(step.serial())) {
+                return step;
+            }
+        }
+        return null;
+    }
+
+    private void build(ContentStep step) {
+        RuleSet rules;
+        if (step.serial() == ahead.getLast().serial()) {
+            rules = content.ruleSet();
+        } else {
+            rules = content.ruleSet(step);
+            if (rules == null) { // the log reaches back no further
+                refused.put(step.serial(), null);
+                advance();
+                return;
+            }
+        }
+        inBuilder(step, true, () -> server.load(rules));
+    }
+
+    /** Has the builder make a version. */
+    private void inBuilder(ContentStep step, boolean load, Supplier<RuleSetLookup> make) {
+        building = true;
+        builder.run(
+                () -> {
+                    try {
+                        RuleSetLookup lookup = make.get();
+                        stream.run(() -> built(step, lookup, load));
+                    } catch (RuntimeException e) {
+                        stream.run(() -> refused(step, e));
+                    } catch (Throwable e) {
+                        stream.run(() -> listener.failed(e));
+                    }
+                });
+    }
+
+    private void built(ContentStep step, RuleSetLookup lookup, boolean load) {
+        building = false;
+        nowInForce(step, lookup, load);
+        advance();
+    }
+
+    private void refused(ContentStep step, RuntimeException why) {
+        building = false;
+        if (ahead.getFirst().serial() <= step.serial()) {
+            refused.put(step.serial(), why);
+        } else { // too much has come meanwhile: the step is forgotten
+            listener.refused(step, why);
+        }
+        LOG.info("version {} of the rules cannot be built: {}", step.version(), why.getMessage());
+        content.refused(step);
+        advance();
+    }
+
+    private void nowInForce(ContentStep step, RuleSetLookup lookup, boolean built) {
+        List<ContentStep> passed = new ArrayList<>();
+        while (!ahead.isEmpty() && ahead.getFirst().serial() <= step.serial()) {
+            ContentStep gone = ahead.remove();
+            aheadWeight -= gone.weight();
+            if (gone.serial() < step.serial()) {
+                passed.add(gone);
+            } else {
+                refused.remove(gone.serial()); // it is served after all, by a delta
+            }
+        }
+        inForce = step;
+        passed.forEach(this::report);
+        for (ContentStep gone : passed) {
+            refused.remove(gone.serial());
+        }
+        listener.inForce(step, lookup, built);
+    }
+
+    /** Nothing that is ahead can be served: says so, and keeps no more of it than its last step. */
+    private void settle() {
+        ahead.forEach(this::report);
+        ContentStep last = ahead.getLast().withoutDelta();
+        ahead.clear();
+        refused.clear();
+        aheadWeight = 0;
+        ahead.add(last);
+        refused.put(last.serial(), null);
+    }
+
+    /** The version in force; null before the first. */
+    @Nullable ContentStep inForce() {
+        return inForce;
+    }
+
+    private void report(ContentStep step) {
+        RuntimeException why = refused.get(step.serial());
+        if (why != null) {
+            refused.put(step.serial(), null);
+            listener.refused(step, why);
+        }
+    }
+}

@@ -1,0 +1,435 @@
+package dev.sluice.operators.rules;
+
+import static dev.sluice.operators.rules.Topic.all;
+import static dev.sluice.operators.rules.Topic.delta;
+import static dev.sluice.operators.rules.Topic.rule;
+import static dev.sluice.operators.rules.Topic.snapshot;
+import static dev.sluice.operators.rules.Topic.withoutCommit;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.rules.LineShift;
+import dev.sluice.engine.rules.Place;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.testing.TestSeed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RuleLogTest {
+    private static RuleLog fed(List<byte[]> messages) throws Exception {
+        RuleLog log = new RuleLog();
+        for (byte[] message : messages) {
+            log.accept(message);
+        }
+        return log;
+    }
+
+    private static RuleLog again(RuleLog log) throws Exception {
+        return RuleLog.restored(log.messages());
+    }
+
+    private static List<Long> ids(@Nullable RuleSet rules) {
+        return rules == null ? List.of() : rules.rules().stream().map(Rule::id).toList();
+    }
+
+    @Test
+    void aNewLogIsEmptyAndSoIsItsState() throws Exception {
+        assertTrue(RuleLog.restored(List.of()).book().isEmpty());
+        assertTrue(again(new RuleLog()).book().isEmpty());
+    }
+
+    @Test
+    void aRestoredLogBeginsAtTheLastServableVersionAndKnowsTheNewest() throws Exception {
+        RuleLog log =
+                fed(
+                        all(
+                                snapshot("h", 1, rule(1, 1, 1, 1)),
+                                delta("h", 2, 1, RuleDelta.insert(rule(2, 1, 1, 2))),
+                                delta("h", 3, 2, RuleDelta.insert(rule(3, 1, 1, 3)))));
+        log.servable("h", 2);
+        for (RuleLog one : List.of(log, again(log), again(again(log)))) {
+            assertEquals(List.of(1L, 2L), ids(one.servable()));
+            assertEquals(2, one.servable().version());
+            assertEquals(List.of(1L, 2L, 3L), ids(one.book().ruleSet()));
+            assertEquals(List.of(1L), ids(one.at("h", 1)));
+            assertNull(one.at("h", 9));
+            assertNull(one.at("g", 1));
+        }
+    }
+
+    @Test
+    void whatLiesBeforeASnapshotThatIsServableIsDropped() throws Exception {
+        RuleLog log = new RuleLog();
+        for (int v = 1; v <= 50; v++) {
+            for (byte[] message : snapshot("h", v, rule(v, 1, 1, 1))) {
+                log.accept(message);
+            }
+            log.servable("h", v);
+            assertEquals(1 + 3, log.messages().size());
+        }
+        assertNull(log.at("h", 49));
+        assertEquals(List.of(50L), ids(again(log).servable()));
+    }
+
+    @Test
+    void versionsThatCannotBeServedAreNotKeptBehindOneAnother() throws Exception {
+        RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
+        log.servable("h", 1);
+        for (int v = 2; v <= 50; v++) {
+            for (byte[] message : snapshot("h", v, rule(v, 1, 1, 1))) {
+                log.accept(message);
+            }
+            log.unservable("h", v);
+            assertEquals(1 + 6, log.messages().size());
+        }
+        RuleLog restored = again(log);
+        assertEquals(List.of(1L), ids(restored.servable()));
+        assertEquals(List.of(50L), ids(restored.book().ruleSet()));
+        // A version that is still being tried is kept.
+        for (byte[] message :
+                all(snapshot("h", 51, rule(51, 1, 1, 1)), snapshot("h", 52, rule(52, 1, 1, 1)))) {
+            log.accept(message);
+        }
+        log.servable("h", 51);
+        assertEquals(List.of(51L), ids(again(log).servable()));
+    }
+
+    @Test
+    void deltasAreMadeASnapshotWhenTheyAreLong() throws Exception {
+        RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
+        String text = "x".repeat(50_000);
+        int compactions = 0;
+        for (int v = 2; v <= 300; v++) {
+            Rule long1 = rule(1, 1, v, 1);
+            Rule put = new Rule(1, 1, long1.match(), "a" + v, 1, long1.place(), text);
+            for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(put))) {
+                log.accept(message);
+            }
+            log.servable("h", v);
+            if (log.wantsCompaction()) {
+                log.compact();
+                compactions++;
+                assertEquals(1 + 3, log.messages().size());
+            }
+            assertTrue(log.bytes() < 5 << 20, log.bytes() + " bytes");
+        }
+        assertTrue(compactions > 1);
+        assertEquals("a300", again(log).servable().rules().get(0).action());
+        assertEquals("a300", again(log).book().ruleSet().rules().get(0).action());
+    }
+
+    /** The issue's own case: a start that meets an unfinished transaction says nothing of it. */
+    @Test
+    void anOpenTransactionGoesOnAfterARestoreWhereverTheTopicIsReadFrom() throws Exception {
+        List<byte[]> first = snapshot("h", 1, rule(1, 1, 1, 1));
+        List<byte[]> second = snapshot("h", 2, rule(2, 1, 1, 1));
+        List<byte[]> topic = all(first, second);
+        RuleLog log = fed(withoutCommit(topic));
+        for (int from = 0; from < topic.size(); from++) {
+            RuleLog restored = again(log);
+            for (byte[] message : topic.subList(from, topic.size())) {
+                restored.accept(message);
+            }
+            assertEquals(List.of(2L), ids(restored.book().ruleSet()), "from " + from);
+        }
+    }
+
+    @Test
+    void aTopicThatWasMadeAnewMeanwhileIsTaken() throws Exception {
+        RuleLog restored = again(fed(snapshot("old", 9, rule(1, 1, 1, 1))));
+        RuleBook.Update update = null;
+        for (byte[] message : snapshot("new", 1, rule(2, 1, 1, 1))) {
+            update = restored.accept(message);
+        }
+        assertTrue(update.newHistory());
+        assertEquals(List.of(2L), ids(restored.book().ruleSet()));
+    }
+
+    @Test
+    void aTimeThatTheCommitGaveIsKept() throws Exception {
+        RuleLog log = new RuleLog();
+        for (byte[] message : snapshot("h", 1)) {
+            log.accept(message, 500);
+        }
+        RuleLog restored = again(log);
+        assertEquals(500, restored.book().effectiveTimeNs());
+        log.servable("h", 1);
+        for (byte[] message : delta("h", 2, 1, RuleDelta.insert(rule(1, 1, 1, 1)))) {
+            log.accept(message, 700);
+        }
+        log.servable("h", 2);
+        log.compact();
+        assertEquals(700, again(log).book().effectiveTimeNs());
+    }
+
+    @Test
+    void aStateOfSchemaVersion1IsMessagesAlone() throws Exception {
+        RuleLog restored = RuleLog.restored(snapshot("", 3, rule(1, 1, 1), rule(2, 1, 1)));
+        assertEquals(List.of(1L, 2L), ids(restored.book().ruleSet()));
+        assertEquals(3, restored.book().version());
+    }
+
+    @Test
+    void aStateThatIsNoneIsRefused() throws Exception {
+        List<byte[]> state = fed(snapshot("h", 1, rule(1, 1, 1, 1))).messages();
+        byte[] cut = java.util.Arrays.copyOf(state.get(0), state.get(0).length - 3);
+        List<byte[]> shortHead = new ArrayList<>(state);
+        shortHead.set(0, cut);
+        assertThrows(MalformedMessageException.class, () -> RuleLog.restored(shortHead));
+        assertThrows(MalformedMessageException.class, () -> RuleLog.restored(state.subList(0, 2)));
+    }
+
+    /** A topic of random transactions, good and bad, and what the rules are after each message. */
+    private static final class Story {
+        private final Random random;
+        private final List<byte[]> messages = new ArrayList<>();
+        private final List<@Nullable RuleSet> contents = new ArrayList<>();
+        private final List<Boolean> refusals = new ArrayList<>();
+
+        /** What the history says, by the simplest rules that there are. */
+        private @Nullable RuleSet content;
+
+        private boolean waits;
+        private String history = "h0";
+        private int histories = 1;
+        private String pendingHistory = history;
+        private long version;
+        private int transactions;
+        private long nextId = 1;
+
+        Story(long seed) {
+            random = new Random(seed);
+        }
+
+        private void say(byte[] message, boolean refused) {
+            messages.add(message);
+            contents.add(content);
+            refusals.add(refused);
+        }
+
+        private RuleChange begin(Kind kind, @Nullable Long base) {
+            return RuleChange.begin(
+                    "t" + transactions++,
+                    pendingHistory,
+                    ++version,
+                    base,
+                    null,
+                    kind,
+                    "set",
+                    "drop");
+        }
+
+        private List<Rule> newRules(int count) {
+            List<Rule> rules = new ArrayList<>();
+            Place last = null;
+            for (int i = 0; i < count; i++) {
+                last = Place.between(last, null);
+                rules.add(rule(nextId, random.nextInt(3), (int) nextId++ % 60_000).at(last));
+            }
+            return rules;
+        }
+
+        void go(int steps) {
+            for (int step = 0; step < steps; step++) {
+                int kind = random.nextInt(12);
+                if (kind == 0) {
+                    pendingHistory = "h" + histories++;
+                    version = 0;
+                    good(begin(Kind.SNAPSHOT, null));
+                } else if (kind <= 2 || content == null) {
+                    good(begin(Kind.SNAPSHOT, null));
+                } else if (kind <= 8) {
+                    boolean right = random.nextInt(8) > 0;
+                    long base = content.version() + (right ? 0 : 1 + random.nextInt(3));
+                    RuleChange begin = begin(Kind.DELTA, base);
+                    if (right && !waits) {
+                        good(begin);
+                    } else {
+                        bad(RuleSetMessages.delta(begin, new RuleDelta(List.of(), List.of())));
+                    }
+                } else if (kind == 9) {
+                    // A chunk is missing.
+                    List<byte[]> cut =
+                            new ArrayList<>(
+                                    RuleSetMessages.snapshot(
+                                            begin(Kind.SNAPSHOT, null), newRules(3)));
+                    cut.remove(1);
+                    bad(cut);
+                } else if (kind == 10) {
+                    // A publisher dies; the BEGIN of the next one says so.
+                    List<byte[]> cut =
+                            RuleSetMessages.snapshot(begin(Kind.SNAPSHOT, null), newRules(2));
+                    for (byte[] message : withoutCommit(cut)) {
+                        say(message, false);
+                    }
+                    waits = true;
+                    List<byte[]> next =
+                            RuleSetMessages.snapshot(begin(Kind.SNAPSHOT, null), newRules(2));
+                    say(next.get(0), true);
+                    finish(next, null);
+                } else {
+                    // It goes back.
+                    RuleChange back =
+                            RuleChange.begin(
+                                    "t" + transactions++,
+                                    history,
+                                    version,
+                                    null,
+                                    null,
+                                    Kind.SNAPSHOT,
+                                    "set",
+                                    "drop");
+                    waits = true;
+                    say(back.encode(), true);
+                    say(RuleChange.commit(back, 0).encode(), false);
+                }
+            }
+        }
+
+        /** The refusal comes with the last message. */
+        private void bad(List<byte[]> cut) {
+            waits = true;
+            for (int i = 0; i < cut.size(); i++) {
+                say(cut.get(i), i == cut.size() - 1);
+            }
+        }
+
+        private void good(RuleChange begin) {
+            RuleSet before = content;
+            if (begin.kind() == Kind.SNAPSHOT || before == null) {
+                List<byte[]> messages =
+                        RuleSetMessages.snapshot(begin, newRules(random.nextInt(12)));
+                say(messages.get(0), false);
+                finish(messages, null);
+                return;
+            }
+            List<Rule> rules = new ArrayList<>(before.rules());
+            List<Long> removes = new ArrayList<>();
+            while (!rules.isEmpty() && random.nextInt(2) == 0) {
+                removes.add(rules.remove(random.nextInt(rules.size())).id());
+            }
+            List<LineShift> shifts =
+                    random.nextBoolean()
+                            ? List.of()
+                            : List.of(new LineShift(1 + random.nextInt(20), random.nextInt(5)));
+            rules.replaceAll(rule -> rule.onLine(LineShift.shifted(shifts, rule.line())));
+            List<Rule> puts = new ArrayList<>();
+            for (int n = random.nextInt(4); n > 0; n--) {
+                boolean change = !rules.isEmpty() && random.nextBoolean();
+                Rule put = rule(nextId, 7, (int) nextId++ % 60_000);
+                if (change) {
+                    Rule was = rules.remove(random.nextInt(rules.size()));
+                    if (puts.remove(was)) {
+                        rules.add(was);
+                        puts.add(was);
+                        continue;
+                    }
+                    put = put.withId(was.id());
+                }
+                Place last =
+                        rules.stream()
+                                .filter(r -> r.priority() == 7)
+                                .map(Rule::place)
+                                .max(Place::compareTo)
+                                .orElse(null);
+                put = put.at(Place.between(last, null));
+                rules.add(put);
+                puts.add(put);
+            }
+            List<byte[]> messages =
+                    RuleSetMessages.delta(begin, new RuleDelta(removes, puts, shifts));
+            say(messages.get(0), false);
+            finish(messages, RuleSet.of("set", version, "drop", rules));
+        }
+
+        /** Says what follows a BEGIN; the content changes with the last message. */
+        private void finish(List<byte[]> messages, @Nullable RuleSet after) {
+            for (byte[] message : messages.subList(1, messages.size() - 1)) {
+                say(message, false);
+            }
+            RuleSet made = after;
+            if (made == null) {
+                List<Rule> rules = new ArrayList<>();
+                for (byte[] message : messages) {
+                    try {
+                        for (RuleChange.RuleRecord put : RuleChange.decode(message).puts()) {
+                            rules.add(RuleRecords.toRule(put));
+                        }
+                    } catch (MalformedMessageException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+                made = RuleSet.of("set", version, "drop", rules);
+                waits = false;
+                history = pendingHistory;
+            }
+            content = made;
+            say(messages.get(messages.size() - 1), false);
+        }
+    }
+
+    /** Messages from a point up to another; what is refused for the first time is as told. */
+    private static void follow(RuleLog log, Story story, int from, int to, int known) {
+        for (int i = from; i < to; i++) {
+            boolean refused = false;
+            try {
+                log.accept(story.messages.get(i));
+            } catch (MalformedMessageException e) {
+                refused = true;
+            }
+            if (i >= known) {
+                assertEquals(story.refusals.get(i), refused, "message " + i);
+                assertEquals(story.contents.get(i), log.book().ruleSet(), "message " + i);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+    void whereverAHistoryIsCutTheRulesAreWhatItSays(int seed) throws Exception {
+        Story story = new Story(TestSeed.of(seed));
+        story.go(60);
+        int size = story.messages.size();
+        RuleLog whole = new RuleLog();
+        follow(whole, story, 0, size, 0);
+        Random random = new Random(TestSeed.of(100 + seed));
+        for (int run = 0; run < 60; run++) {
+            RuleLog log = new RuleLog();
+            int at = 0;
+            while (at < size) {
+                int next = Math.min(size, at + 1 + random.nextInt(40));
+                follow(log, story, at, next, at);
+                at = next;
+                if (!log.book().isEmpty() && random.nextBoolean()) {
+                    log.servable(log.book().history(), log.book().version());
+                }
+                if (random.nextInt(3) == 0) {
+                    log.compact();
+                }
+                log = again(log);
+                int back = random.nextBoolean() ? 0 : random.nextInt(at + 1);
+                RuleSet before = log.book().ruleSet();
+                boolean waits = log.book().waitsForSnapshot();
+                follow(log, story, at - back, at, size);
+                assertEquals(before, log.book().ruleSet(), "read again from " + (at - back));
+                assertEquals(waits, log.book().waitsForSnapshot());
+            }
+        }
+        assertNotNull(whole.book().ruleSet());
+        assertFalse(story.refusals.stream().noneMatch(r -> r), "nothing was refused");
+    }
+}

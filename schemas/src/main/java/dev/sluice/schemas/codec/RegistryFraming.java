@@ -1,0 +1,56 @@
+package dev.sluice.schemas.codec;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The framing that deserializers of schema registries expect (Confluent's wire format): a byte 0,
+ * the registry's 4-byte big-endian id of the writer's schema, the Avro body. It differs from
+ * single-object encoding in what stands before the body alone, so that a message goes from one to
+ * the other without being decoded.
+ */
+public final class RegistryFraming {
+    private static final byte MAGIC = 0;
+    private static final int BYTES = 5;
+
+    private RegistryFraming() {}
+
+    /**
+     * A message of single-object encoding in a registry's framing.
+     *
+     * @param schemaId the registry's id of the message's schema
+     */
+    public static byte[] frame(byte[] message, int schemaId) {
+        int body = message.length - MessageCodec.HEADER_BYTES;
+        return ByteBuffer.allocate(BYTES + body)
+                .put(MAGIC)
+                .putInt(schemaId)
+                .put(message, MessageCodec.HEADER_BYTES, body)
+                .array();
+    }
+
+    /** Whether a message has a registry's framing. */
+    public static boolean isFramed(byte[] message) {
+        return message.length >= BYTES && message[0] == MAGIC;
+    }
+
+    /** The registry's id of the schema of a framed message. */
+    public static int schemaId(byte[] message) {
+        return ByteBuffer.wrap(message).getInt(1);
+    }
+
+    /**
+     * A framed message in single-object encoding.
+     *
+     * @param fingerprint of its writer's schema: {@link MessageSchemas#fingerprint}
+     */
+    public static byte[] unframe(byte[] message, long fingerprint) {
+        int body = message.length - BYTES;
+        return ByteBuffer.allocate(MessageCodec.HEADER_BYTES + body)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putShort((short) MessageCodec.MARKER)
+                .putLong(fingerprint)
+                .put(message, BYTES, body)
+                .array();
+    }
+}
