@@ -119,8 +119,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /**
-     * Lets versions be looked up on the device in which rules have changed since. Where this was not
-     * called, or threw, the CPU looks such versions up.
+     * Lets versions be looked up on the device in which rules have changed since. Where this was
+     * not called, or threw, the CPU looks such versions up.
      *
      * @param source what changes; its headers are those of the image
      * @throws GpuException if the device has no room for it, or fails

@@ -266,8 +266,7 @@ public final class DeviceChanges implements AutoCloseable {
         }
         long address = allocate(all.length);
         memory.context().device().upload(address, all, 0, all.length);
-        return new Copy(
-                from.epoch, address, from.inserted, from.removed, from.arrived, from.tick);
+        return new Copy(from.epoch, address, from.inserted, from.removed, from.arrived, from.tick);
     }
 
     private Copy grow(Copy from) {
