@@ -38,9 +38,7 @@ final class RulesEditing {
      * @param edit makes the edit from the content that stands
      */
     int publish(
-            @Nullable EngineOptions options,
-            String done,
-            Function<RuleContent, RuleEdit> edit) {
+            @Nullable EngineOptions options, String done, Function<RuleContent, RuleEdit> edit) {
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         try (RulesTopic.Bar bar = topic.bar();

@@ -53,9 +53,7 @@ final class RulesPublishCommand implements Callable<Integer> {
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
-    @Option(
-            names = "--snapshot",
-            description = "Publish all rules, also if the file is unchanged.")
+    @Option(names = "--snapshot", description = "Publish all rules, also if the file is unchanged.")
     private boolean snapshot;
 
     @Option(names = "--follow", description = "Publish changes from standard input.")
@@ -63,7 +61,8 @@ final class RulesPublishCommand implements Callable<Integer> {
 
     @Option(
             names = "--force",
-            description = "Publish rules that the engine cannot serve; jobs keep the version before.")
+            description =
+                    "Publish rules that the engine cannot serve; jobs keep the version before.")
     private boolean force;
 
     @Mixin private RulePublishOptions publish = new RulePublishOptions();
@@ -128,8 +127,7 @@ final class RulesPublishCommand implements Callable<Integer> {
             err.printf("sluice: compiling %,d rules%n", after.size());
             err.flush();
         }
-        requireServable(
-                check, RuleSet.of(name, base.version() + 1, rules.defaultAction(), after));
+        requireServable(check, RuleSet.of(name, base.version() + 1, rules.defaultAction(), after));
         publisher.takeOver(base);
         RulePublisher.Receipt receipt =
                 publisher.publish(

@@ -32,8 +32,7 @@ final class RulesRemoveCommand implements Callable<Integer> {
     static final class Which {
         @Parameters(
                 paramLabel = "ID",
-                description =
-                        "Id of the rule, as sluice rules show lists it.")
+                description = "Id of the rule, as sluice rules show lists it.")
         private @Nullable Long id;
 
         @Option(names = "--line", paramLabel = "N", description = "Line of the rule in its file.")

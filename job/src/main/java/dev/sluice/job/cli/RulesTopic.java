@@ -46,8 +46,7 @@ final class RulesTopic {
 
     private void check(boolean create) {
         try (KafkaAccess access = topics.connect(2);
-                RuleTopicSettings settings =
-                        new RuleTopicSettings(topics.bootstrap(), name())) {
+                RuleTopicSettings settings = new RuleTopicSettings(topics.bootstrap(), name())) {
             if (create && settings.create()) {
                 err.println(
                         "sluice: created topic " + name() + " with one partition, kept for ever");

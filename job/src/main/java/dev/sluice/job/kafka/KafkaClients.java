@@ -68,8 +68,7 @@ public record KafkaClients(String bootstrap) {
     KafkaProducer<byte[], byte[]> transactionalProducer(String id, Duration timeout) {
         Properties config = producerConfig();
         config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
-        config.put(
-                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout.toMillis()));
+        config.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout.toMillis()));
         config.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, "20");
         return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
     }

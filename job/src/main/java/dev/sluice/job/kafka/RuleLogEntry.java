@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param removes rules that it removes
  * @param ruleSet name of the rule set, usually its file
  * @param effectiveTimeNs event time that its publisher gave, ns since 1970 UTC; null: none
- * @param inForceNs event time from which it is in force: the later of the given one, or else of
- *     its commit, and the one before
+ * @param inForceNs event time from which it is in force: the later of the given one, or else of its
+ *     commit, and the one before
  * @param commitTimeNs when it was committed, ns since 1970 UTC
  * @param publisher who published it, empty if unknown
  * @param bytes sum of its messages

@@ -1,10 +1,8 @@
 package dev.sluice.job.kafka;
 
-
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
-import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,8 +97,7 @@ public final class RulePublisher implements AutoCloseable {
         try (RulePublisher publisher =
                 new RulePublisher(bootstrap, Options.of(topic), (done, total) -> {})) {
             publisher.takeOver();
-            List<Rule> placed =
-                    RuleSet.of(name, 0, defaultAction, inFileOrder).rules();
+            List<Rule> placed = RuleSet.of(name, 0, defaultAction, inFileOrder).rules();
             return publisher
                     .publish(
                             List.of(RuleDraft.snapshot(name, defaultAction, null, placed)),
@@ -229,7 +226,10 @@ public final class RulePublisher implements AutoCloseable {
 
     /** Ends a transaction that failed; whether it was committed nevertheless. */
     private boolean settledAsCommitted(
-            KafkaProducer<byte[], byte[]> failed, RuleSending sending, RuleStanding base, KafkaException e) {
+            KafkaProducer<byte[], byte[]> failed,
+            RuleSending sending,
+            RuleStanding base,
+            KafkaException e) {
         if (!sending.committing()) {
             try {
                 failed.abortTransaction();
@@ -283,8 +283,7 @@ public final class RulePublisher implements AutoCloseable {
      */
     public long deleteOld() {
         RuleStanding now = standing;
-        long first =
-                options.keep().firstOffset(snapshots, System.currentTimeMillis() * 1_000_000L);
+        long first = options.keep().firstOffset(snapshots, System.currentTimeMillis() * 1_000_000L);
         if (now == null || first <= Math.max(now.start(), deletedTo)) {
             return 0;
         }

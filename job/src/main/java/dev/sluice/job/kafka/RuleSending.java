@@ -102,9 +102,7 @@ final class RuleSending {
         RuleDelta delta = draft.delta();
         boolean snapshot = delta == null;
         String history =
-                standing.history().isEmpty()
-                        ? UUID.randomUUID().toString()
-                        : standing.history();
+                standing.history().isEmpty() ? UUID.randomUUID().toString() : standing.history();
         Long effective = effectiveTime(draft);
         lastTransaction = UUID.randomUUID().toString();
         RuleChange begin =
@@ -126,8 +124,7 @@ final class RuleSending {
             ProducerRecord<byte[], byte[]> message =
                     new ProducerRecord<>(options.topic(), 0, null, messages.get(i));
             if (i == 0) {
-                message.headers()
-                        .add(RuleScan.PUBLISHER, options.publisher().getBytes(UTF_8));
+                message.headers().add(RuleScan.PUBLISHER, options.publisher().getBytes(UTF_8));
             }
             if (i == messages.size() - 1) {
                 byte[] offset = ByteBuffer.allocate(8).putLong(snapshotOffset).array();

@@ -131,8 +131,8 @@ public final class RuleTopic implements AutoCloseable {
     }
 
     /**
-     * Where a reader begins who wants the newest rules only: at the newest snapshot, or at the start
-     * of the topic where it is not known.
+     * Where a reader begins who wants the newest rules only: at the newest snapshot, or at the
+     * start of the topic where it is not known.
      *
      * @param end offset behind the rules that are of interest; null: all that is committed
      */

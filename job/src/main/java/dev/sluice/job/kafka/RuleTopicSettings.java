@@ -122,8 +122,7 @@ public final class RuleTopicSettings implements AutoCloseable {
         Config config;
         try {
             ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-            config =
-                    get(admin.describeConfigs(List.of(resource)).all()).values().iterator().next();
+            config = get(admin.describeConfigs(List.of(resource)).all()).values().iterator().next();
         } catch (ExecutionException e) {
             throw failure("does not tell its settings", e);
         }

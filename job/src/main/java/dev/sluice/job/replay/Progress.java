@@ -62,8 +62,7 @@ public final class Progress implements AutoCloseable {
             bar.stepTo(done);
         } else if (System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
             lastLine = System.nanoTime();
-            err.printf(
-                    "%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
+            err.printf("%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
             err.flush();
         }
     }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class EditLine {
-    private static final ObjectReader JSON = JsonMapper.builder()
+    private static final ObjectReader JSON =
+            JsonMapper.builder()
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
                     .build()
@@ -63,8 +64,7 @@ public final class EditLine {
         }
         if (object.has("change")) {
             allow(object, List.of("change", "to"));
-            return new RuleEdit.Change(
-                    name(object, "change"), RuleText.parse(text(object, "to")));
+            return new RuleEdit.Change(name(object, "change"), RuleText.parse(text(object, "to")));
         }
         throw new SluiceException("neither 'add' nor 'remove' nor 'change' is there; " + FORMS);
     }
@@ -82,8 +82,7 @@ public final class EditLine {
     private static String text(JsonNode object, String key) {
         JsonNode value = object.get(key);
         if (value == null || !value.isTextual()) {
-            throw new SluiceException(
-                    "'%s' is not the text of a rule; %s".formatted(key, FORMS));
+            throw new SluiceException("'%s' is not the text of a rule; %s".formatted(key, FORMS));
         }
         return value.textValue();
     }

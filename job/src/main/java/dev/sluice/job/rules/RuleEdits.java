@@ -100,8 +100,7 @@ public final class RuleEdits {
 
     /** What the edits since the last call come to. */
     public RuleDelta take() {
-        RuleDelta delta =
-                new RuleDelta(List.copyOf(removes), new ArrayList<>(inserts.values()));
+        RuleDelta delta = new RuleDelta(List.copyOf(removes), new ArrayList<>(inserts.values()));
         inserts.clear();
         removes.clear();
         fresh.clear();

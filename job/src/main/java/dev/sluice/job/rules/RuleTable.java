@@ -30,9 +30,7 @@ public final class RuleTable {
 
     /** The rule in the words of its file; where they are not known, what is known of it. */
     public static String text(Rule rule) {
-        return rule.text().isEmpty()
-                ? "(published without its text) " + rule.match()
-                : rule.text();
+        return rule.text().isEmpty() ? "(published without its text) " + rule.match() : rule.text();
     }
 
     private static String cell(String text) {

@@ -236,15 +236,7 @@ class CorridorITCase {
         lines.set(99_999, "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00");
         Files.write(rules, lines);
         sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple");
-        sluice(
-                "large",
-                "rules",
-                "publish",
-                "--rules",
-                rules,
-                "--algorithm",
-                "tuple",
-                "--snapshot");
+        sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple", "--snapshot");
         try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
             producer.send("large-p", null, block(1, 1, 100).encode());
             producer.flush();

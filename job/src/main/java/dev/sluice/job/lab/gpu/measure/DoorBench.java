@@ -314,10 +314,7 @@ final class DoorBench implements AutoCloseable {
         in.clear();
         in.addAll(first.rules());
         number++;
-        engine.load(
-                        RuleSet.of(
-                                first.name(), number, first.defaultAction(), first.rules()))
-                .close();
+        engine.load(RuleSet.of(first.name(), number, first.defaultAction(), first.rules())).close();
     }
 
     /** Look-ups by one thread beside so many rules that came since the base. */
@@ -404,8 +401,7 @@ final class DoorBench implements AutoCloseable {
         HeaderBatch batch = new HeaderBatch(classifier.layout(), BATCH);
         for (int p = 0; p < batch.layout().size(); p++) {
             int from = headers.layout().position(batch.layout().word(p));
-            System.arraycopy(
-                    headers.words(), from * BATCH, batch.words(), p * BATCH, BATCH);
+            System.arraycopy(headers.words(), from * BATCH, batch.words(), p * BATCH, BATCH);
         }
         batch.size(BATCH);
         return batch;
