@@ -135,8 +135,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     @SuppressWarnings("ReferenceEquality") // the very source
     public void unfollow(ChangeSource source) {
-        for (DeviceChanges copy : followed) {
-            if (copy.source() == source && followed.remove(copy)) {
+        List<DeviceChanges> copies =
+                followed.stream().filter(copy -> copy.source() == source).toList();
+        for (DeviceChanges copy : copies) {
+            if (followed.remove(copy)) {
                 copy.close();
             }
         }

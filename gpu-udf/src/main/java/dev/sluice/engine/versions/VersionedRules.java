@@ -228,11 +228,15 @@ public final class VersionedRules {
                 remove(slot);
             }
             // Rules that move leave their places first, so that two may change places.
+            int stay = 0;
             for (Rule rule : delta.inserts()) {
-                leave(rule);
+                stay += leave(rule) ? 0 : 1;
             }
             for (Rule rule : delta.inserts()) {
-                enter(rule);
+                stay -= enter(rule) ? 0 : 1;
+                if (stay < 0) {
+                    throw twice(rule);
+                }
             }
             done = true;
         } finally {
@@ -250,32 +254,40 @@ public final class VersionedRules {
         }
     }
 
-    /** Changes the rule of an id if it stays where it is, else takes it out. */
-    private void leave(Rule rule) {
+    /** Changes the rule of an id if it stays where it is, else takes it out; false if it stays. */
+    private boolean leave(Rule rule) {
         int there = slotOfId.get(rule.id()) - 1;
         if (there < 0) {
-            return;
+            return true;
         }
         Rule before = rules.now(there);
         if (before.priority() == rule.priority()
                 && before.place().equals(rule.place())
                 && before.match().equals(rule.match())) {
             undo.changed(there, rules.change(there, rule, tick, open.oldest()));
-        } else {
-            remove(there);
+            return false;
         }
+        remove(there);
+        return true;
     }
 
     /** Adds a rule unless {@link #leave} changed it. */
     @SuppressWarnings("ReferenceEquality") // the same object, if this delta put it there
-    private void enter(Rule rule) {
+    private boolean enter(Rule rule) {
         int there = slotOfId.get(rule.id()) - 1;
         if (there < 0) {
             insert(rule);
-        } else if (rules.now(there) != rule) {
-            throw new IllegalArgumentException(
-                    "the delta inserts rule " + rule.id() + " twice; name it once");
+            return true;
         }
+        if (rules.now(there) != rule) {
+            throw twice(rule);
+        }
+        return false;
+    }
+
+    private static IllegalArgumentException twice(Rule rule) {
+        return new IllegalArgumentException(
+                "the delta inserts rule " + rule.id() + " twice; name it once");
     }
 
     private void insert(Rule rule) {
@@ -301,14 +313,14 @@ public final class VersionedRules {
             endedAt = Arrays.copyOf(endedAt, endedAt.length * 3 / 2);
         }
         endedAt[slot] = VersionedTuplesLayout.NEVER;
-        enter(slot, rule);
+        write(slot, rule);
         slotOfId.put(rule.id(), baseSize + slot + 1);
         size++;
         undo.inserted(baseSize + slot);
     }
 
-    /** Enters an overlay rule that has a place in the order. */
-    private void enter(int slot, Rule rule) {
+    /** Writes the entry of an overlay rule that has a place in the order. */
+    private void write(int slot, Rule rule) {
         if (order.label(slot) < 0) {
             for (int other : order.respread(slot)) {
                 Rule neighbour = rules.now(baseSize + other);
@@ -345,7 +357,7 @@ public final class VersionedRules {
         } else {
             int of = slot - baseSize;
             order.insert(of, rule, base.precede(rule));
-            enter(of, rule);
+            write(of, rule);
             endedAt[of] = VersionedTuplesLayout.NEVER;
         }
         slotOfId.put(rule.id(), slot + 1);

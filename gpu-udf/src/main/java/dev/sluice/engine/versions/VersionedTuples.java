@@ -199,7 +199,7 @@ public final class VersionedTuples {
 
     /** Ends the rule of a slot with a tick that no look-up has yet. */
     public void remove(int tick, int slot) {
-        int entry = entryOf[slot];
+        int entry = slot < entryOf.length ? entryOf[slot] : 0;
         if (entry == 0) {
             throw new IllegalStateException("no rule in slot " + slot);
         }

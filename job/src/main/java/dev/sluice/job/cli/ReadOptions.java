@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.SchemaIds;
 import java.util.ArrayList;
@@ -42,10 +42,7 @@ final class ReadOptions {
     }
 
     long limit() {
-        if (limit < 1) {
-            throw new SluiceException(
-                    "--limit " + limit + " is below 1; leave it out for no limit");
-        }
+        UsageException.requireAtLeast("--limit", limit, 1);
         return limit;
     }
 

@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.time.Duration;
 import java.util.Locale;
@@ -32,19 +32,19 @@ public final class StatisticsArguments {
     /**
      * The options, read and checked.
      *
-     * @throws SluiceException naming option, value and remedy
+     * @throws UsageException naming option, value and remedy
      */
     public StatisticsOptions toOptions() {
         if (window == null) {
             return on ? StatisticsOptions.TOTALS : StatisticsOptions.OFF;
         }
         if (!on) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--stats-window " + window + " asks for statistics; leave out --no-stats");
         }
         Duration length = parse(window);
         if (length.isZero()) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--stats-window " + window + " is empty; write 1ms or more, as in 10s");
         }
         return new StatisticsOptions(true, length.toNanos());
@@ -53,7 +53,7 @@ public final class StatisticsArguments {
     private static Duration parse(String text) {
         Matcher parts = DURATION.matcher(text.toLowerCase(Locale.ROOT));
         if (!parts.matches()) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--stats-window "
                             + text
                             + " is no duration; write a number with ms, s, m, h or d behind it, as in 10s");
@@ -68,7 +68,7 @@ public final class StatisticsArguments {
                     default -> Duration.ofDays(number);
                 };
         if (length.compareTo(Duration.ofDays(36_500)) > 0) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--stats-window " + text + " is longer than a century; write a shorter one");
         }
         return length;

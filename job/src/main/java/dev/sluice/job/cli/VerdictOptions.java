@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
@@ -55,13 +55,13 @@ final class VerdictOptions {
     /**
      * Reads names of fields.
      *
-     * @throws SluiceException naming the option, if one is unknown
+     * @throws UsageException naming the option, if one is unknown
      */
     static VerdictFields parse(String option, String names) {
         try {
             return VerdictFields.parse(names);
         } catch (IllegalArgumentException e) {
-            throw new SluiceException(option + ": " + e.getMessage(), e);
+            throw new UsageException(option + ": " + e.getMessage(), e);
         }
     }
 }

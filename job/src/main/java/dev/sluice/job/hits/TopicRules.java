@@ -14,13 +14,20 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Reads the rules of a rules topic, those that were removed since its start, too. */
+/**
+ * Reads the rules of a rules topic, and those that were removed since the oldest record that the
+ * topic keeps. Memory: every rule of the newest history once.
+ */
 public final class TopicRules {
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final long NS_PER_MS = 1_000_000L;
 
     private final RuleBook book = new RuleBook();
     private final RuleTransactions transactions = new RuleTransactions(book);
+
+    /** By id, as they were last put. */
     private final Map<Long, Rule> known = new HashMap<>();
+
     private long malformed;
 
     private TopicRules() {}
@@ -37,7 +44,7 @@ public final class TopicRules {
             while (!reader.reached(ends)) {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
                     if (message.value() != null) {
-                        rules.take(message.value());
+                        rules.take(message.value(), message.timestamp() * NS_PER_MS);
                     }
                 }
             }
@@ -45,11 +52,15 @@ public final class TopicRules {
         return rules.result(topic);
     }
 
-    private void take(byte[] message) {
+    private void take(byte[] message, long recordTimeNs) {
         try {
-            RuleTransaction committed = transactions.accept(message);
-            if (committed != null && book.apply(committed) != null) {
-                committed.puts().forEach(rule -> known.put(rule.id(), rule));
+            RuleTransaction done = transactions.accept(message, recordTimeNs);
+            RuleBook.Update update = done == null ? null : book.apply(done);
+            if (done != null && update != null) {
+                if (update.newHistory()) {
+                    known.clear();
+                }
+                done.puts().forEach(rule -> known.put(rule.id(), rule));
             }
         } catch (MalformedMessageException e) {
             malformed++; // the job makes a dead letter of it and keeps the rules that it has
@@ -64,6 +75,8 @@ public final class TopicRules {
                             .formatted(topic, malformed));
         }
         inForce.rules().forEach(rule -> known.remove(rule.id()));
+        // A rule that is gone stands on no line, whatever line it stood on when it was put.
+        known.replaceAll((id, rule) -> rule.onLine(0));
         return new KnownRules(book.history(), inForce, known);
     }
 }

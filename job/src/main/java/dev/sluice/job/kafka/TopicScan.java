@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -45,8 +46,8 @@ public final class TopicScan implements AutoCloseable {
      * @param from {@code earliest}, {@code latest}, or a time of Kafka's messages as ISO-8601 has
      *     it, such as {@code 2026-11-22T14:00:00Z}
      * @param follow whether it goes on at the end and waits for more
-     * @throws SluiceException if no broker answers, the topic does not exist, or {@code from} is
-     *     none of these
+     * @throws SluiceException if no broker answers or the topic does not exist
+     * @throws UsageException if {@code from} is none of these
      */
     public TopicScan(String bootstrap, String topic, String from, boolean follow) {
         Instant time = time(from);
@@ -80,7 +81,7 @@ public final class TopicScan implements AutoCloseable {
                 try {
                     yield Instant.parse(from);
                 } catch (DateTimeParseException e) {
-                    throw new SluiceException(
+                    throw new UsageException(
                             "--from "
                                     + from
                                     + " is no place in a topic; write earliest, latest or a time such as 2026-11-22T14:00:00Z",

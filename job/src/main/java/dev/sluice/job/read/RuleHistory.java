@@ -1,5 +1,6 @@
 package dev.sluice.job.read;
 
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
@@ -15,10 +16,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * What the rules topic says of each rule, version by version. It is read when a version is asked
- * for that was not read yet. Not thread-safe.
+ * for that was not read yet. Of a topic that was made anew, the newest history counts: versions of
+ * the ones before are forgotten. Not thread-safe.
  */
 public final class RuleHistory implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final TopicReader reader;
     private final RuleBook book = new RuleBook();
@@ -56,26 +59,43 @@ public final class RuleHistory implements AutoCloseable {
         while (!reader.reached(ends)) {
             for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
                 if (message.value() != null) {
-                    take(message.value());
+                    take(message.value(), message.timestamp() * NANOS_PER_MILLI);
                 }
             }
         }
     }
 
-    private void take(byte[] message) {
+    private void take(byte[] message, long timeNs) {
         try {
-            RuleTransaction committed = transactions.accept(message);
-            RuleSet rules =
-                    committed == null || book.apply(committed) == null ? null : book.ruleSet();
-            if (rules != null) {
-                versions.replace(rules.version(), rules.defaultAction(), rules.rules());
+            RuleTransaction done = transactions.accept(message, timeNs);
+            RuleBook.Update update = done == null ? null : book.apply(done);
+            if (done != null && update != null) {
+                learn(done, update);
             }
         } catch (MalformedMessageException e) {
             passedOver++; // as the job did, which has made a dead letter of it
         }
     }
 
-    /** Messages of the rules topic that changed nothing because they are malformed. */
+    private void learn(RuleTransaction transaction, RuleBook.Update update) {
+        if (update.newHistory()) {
+            versions.clear();
+        }
+        RuleDelta delta = update.delta();
+        RuleSet all = delta == null ? book.ruleSet() : null;
+        if (all != null) {
+            versions.replace(update.version(), all.defaultAction(), all.rules());
+        } else if (delta != null) {
+            versions.change(
+                    update.version(),
+                    transaction.defaultAction(),
+                    delta.removes(),
+                    delta.inserts(),
+                    delta.shifts());
+        }
+    }
+
+    /** Messages and transactions of the rules topic that changed nothing, as they are malformed. */
     public long passedOver() {
         return passedOver;
     }

@@ -128,21 +128,9 @@ final class RuleVersions {
         }
         int line = known.line;
         for (List<LineShift> moves : shifts.subMap(known.version, false, version, true).values()) {
-            line = moved(line, moves);
+            line = LineShift.shifted(moves, line);
         }
         last.put(id, new Standing(since, version, line));
         return rule.onLine(line);
-    }
-
-    /** Where a line is after shifts, which ascend by the line that they begin at. */
-    private static int moved(int line, List<LineShift> moves) {
-        int by = 0;
-        for (LineShift move : moves) {
-            if (move.from() > line) {
-                break;
-            }
-            by = move.by();
-        }
-        return line + by;
     }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.job.read;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.MessageSchemas;
 import dev.sluice.schemas.codec.RegistryFraming;
@@ -23,7 +23,7 @@ public final class SchemaIds {
      * 7=VerdictBlock} for the current schema of that name and {@code 7=VerdictBlock.1} for its
      * first.
      *
-     * @throws SluiceException if a text is none of these
+     * @throws UsageException if a text is none of these
      */
     public static SchemaIds parse(Collection<String> texts) {
         Map<Integer, Long> ids = new HashMap<>();
@@ -45,8 +45,8 @@ public final class SchemaIds {
         return new SchemaIds(ids);
     }
 
-    private static SluiceException unknown(String text) {
-        return new SluiceException(
+    private static UsageException unknown(String text) {
+        return new UsageException(
                 "--schema-id "
                         + text
                         + " names no schema; write ID=NAME or ID=NAME.VERSION with what 'sluice schemas' lists, such as 7=VerdictBlock");

@@ -1,6 +1,6 @@
 package dev.sluice.job.read;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictStatus;
 import inet.ipaddr.AddressStringException;
@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses rows: those that meet every condition that was given. Not thread-safe. */
@@ -23,7 +24,7 @@ public final class VerdictFilter {
      * Asks for rows of one rule.
      *
      * @param rule its id, or its line as of the verdict's version; {@code none}: no rule matched
-     * @throws SluiceException if it is neither
+     * @throws UsageException if it is neither
      */
     public void rule(String rule) {
         if (rule.equals("none")) {
@@ -34,7 +35,7 @@ public final class VerdictFilter {
         try {
             number = Long.parseLong(rule);
         } catch (NumberFormatException e) {
-            throw new SluiceException(
+            throw new UsageException(
                     "--rule " + rule + " is no number; write a rule's id, its line, or none", e);
         }
         conditions.add(
@@ -64,7 +65,7 @@ public final class VerdictFilter {
      * Asks for rows whose packet comes from or goes to an address.
      *
      * @param cidr an address, or a prefix as in {@code 10.1.0.0/16} or {@code 2001:db8::/32}
-     * @throws SluiceException if it is none
+     * @throws UsageException if it is none
      */
     public void address(String cidr) {
         Prefix prefix = Prefix.parse(cidr);
@@ -97,9 +98,12 @@ public final class VerdictFilter {
 
     /** The first bits of an address, in network order. */
     private record Prefix(byte[] bytes, int bits) {
+        private static final Pattern NOTATION =
+                Pattern.compile("(\\d+(\\.\\d+){3}|[0-9a-fA-F.]*:[0-9a-fA-F.:]+)(/\\d{1,3})?");
+
         static Prefix parse(String cidr) {
             try {
-                if (cidr.matches("[0-9a-fA-F.:]+(/\\d{1,3})?")) {
+                if (NOTATION.matcher(cidr).matches()) {
                     IPAddress address = new IPAddressString(cidr).toAddress();
                     Integer bits = address.getNetworkPrefixLength();
                     byte[] bytes = address.getLower().getBytes();
@@ -111,12 +115,12 @@ public final class VerdictFilter {
             throw refused(cidr, null);
         }
 
-        private static SluiceException refused(String cidr, @Nullable Exception cause) {
+        private static UsageException refused(String cidr, @Nullable Exception cause) {
             String text =
                     "--address "
                             + cidr
                             + " is no address; write one such as 10.1.2.3, or a prefix such as 10.1.0.0/16 or 2001:db8::/32";
-            return cause == null ? new SluiceException(text) : new SluiceException(text, cause);
+            return cause == null ? new UsageException(text) : new UsageException(text, cause);
         }
 
         boolean holds(@Nullable Object value) {

@@ -199,15 +199,18 @@ class VerdictsCommandITCase {
                                 + " ip_src ip_dst ip_proto src_port dst_port frame_length text",
                         "cap 1 10 "
                                 + IDS.get(TELNET)
-                                + " 1 100 drop 1 ok 10.1.2.3 10.99.0.1 6 40000 23 60 ",
+                                + " 1 100 drop 1 ok 10.1.2.3 10.99.0.1 6 40000 23 60 "
+                                + TELNET,
                         "cap 2 20 "
                                 + IDS.get(TELNET)
-                                + " 2 100 drop 2 late 10.1.2.4 10.99.0.1 6 40001 23 61 ",
+                                + " 2 100 drop 2 late 10.1.2.4 10.99.0.1 6 40001 23 61 "
+                                + TELNET,
                         "cap 3 30 "
                                 + IDS.get(UDP)
-                                + " 1 200 output:3 2 ok 10.2.3.4 255.255.255.255 17 53 53 99 ",
+                                + " 1 200 output:3 2 ok 10.2.3.4 255.255.255.255 17 53 53 99 "
+                                + UDP,
                         "cap 4     drop 2 ok 2001:db8:: fe80:: 58   1500 ",
-                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 ok 10.2.3.4      "),
+                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 ok 10.2.3.4      " + IP),
                 lines(verdicts().out()).stream().map(l -> l.replace('\t', ' ')).toList());
     }
 
@@ -222,7 +225,7 @@ class VerdictsCommandITCase {
         assertEquals(List.of(1, 2), packets("--address", "10.99.0.1"), "the destination");
         assertEquals(List.of(3, 5), packets("--address", "10.2.0.0/15"));
         assertEquals(List.of(4), packets("--address", "2001:db8::/32"));
-        assertEquals(List.of(), packets("--address", "::/1"));
+        assertEquals(List.of(), packets("--address", "4000::/2"));
         assertEquals(List.of(2), packets("--status", "late"));
         assertEquals(List.of(1), packets("--version", 1));
         assertEquals(
@@ -257,7 +260,7 @@ class VerdictsCommandITCase {
         assertEquals(List.of(), packets("--from", Instant.now().plusSeconds(60)));
         assertEquals(5, packets("--from", Instant.now().minusSeconds(3600)).size());
         Sluice wrong = Sluice.run(topics("r", "v", "verdicts", "--from", "yesterday"));
-        assertEquals(1, wrong.status());
+        assertEquals(2, wrong.status());
         assertTrue(wrong.err().contains("--from yesterday is no place in a topic"), wrong.err());
     }
 
@@ -271,12 +274,11 @@ class VerdictsCommandITCase {
                         List.of("--status", "early", "--status early is unknown"),
                         List.of("--fields", "payload", "--fields: 'payload' is no field"),
                         List.of("--format", "xml", "--format xml is unknown"),
-                        List.of("--limit", 0, "--limit 0 is below 1"),
+                        List.of("--limit", 0, "--limit 0 is below 1, the least"),
                         List.of("--schema-id", "7=Packet", "--schema-id 7=Packet names no schema"),
                         List.of("--schema-id", "7=Verdict.9", "names no schema"))) {
             Sluice run = Sluice.run(topics("r", "v", "verdicts", wrong.get(0), wrong.get(1)));
-            assertEquals(1, run.status());
-            assertEquals(1, run.err().lines().count(), run.err());
+            assertEquals(2, run.status(), wrong.toString());
             assertTrue(run.err().contains(wrong.get(2).toString()), run.err());
         }
         Sluice absent = Sluice.run(topics("r", "nowhere", "verdicts"));

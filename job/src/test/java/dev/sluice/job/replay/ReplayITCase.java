@@ -68,6 +68,39 @@ class ReplayITCase {
     }
 
     @Test
+    void fieldsOfPacketsStandBehindTheirVerdicts() throws IOException {
+        Path capture = TestData.office("office.pcapng.gz");
+        Path out = folder.resolve("fields.tsv");
+        Sluice run =
+                Sluice.run(
+                        "replay",
+                        "--rules",
+                        TestData.office("office.ovs"),
+                        "--verdicts",
+                        out,
+                        "--verdict-fields",
+                        "ip-src,dst-port,eth-type,frame-length",
+                        capture);
+        assertEquals(0, run.status(), run.err());
+        List<String> headers = Sluice.run("headers", capture).out().lines().toList();
+        List<String> lines = Files.readAllLines(out);
+        assertEquals(headers.size(), lines.size());
+        assertTrue(
+                lines.get(0).endsWith("\tstatus\teth_type\tip_src\tdst_port\tframe_length"),
+                lines.get(0));
+        for (int i = 1; i < lines.size(); i++) {
+            String[] seen = lines.get(i).split("\t", -1);
+            String[] header = headers.get(i).split("\t", -1);
+            assertEquals(12, seen.length, lines.get(i));
+            String type = header[9].isEmpty() ? "" : "" + Integer.decode(header[9]);
+            assertEquals(
+                    List.of(type, header[13], header[19], header[6]),
+                    List.of(seen[8], seen[9], seen[10], seen[11]),
+                    "packet " + i);
+        }
+    }
+
+    @Test
     void everyPacketBeforeACutGetsItsVerdict() throws IOException {
         byte[] whole;
         try (GZIPInputStream in =

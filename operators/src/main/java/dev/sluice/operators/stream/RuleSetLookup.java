@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * that it was handed over with, and closes it once, when its last batch is out.
  */
 public interface RuleSetLookup extends CountedRules, AutoCloseable {
+    /** Id of the history that {@link #version} is a number of; empty where none is known. */
     @Override
     default String history() {
         return "";

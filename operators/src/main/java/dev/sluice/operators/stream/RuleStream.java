@@ -511,7 +511,10 @@ final class RuleStream {
             synchronized (lock) {
                 gone =
                         versions.add(
-                                new VersionsInForce.Entry(step.serial(), step.index(), lookup),
+                                new VersionsInForce.Entry(
+                                        step.serial(),
+                                        step.index(),
+                                        new HistoryLookup(step.history(), lookup)),
                                 readers());
                 bootstrapping = false;
                 lock.notifyAll();

@@ -10,9 +10,11 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.PlainCount;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.RuleChange;
@@ -115,10 +117,11 @@ class ClassifyStatisticsTest {
     private static OperatorHarness start(OperatorSubtaskState state, StatisticsOptions statistics)
             throws Exception {
         RuleBootstrap bootstrap =
-                rules -> {
+                target -> {
                     for (byte[] message : version(1)) {
-                        rules.accept(message);
+                        target.message(message, RuleTransaction.NO_TIME);
                     }
+                    target.startReached();
                 };
         return OperatorHarness.create(options(), bootstrap, statistics, state, 1, 0);
     }
@@ -140,6 +143,7 @@ class ClassifyStatisticsTest {
                             for (byte[] message : version(version)) {
                                 task.processElement2(new StreamRecord<>(message));
                             }
+                            task.awaitVersion(version);
                         }
                         task.processElement1(block(random, version, expected));
                     }

@@ -12,7 +12,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.update.LiveClassifier;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -68,13 +68,13 @@ final class LiveBench implements AutoCloseable {
      * Sends the rules of a delta, for kernels to insert and remove, instead of changed lines of
      * memory.
      *
-     * @throws SluiceException if the algorithm has no kernels for that
+     * @throws UsageException if the algorithm has no kernels for that
      */
     void ruleByRule() {
         try {
             gpu.ruleByRule();
         } catch (UnsupportedOperationException e) {
-            throw new SluiceException("--rule-by-rule: " + e.getMessage(), e);
+            throw new UsageException("--rule-by-rule: " + e.getMessage(), e);
         }
     }
 

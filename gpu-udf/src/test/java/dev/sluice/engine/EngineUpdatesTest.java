@@ -1,0 +1,403 @@
+package dev.sluice.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.LineShift;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Place;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Served;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Rules that change through the front door: each version answers as its rules, and keeps to it. */
+class EngineUpdatesTest {
+    /** A new base after every few changes. */
+    private static final RenewalBounds SOON = new RenewalBounds(6, 1_000_000, 1, 1);
+
+    /** The first base stays. */
+    private static final RenewalBounds NEVER = new RenewalBounds(1_000_000, 1, 1, 1);
+
+    private static EngineOptions options(String algorithm) {
+        return Form.plain(algorithm).options().withGpu(GpuPool.Selection.OFF);
+    }
+
+    private static Shape shape(AlgorithmChoice algorithm) {
+        return Served.must(algorithm, Shape.IPV4_5_TUPLE)
+                ? Shape.IPV4_5_TUPLE
+                : Served.shapeFor(algorithm);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyVersionGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+        EngineOptions options = options(algorithm.label());
+        RuleStory story = RuleStory.random(TestSeed.of(91), shape(algorithm), 120, 40, 120);
+        SameVerdicts.assertServed(story, EngineSubject.of(options, NEVER));
+        RuleStory other = RuleStory.random(TestSeed.of(92), shape(algorithm), 60, 30, 120);
+        SameVerdicts.assertServed(other.cleared(), EngineSubject.of(options, SOON));
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void rulesOfEveryShapeComeAndGo(Shape shape) {
+        EngineOptions options = options("merged-tuple").withFlowCache(64);
+        RuleStory story = RuleStory.random(TestSeed.of(93), shape, 150, 60, 150);
+        SameVerdicts.assertServed(story, EngineSubject.of(options, NEVER));
+        SameVerdicts.assertServed(story, EngineSubject.of(options, SOON));
+    }
+
+    static List<Shape> shapes() {
+        return List.of(Shape.values());
+    }
+
+    private static Rule rule(long id, Place place, int low, int line) {
+        Match match = new Match.Builder().field(Field.IPV4_DST, low << 24, 0xff000000).build();
+        return new Rule(id, 0, match, "permit", line, place, "line " + line);
+    }
+
+    /** Rules on lines 1 to n, with room between their places. */
+    private static RuleSet numbered(int n) {
+        List<Place> places = Place.spread(n);
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            rules.add(rule(i + 1, places.get(i), i % 16, i + 1));
+        }
+        return RuleSet.of("numbered", 1, RuleSet.DROP, rules);
+    }
+
+    /** The rules of versions, told the simple way. */
+    private static final class Model {
+        final List<Rule> rules;
+
+        Model(List<Rule> rules) {
+            this.rules = new ArrayList<>(rules);
+        }
+
+        RuleSet set(long version) {
+            return RuleSet.of("numbered", version, RuleSet.DROP, rules);
+        }
+
+        void apply(RuleDelta delta) {
+            Set<Long> gone = new HashSet<>(delta.removes());
+            delta.inserts().forEach(rule -> gone.add(rule.id()));
+            rules.removeIf(rule -> gone.contains(rule.id()));
+            rules.replaceAll(r -> r.onLine(LineShift.shifted(delta.shifts(), r.line())));
+            rules.addAll(delta.inserts());
+        }
+
+        /** Some rules go, come, move, change places, or say something else; lines move. */
+        RuleDelta change(Random random, long nextId) {
+            List<Rule> ordered = set(1).rules();
+            List<Long> removes = new ArrayList<>();
+            List<Rule> inserts = new ArrayList<>();
+            Set<Long> touched = new HashSet<>();
+            Set<Place> taken = new HashSet<>();
+            ordered.forEach(rule -> taken.add(rule.place()));
+            for (int c = random.nextInt(4); c >= 0; c--) {
+                int at = random.nextInt(ordered.size());
+                Rule rule = ordered.get(at);
+                Place behind = at + 1 < ordered.size() ? ordered.get(at + 1).place() : null;
+                Place free = Place.between(rule.place(), behind);
+                Rule other = ordered.get(random.nextInt(ordered.size()));
+                int line = 1 + random.nextInt(90);
+                switch (random.nextInt(5)) {
+                    case 0 -> {
+                        if (ordered.size() > 20 && touched.add(rule.id())) {
+                            removes.add(rule.id());
+                        }
+                    }
+                    case 1 -> {
+                        if (taken.add(free)) {
+                            inserts.add(rule(nextId + c, free, random.nextInt(16), line));
+                        }
+                    }
+                    case 2 -> {
+                        if (touched.add(rule.id())) {
+                            String action = "action " + random.nextInt(9);
+                            inserts.add(
+                                    new Rule(
+                                            rule.id(),
+                                            0,
+                                            rule.match(),
+                                            action,
+                                            line,
+                                            rule.place(),
+                                            "other"));
+                        }
+                    }
+                    case 3 -> {
+                        if (taken.add(free) && touched.add(rule.id())) {
+                            inserts.add(rule.at(free).onLine(line));
+                        }
+                    }
+                    default -> {
+                        boolean both = rule.id() != other.id() && !touched.contains(other.id());
+                        if (both && touched.add(rule.id())) {
+                            touched.add(other.id());
+                            inserts.add(rule.at(other.place()));
+                            inserts.add(other.at(rule.place()));
+                        }
+                    }
+                }
+            }
+            List<LineShift> shifts = new ArrayList<>();
+            int from = 0;
+            for (int s = random.nextInt(3); s > 0; s--) {
+                from += 1 + random.nextInt(40);
+                shifts.add(new LineShift(from, random.nextInt(5)));
+            }
+            return new RuleDelta(removes, inserts, shifts);
+        }
+    }
+
+    private static void assertVersion(Engine engine, RuleSetVersion version, RuleSet rules) {
+        assertEquals(rules.rules(), version.rules().rules());
+        assertEquals(rules.version(), version.number());
+        assertEquals(rules.size(), version.size());
+        HeaderBatch batch = version.newBatch(17);
+        List<int[]> asked = new ArrayList<>();
+        for (int i = 0; i < 17; i++) {
+            int[] header = new int[dev.sluice.schemas.header.HeaderWord.COUNT];
+            header[Field.IPV4_DST.word()] = i << 24 | i;
+            asked.add(header);
+            batch.add(header);
+        }
+        VerdictBatch verdicts = new VerdictBatch(17);
+        engine.submit(version, batch, verdicts).await();
+        for (int i = 0; i < 17; i++) {
+            int expected = Oracle.classify(rules, asked.get(i));
+            int verdict = verdicts.rule(i);
+            if (expected == VerdictBatch.MISS) {
+                assertEquals(VerdictBatch.MISS, verdict);
+            } else {
+                Rule rule = rules.rules().get(expected);
+                assertTrue(verdict < version.slots(), "verdict " + verdict);
+                assertEquals(rule, version.rule(verdict));
+                assertEquals(rule.id(), version.ruleId(verdict));
+                assertEquals(rule.line(), version.line(verdict));
+            }
+        }
+    }
+
+    @Test
+    void attributesPlacesAndLinesAreThoseOfTheVersion() throws Exception {
+        for (RenewalBounds bounds : List.of(NEVER, SOON)) {
+            Random random = TestSeed.random(94);
+            RuleSet first = numbered(60);
+            Model model = new Model(first.rules());
+            try (Engine engine = Engine.open(first, options("forest"), bounds)) {
+                List<RuleSetVersion> held = new ArrayList<>(List.of(engine.acquire()));
+                List<RuleSet> expected = new ArrayList<>(List.of(first));
+                for (int step = 2; step < 200; step++) {
+                    RuleDelta delta = model.change(random, 1000L * step);
+                    model.apply(delta);
+                    RuleSetVersion version = engine.apply(step, delta);
+                    held.add(version);
+                    expected.add(model.set(step));
+                    if (step % 40 == 0) {
+                        engine.awaitBackground();
+                        try (RuleSetVersion now = engine.acquire()) {
+                            assertVersion(engine, now, model.set(step));
+                        }
+                    }
+                    for (int v = 0; v < held.size(); v += Math.max(1, held.size() - 1)) {
+                        assertVersion(engine, held.get(v), expected.get(v));
+                    }
+                    if (held.size() > 8) {
+                        int gone = random.nextInt(held.size());
+                        held.remove(gone).close();
+                        expected.remove(gone);
+                    }
+                }
+                held.forEach(RuleSetVersion::close);
+                engine.awaitBackground();
+                assertNull(engine.renewalFailure());
+                assertEquals(bounds == SOON, engine.renewed() > 0, engine.renewed() + " bases");
+            }
+        }
+    }
+
+    @Test
+    void aDeltaThatDoesNotFitChangesNothing() {
+        RuleSet first = numbered(30);
+        try (Engine engine = Engine.open(first, options("tuple"), NEVER)) {
+            Place free = Place.between(first.rules().get(3).place(), first.rules().get(4).place());
+            engine.apply(2, RuleDelta.insert(rule(100, free, 3, 0))).close();
+            engine.apply(3, new RuleDelta(List.of(7L), List.of())).close();
+            RuleSet before = engine.current().rules();
+            Place other = Place.between(free, first.rules().get(4).place());
+            Rule fine = rule(101, other, 2, 0);
+            Place taken = first.rules().get(20).place();
+            List<RuleDelta> wrong =
+                    List.of(
+                            new RuleDelta(List.of(1L, 100L, 999L), List.of(fine)),
+                            new RuleDelta(List.of(2L, 2L), List.of()),
+                            new RuleDelta(List.of(5L), List.of(fine, rule(102, taken, 1, 0))),
+                            new RuleDelta(List.of(100L), List.of(fine, rule(102, other, 1, 0))),
+                            new RuleDelta(List.of(), List.of(fine, fine.at(taken))),
+                            new RuleDelta(List.of(), List.of(fine, fine)),
+                            new RuleDelta(
+                                    List.of(),
+                                    List.of(
+                                            rule(3, first.rules().get(2).place(), 9, 5),
+                                            rule(103, Place.NONE, 1, 0))));
+            for (RuleDelta delta : wrong) {
+                RuleSetVersion there = engine.current();
+                assertThrows(IllegalArgumentException.class, () -> engine.apply(4, delta));
+                assertSame(there, engine.current());
+                // What the refused delta wrote is in nobody's way.
+                assertEquals(before.rules(), there.rules().rules());
+                engine.apply(3, new RuleDelta(List.of(), List.of())).close();
+                assertVersion(
+                        engine,
+                        engine.current(),
+                        new RuleSet("", 3, "", before.rules(), before.layout()));
+            }
+            engine.apply(5, new RuleDelta(List.of(5L), List.of(fine))).close();
+            assertEquals(30, engine.current().size());
+        }
+    }
+
+    @Test
+    void whatIsTooLargeOrTooWideIsCompiled() throws Exception {
+        RuleSet first = numbered(30);
+        try (Engine engine = Engine.open(first, options("tuple"), NEVER)) {
+            engine.awaitBackground();
+            RuleDelta quick = RuleDelta.remove(3L);
+            assertTrue(engine.takesQuickly(quick));
+            engine.apply(2, quick).close();
+            Match ports = new Match.Builder().ports(Field.DST_PORT, 80, 90).build();
+            Place last = Place.between(first.rules().get(29).place(), null);
+            RuleDelta wide =
+                    new RuleDelta(
+                            List.of(4L),
+                            List.of(new Rule(200, 7, ports, "deny", 1, last, "")),
+                            List.of(new LineShift(1, 1)));
+            assertFalse(engine.takesQuickly(wide));
+            try (RuleSetVersion version = engine.apply(3, wide)) {
+                assertEquals(29, version.size());
+                assertEquals(200, version.rule(0).id());
+                assertEquals(1, version.line(0));
+                assertEquals(2, version.line(1));
+                assertTrue(version.layout().size() > first.layout().size());
+            }
+            List<Rule> many = new ArrayList<>();
+            List<Place> places = Place.spread(last, null, 9000);
+            for (int i = 0; i < 9000; i++) {
+                many.add(rule(1000 + i, places.get(i), i % 16, 0));
+            }
+            RuleDelta large = new RuleDelta(List.of(200L), many);
+            assertFalse(engine.takesQuickly(large));
+            engine.apply(4, large).close();
+            assertEquals(9028, engine.current().size());
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> engine.apply(5, new RuleDelta(List.of(200L), many)));
+        }
+    }
+
+    @Test
+    void whereNoNewBaseCanBeMadeTheOldOneStays() throws Exception {
+        List<Rule> routes = new ArrayList<>();
+        List<Place> places = Place.spread(20);
+        for (int i = 0; i < 20; i++) {
+            Match match =
+                    new Match.Builder()
+                            .field(Field.IP_VERSION, Field.VERSION_4)
+                            .field(Field.IPV4_DST, i << 16, 0xffff0000)
+                            .build();
+            routes.add(new Rule(i + 1, 16, match, "a", 0, places.get(i), ""));
+        }
+        RuleSet first = RuleSet.of("routes", 1, RuleSet.DROP, routes);
+        try (Engine engine = Engine.open(first, options("routes"), SOON)) {
+            Model model = new Model(first.rules());
+            long version = 2;
+            Place place = places.get(3);
+            for (int k = 0; k < 12; k++) {
+                Match none = new Match.Builder().field(Field.IPV4_DST, k << 8, 0x0000ff00).build();
+                place = Place.between(place, places.get(4));
+                RuleDelta delta = RuleDelta.insert(new Rule(100 + k, 16, none, "b", 0, place, ""));
+                model.apply(delta);
+                engine.apply(version++, delta).close();
+            }
+            engine.awaitBackground();
+            Throwable failure = Objects.requireNonNull(engine.renewalFailure());
+            assertTrue(failure instanceof UnsupportedRulesException, failure::toString);
+            assertEquals(0, engine.renewed());
+            assertVersion(
+                    engine,
+                    engine.current(),
+                    new RuleSet("", version - 1, "", model.set(1).rules(), first.layout()));
+            // Rules that a base can have again, and enough of them: it is made.
+            for (int k = 0; k < 12; k++) {
+                RuleDelta delta = new RuleDelta(List.of(100L + k, k + 1L), List.of());
+                model.apply(delta);
+                engine.apply(version++, delta).close();
+            }
+            while (engine.renewed() == 0) {
+                Thread.onSpinWait(); // the next try comes by itself
+            }
+            assertNull(engine.renewalFailure());
+            assertVersion(
+                    engine,
+                    engine.current(),
+                    new RuleSet("", version - 1, "", model.set(1).rules(), first.layout()));
+        }
+    }
+
+    @Test
+    void aVersionThatIsHeldKeepsTheNextBaseAway() throws Exception {
+        RuleSet first = numbered(40);
+        Model model = new Model(first.rules());
+        Random random = TestSeed.random(95);
+        try (Engine engine = Engine.open(first, options("tuple"), SOON)) {
+            RuleSetVersion held = engine.acquire();
+            for (int step = 2; step < 120; step++) {
+                RuleDelta delta = model.change(random, 1000L * step);
+                model.apply(delta);
+                engine.apply(step, delta).close();
+                if (step % 20 == 0) {
+                    engine.awaitBackground();
+                }
+            }
+            engine.awaitBackground();
+            assertEquals(1, engine.renewed(), "bases while the first one is in use");
+            assertVersion(engine, held, first);
+            held.close();
+            RuleDelta delta = model.change(random, 1_000_000);
+            model.apply(delta);
+            engine.apply(120, delta).close();
+            while (engine.renewed() < 2) {
+                Thread.onSpinWait(); // the engine looks again by itself
+            }
+            assertVersion(engine, engine.current(), model.set(120));
+        }
+    }
+}
