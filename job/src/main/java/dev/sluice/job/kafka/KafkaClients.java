@@ -5,6 +5,7 @@ import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -90,6 +91,15 @@ public record KafkaClients(String bootstrap) {
         Properties config = new Properties();
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         return consumer(config);
+    }
+
+    /** A consumer group that nobody is a member of, for offsets that a producer commits. */
+    ConsumerGroupMetadata group(String name) {
+        Properties config = new Properties();
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, name);
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(config)) {
+            return consumer.groupMetadata();
+        }
     }
 
     private KafkaConsumer<byte[], byte[]> consumer(Properties config) {
