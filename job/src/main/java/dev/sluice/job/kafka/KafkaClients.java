@@ -79,6 +79,13 @@ public record KafkaClients(String bootstrap) {
         return consumer(new Properties());
     }
 
+    /** As {@link #consumer()}; shows messages that no transaction has committed yet, too. */
+    KafkaConsumer<byte[], byte[]> uncommittedConsumer() {
+        Properties config = new Properties();
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
+        return consumer(config);
+    }
+
     /** As {@link #consumer()}; messages that were deleted are told, not passed over. */
     KafkaConsumer<byte[], byte[]> exactConsumer() {
         Properties config = new Properties();
@@ -97,7 +104,7 @@ public record KafkaClients(String bootstrap) {
 
     private KafkaConsumer<byte[], byte[]> consumer(Properties config) {
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
+        config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
         return new KafkaConsumer<>(
