@@ -41,15 +41,16 @@ import org.slf4j.LoggerFactory;
  * rule stream of the process to Flink.
  *
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
- * the rules topic, broadcast, with the times of their records. Output: (flow shard, message of the verdicts topic), in the order of
- * the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
+ * the rules topic, broadcast, with the times of their records. Output: (flow shard, message of the
+ * verdicts topic), in the order of the packets. Side outputs {@link #DEAD_LETTERS} and {@link
+ * #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, or no rules are in force yet, that thread runs mails instead of
  * taking input, which Flink turns into back-pressure. It never decodes rules or builds: {@link
  * dev.sluice.operators.stream.RuleStreams} does, for all subtasks of the process. Before a barrier,
- * and at the end of input, the pipeline is drained, so that the state is the rules alone;
- * what was counted is then handed out, too.
+ * and at the end of input, the pipeline is drained, so that the state is the rules alone; what was
+ * counted is then handed out, too.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<

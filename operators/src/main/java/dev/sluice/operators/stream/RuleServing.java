@@ -20,10 +20,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The content always follows the history; refusal concerns serving. While the version in force
  * is the one before a small change, the change is applied at once; a replacement that differs from
- * it by a small change is applied as one. Anything else is built in a thread of its own, one build at a time, always of the newest version that was not tried: versions
- * that come during a build are merged into what follows it. If the engine refuses a version, older
- * ones that were not tried are, down to the version in force, which stays if all are refused. After
- * a build the changes since are applied, as far as they are small.
+ * it by a small change is applied as one. Anything else is built in a thread of its own, one build
+ * at a time, always of the newest version that was not tried: versions that come during a build are
+ * merged into what follows it. If the engine refuses a version, older ones that were not tried are,
+ * down to the version in force, which stays if all are refused. After a build the changes since are
+ * applied, as far as they are small.
  *
  * <p>Used by the stream's thread alone. It never waits for a build.
  */

@@ -96,8 +96,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int parallelism,
             int subtask)
             throws Exception {
-        return create(
-                options, bootstrap, statistics, state, Attempt.first(), parallelism, subtask);
+        return create(options, bootstrap, statistics, state, Attempt.first(), parallelism, subtask);
     }
 
     private static OperatorHarness create(

@@ -70,8 +70,7 @@ class RuleStreamTest {
         RuleLease lease =
                 RuleStreams.acquire(
                         key,
-                        new RuleStreams.Start(
-                                "test", EngineOptions.DEFAULTS, 0, state, bootstrap),
+                        new RuleStreams.Start("test", EngineOptions.DEFAULTS, 0, state, bootstrap),
                         () -> {
                             servers++;
                             return server;
@@ -404,8 +403,7 @@ class RuleStreamTest {
         send(lease, List.of(cut.get(0), cut.get(cut.size() - 1)));
         send(lease, List.of("nonsense".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
         send(lease, TOPIC.delta(3, 2, RuleDelta.insert(rule(11, 11))));
-        List<String> reasons =
-                awaitLetters(lease, 3).stream().map(DeadLetter::reason).toList();
+        List<String> reasons = awaitLetters(lease, 3).stream().map(DeadLetter::reason).toList();
         assertEquals("rules: chunk missing", reasons.get(0));
         assertEquals("rules: delta without its base", reasons.get(2));
         assertEquals(3, lease.figures().dropped());
@@ -520,7 +518,8 @@ class RuleStreamTest {
                         lease.takeNewer();
                         return false;
                     } catch (IllegalStateException e) {
-                        return String.valueOf(e.getCause().getMessage()).equals("no broker answers");
+                        return String.valueOf(e.getCause().getMessage())
+                                .equals("no broker answers");
                     }
                 });
     }
