@@ -156,6 +156,9 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         while (version() != version) {
             runMails();
             Thread.onSpinWait();
+            if (Thread.interrupted()) {
+                throw new InterruptedException("version " + version + " does not come");
+            }
         }
     }
 

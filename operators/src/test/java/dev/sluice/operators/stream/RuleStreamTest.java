@@ -95,6 +95,7 @@ class RuleStreamTest {
     private static void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             Thread.onSpinWait();
+            assertFalse(Thread.interrupted(), "it takes too long");
         }
     }
 
