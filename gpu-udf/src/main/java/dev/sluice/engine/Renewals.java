@@ -160,6 +160,7 @@ final class Renewals {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled throws nothing
     private void lookAgain(long waitNanos) {
         if (lookingAgain) {
             return;

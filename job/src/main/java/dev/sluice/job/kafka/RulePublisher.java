@@ -189,7 +189,12 @@ public final class RulePublisher implements AutoCloseable {
             throw new IllegalStateException("take the topic over first");
         }
         requireTimesNotToDecrease(base, drafts);
-        RuleSending sending = new RuleSending(open, options, base);
+        RuleSending sending =
+                new RuleSending(
+                        open,
+                        options,
+                        base,
+                        () -> new KafkaClients(bootstrap).group(RuleTopicSettings.GROUP));
         try {
             open.beginTransaction();
             sending.sendAll(drafts, content);
