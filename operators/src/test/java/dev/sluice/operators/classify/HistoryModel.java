@@ -138,8 +138,7 @@ final class HistoryModel {
         int mask = hole ? 0x05000000 : length == 0 ? 0 : -1 << 28 - length & 0x0f000000;
         mask |= hole || length == 0 ? 0 : 0xf0000000;
         Match.Builder match = new Match.Builder();
-        match.word(
-                HeaderWord.IPV4_SRC, random.nextInt(ADDRESSES) << 24 & mask, mask);
+        match.word(HeaderWord.IPV4_SRC, random.nextInt(ADDRESSES) << 24 & mask, mask);
         if (random.nextBoolean()) {
             match.word(HeaderWord.PORTS, random.nextInt(PORTS), 0xffff);
         }
@@ -199,8 +198,7 @@ final class HistoryModel {
     }
 
     private static RuleChange begin(long number, Long base, RuleChange.Kind kind, String action) {
-        return RuleChange.begin(
-                "t" + number, HISTORY, number, base, null, kind, "set", action);
+        return RuleChange.begin("t" + number, HISTORY, number, base, null, kind, "set", action);
     }
 
     private RuleChange begin(long number, Long base, RuleChange.Kind kind) {
