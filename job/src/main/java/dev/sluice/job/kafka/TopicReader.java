@@ -20,8 +20,8 @@ public final class TopicReader implements AutoCloseable {
     }
 
     /**
-     * A reader that stands at the start of every partition and does not wait for transactions to
-     * be committed: it shows what a job sends at the time it does, also what is aborted later.
+     * A reader that stands at the start of every partition and does not wait for transactions to be
+     * committed: it shows what a job sends at the time it does, also what is aborted later.
      */
     public static TopicReader uncommitted(String bootstrap, Collection<String> topics) {
         return new TopicReader(new KafkaClients(bootstrap).uncommittedConsumer(), topics);

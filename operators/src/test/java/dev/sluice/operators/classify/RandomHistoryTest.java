@@ -308,8 +308,7 @@ class RandomHistoryTest {
         PacketBlock packet = packets.get((int) (block.packets().get(0) / 1000));
         int[] header = new int[HeaderWord.COUNT];
         for (int i = 0; i < block.count(); i++) {
-            header[HeaderWord.IPV4_SRC] =
-                    (int) packet.column(HeaderWord.IPV4_SRC).get(i);
+            header[HeaderWord.IPV4_SRC] = (int) packet.column(HeaderWord.IPV4_SRC).get(i);
             header[HeaderWord.PORTS] = (int) packet.column(HeaderWord.PORTS).get(i);
             int best = Oracle.classify(rules, header);
             long expected = best == VerdictBatch.MISS ? -1 : rules.rules().get(best).id();

@@ -24,26 +24,34 @@ final class FlinkRest {
         JsonNode vertices = get("").path("vertices");
         boolean all = vertices.size() > 0;
         for (JsonNode vertex : vertices) {
-            all &= vertex.path("tasks").path("RUNNING").asInt() == vertex.path("parallelism").asInt();
+            all &=
+                    vertex.path("tasks").path("RUNNING").asInt()
+                            == vertex.path("parallelism").asInt();
         }
         return all;
     }
 
-    /** The newest complete checkpoint: {@code end_to_end_duration} in ms, {@code state_size} in bytes. */
+    /**
+     * The newest complete checkpoint: {@code end_to_end_duration} in ms, {@code state_size} in
+     * bytes.
+     */
     JsonNode newestCheckpoint() throws InterruptedException {
         return get("/checkpoints").path("latest").path("completed");
     }
 
     private JsonNode get(String path) throws InterruptedException {
         HttpRequest request =
-                HttpRequest.newBuilder(URI.create(job + path)).timeout(Duration.ofSeconds(5)).build();
+                HttpRequest.newBuilder(URI.create(job + path))
+                        .timeout(Duration.ofSeconds(5))
+                        .build();
         try {
             HttpResponse<byte[]> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofByteArray());
             return new ObjectMapper().readTree(answer.body());
         } catch (IOException e) {
             throw new SluiceException(
-                    "the embedded cluster does not answer at " + job + path + ": " + e.getMessage(), e);
+                    "the embedded cluster does not answer at " + job + path + ": " + e.getMessage(),
+                    e);
         }
     }
 }

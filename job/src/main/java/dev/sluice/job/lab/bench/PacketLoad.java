@@ -65,7 +65,8 @@ final class PacketLoad implements AutoCloseable {
     long nextSentMillis(int shard) {
         Long millis = sentMillis.get(shard).poll();
         if (millis == null) {
-            throw new IllegalStateException("shard " + shard + " has verdicts on a block that was not sent");
+            throw new IllegalStateException(
+                    "shard " + shard + " has verdicts on a block that was not sent");
         }
         return millis;
     }
@@ -92,9 +93,13 @@ final class PacketLoad implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         closed = true;
-        thread.join();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         producer.close();
     }
 }

@@ -341,7 +341,8 @@ final class RuleChangeBench {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException e) {
-            throw new SluiceException("no free port for the embedded cluster: " + e.getMessage(), e);
+            throw new SluiceException(
+                    "no free port for the embedded cluster: " + e.getMessage(), e);
         }
     }
 }

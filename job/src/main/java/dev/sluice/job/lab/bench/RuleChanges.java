@@ -16,6 +16,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes changes of a rule set: random rules go and come back, so that their number stays about
@@ -48,7 +49,7 @@ final class RuleChanges implements AutoCloseable {
         producer.flush();
     }
 
-    private RuleChange begin(Kind kind, Long base) {
+    private RuleChange begin(Kind kind, @Nullable Long base) {
         return RuleChange.begin(
                 UUID.randomUUID().toString(),
                 history,
@@ -115,11 +116,13 @@ final class RuleChanges implements AutoCloseable {
         int chunk = 0;
         for (int from = 0; from < removes.size(); from += 8 * CHUNK) {
             List<Long> part = removes.subList(from, Math.min(removes.size(), from + 8 * CHUNK));
-            producer.send(topic, null, RuleChange.changes(begin, chunk++, List.of(), part).encode());
+            producer.send(
+                    topic, null, RuleChange.changes(begin, chunk++, List.of(), part).encode());
         }
         for (int from = 0; from < puts.size(); from += CHUNK) {
             List<RuleRecord> part = puts.subList(from, Math.min(puts.size(), from + CHUNK));
-            producer.send(topic, null, RuleChange.changes(begin, chunk++, part, List.of()).encode());
+            producer.send(
+                    topic, null, RuleChange.changes(begin, chunk++, part, List.of()).encode());
         }
         commits.put(version, System.currentTimeMillis());
         producer.send(topic, null, RuleChange.commit(begin, chunk).encode());

@@ -113,8 +113,8 @@ final class DoorBench implements AutoCloseable {
         node.put("readers", readers);
         node.put("batch", BATCH);
         compare();
-        beside(null, 0, 0, WARM_UP_NANOS);
-        node.put("lookUpsAloneMpps", beside(null, 0, 0, SPAN_NANOS));
+        beside(null, 0, WARM_UP_NANOS);
+        node.put("lookUpsAloneMpps", beside(null, 0, SPAN_NANOS));
         overlays(node.putObject("overlay"));
         mostHit(node.putObject("mostHit"));
         for (int size : new int[] {1, 1000, 5000}) {
@@ -135,9 +135,9 @@ final class DoorBench implements AutoCloseable {
 
     /** Deltas of a size beside look-ups, as fast as the door takes them or at a pace. */
     private void changes(ObjectNode node, int size, int perSecond) throws InterruptedException {
-        beside(new Writer(size, perSecond), size, perSecond, WARM_UP_NANOS);
+        beside(new Writer(size, perSecond), size, WARM_UP_NANOS);
         Writer writer = new Writer(size, perSecond);
-        double mpps = beside(writer, size, perSecond, SPAN_NANOS);
+        double mpps = beside(writer, size, SPAN_NANOS);
         node.put("deltasPerSecond", Math.round(writer.deltas * 1e9 / writer.nanos));
         node.put("rulesPerSecond", Math.round((double) writer.deltas * size * 1e9 / writer.nanos));
         node.put("lookUpsMpps", mpps);
@@ -237,7 +237,7 @@ final class DoorBench implements AutoCloseable {
      *
      * @return M headers a second
      */
-    private double beside(@Nullable Writer writer, int size, int perSecond, long span)
+    private double beside(@Nullable Writer writer, int size, long span)
             throws InterruptedException {
         Thread writing = writer == null ? null : new Thread(writer, "deltas of " + size);
         AtomicLong batches = new AtomicLong();
