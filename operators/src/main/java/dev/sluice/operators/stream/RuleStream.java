@@ -263,7 +263,9 @@ final class RuleStream {
         Runnable next;
         Received message = null;
         synchronized (lock) {
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(idle ? REMINDER_MILLIS : IDLE_MILLIS);
+            long end =
+                    System.nanoTime()
+                            + TimeUnit.MILLISECONDS.toNanos(idle ? REMINDER_MILLIS : IDLE_MILLIS);
             for (long left = end - System.nanoTime();
                     left > 0 && nothingToDo();
                     left = end - System.nanoTime()) {
@@ -543,6 +545,7 @@ final class RuleStream {
         }
         try {
             gone.forEach(RuleSetLookup::close);
+            serving.close();
         } finally {
             server.close();
         }

@@ -42,8 +42,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A job of one or two processes lives through a random history: transactions of every kind,
- * packets, checkpoints, failures and rescalings. Every verdict that a checkpoint has made visible is compared with the oracle's on
- * the rules of the version that it names, which a plain model of the history knows.
+ * packets, checkpoints, failures and rescalings. Every verdict that a checkpoint has made visible
+ * is compared with the oracle's on the rules of the version that it names, which a plain model of
+ * the history knows.
  */
 @Timeout(300)
 class RandomHistoryTest {
