@@ -332,6 +332,7 @@ class RuleStreamTest {
         next.close();
         RuleStreams.awaitClosed();
         assertTrue(first.closed);
+        assertEquals(0, first.open.get(), "what was built for nobody is not given back");
     }
 
     @Test
