@@ -1,5 +1,7 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.RuleHits;
@@ -118,12 +120,13 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 new BatchPipeline(
                         options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
         TaskInfo task = getRuntimeContext().getTaskInfo();
+        EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
         rules =
                 RuleStreams.acquire(
-                        streamKey(),
+                        streamKey(engine),
                         new RuleStreams.Start(
                                 task.getTaskName(),
-                                options.engine().withGpusGiven(devicesGiven()),
+                                engine,
                                 task.getIndexOfThisSubtask(),
                                 ruleState.takeRestored(),
                                 bootstrap),
@@ -138,10 +141,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     }
 
     /**
-     * The same for all subtasks of one attempt to run this operator, and another for every other
-     * attempt: what they are told apart by, the id of an execution names, beside the subtask.
+     * The same for all subtasks of one attempt to run this operator that use the same device, and
+     * another for every other attempt: what they are told apart by, the id of an execution names,
+     * beside the subtask.
      */
-    private RuleStreams.Key streamKey() {
+    private RuleStreams.Key streamKey(EngineOptions engine) {
         ExecutionAttemptID execution = getContainingTask().getEnvironment().getExecutionId();
         String whole = execution.toString();
         String subtask = "_" + execution.getSubtaskIndex() + "_" + execution.getAttemptNumber();
@@ -154,7 +158,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         return new RuleStreams.Key(
                 getContainingTask().getEnvironment().getJobID().toString(),
                 getOperatorID().toString(),
-                attempt);
+                attempt,
+                GpuPool.shared().place(engine.gpu(), execution.getSubtaskIndex()));
     }
 
     /**

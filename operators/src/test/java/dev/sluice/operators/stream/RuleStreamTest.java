@@ -62,7 +62,7 @@ class RuleStreamTest {
     }
 
     private static RuleStreams.Key key() {
-        return new RuleStreams.Key("job", "classify", UUID.randomUUID().toString());
+        return new RuleStreams.Key("job", "classify", UUID.randomUUID().toString(), 0);
     }
 
     private RuleLease lease(
