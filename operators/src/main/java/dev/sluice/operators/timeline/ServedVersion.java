@@ -1,0 +1,21 @@
+package dev.sluice.operators.timeline;
+
+import dev.sluice.engine.RuleSetVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version that is ready for look-ups.
+ *
+ * @param index its index in the history; {@link Timeline#NO_RULES} where neither the version asked
+ *     for nor one before it can be served
+ * @param version retained for who asked, to be closed by it; null where none can be served
+ */
+public record ServedVersion(int index, @Nullable RuleSetVersion version) implements AutoCloseable {
+    /** Gives the version back. */
+    @Override
+    public void close() {
+        if (version != null) {
+            version.close();
+        }
+    }
+}
