@@ -1,5 +1,7 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.EngineFigures;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.RuleHits;
@@ -7,8 +9,11 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.stream.RuleLease;
 import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.RuleStreamFigures;
 import dev.sluice.operators.stream.RuleStreamState;
 import dev.sluice.operators.stream.RuleStreams;
+import dev.sluice.operators.timeline.HistorySource;
+import dev.sluice.operators.timeline.SharedTimeline;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
@@ -22,7 +27,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -50,6 +58,10 @@ import org.slf4j.LoggerFactory;
  * dev.sluice.operators.stream.RuleStreams} does, for all subtasks of the process. Before a barrier,
  * and at the end of input, the pipeline is drained, so that the state is the rules alone;
  * what was counted is then handed out, too.
+ *
+ * <p>In event time ({@link RulesTime}) the whole rule history, up to an end that is fixed when the
+ * job begins, is read before the first packet; input 2 then changes nothing. The state is where the
+ * history ends, and, keyed, the largest time of each flow shard.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<
@@ -72,11 +84,30 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     private final ClassifyOptions options;
     private final @Nullable RuleBootstrap bootstrap;
+    private final @Nullable HistorySource history;
     private final StatisticsOptions statistics;
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
-    private transient RuleLease rules;
+
+    /** Null in event time. */
+    private transient @Nullable RuleLease rules;
+
+    /** Null but in event time, as the two that follow. */
+    private transient @Nullable SharedTimeline timeline;
+
+    private transient @Nullable EventRules event;
+    private transient @Nullable HistoryState historyState;
+
+    /** Keyed by flow shard; in event time. */
+    private transient @Nullable ValueState<Long> largestNs;
+
+    /** Dead letters of the history that are to be emitted. */
+    private transient List<DeadLetter> unreported = List.of();
+
+    /** Versions that cannot be served, as far as they are reported. */
+    private transient int refusalsSeen;
+
     private transient ExecutorService worker;
     private transient FlushClock clock;
     private transient BatchPipeline pipeline;
@@ -90,10 +121,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
             ClassifyOptions options,
             @Nullable RuleBootstrap bootstrap,
+            @Nullable HistorySource history,
             StatisticsOptions statistics) {
         super(parameters);
         this.options = options;
         this.bootstrap = bootstrap;
+        this.history = history;
         this.statistics = statistics;
         this.mailbox = parameters.getMailboxExecutor();
     }
@@ -102,6 +135,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         ruleState = new RuleState(context.getOperatorStateStore());
+        if (history != null) {
+            historyState = new HistoryState(context.getOperatorStateStore());
+            largestNs =
+                    context.getKeyedStateStore()
+                            .getState(new ValueStateDescriptor<>("largest-time", Types.LONG));
+        }
     }
 
     @Override
@@ -116,20 +155,87 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         pipeline =
                 new BatchPipeline(
                         options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
+        if (history != null) {
+            openEventTime(history);
+            return;
+        }
         TaskInfo task = getRuntimeContext().getTaskInfo();
-        rules =
+        RuleLease lease =
                 RuleStreams.acquire(
                         streamKey(),
                         new RuleStreams.Start(
                                 task.getTaskName(),
-                                options.engine().withGpusGiven(devicesGiven()),
+                                engineOptions(),
                                 task.getIndexOfThisSubtask(),
                                 ruleState.takeRestored(),
                                 bootstrap),
                         this::rulesChanged,
                         isFirstSubtask());
-        counts = new ClassifyMetrics(getMetricGroup(), rules::figures, pipeline::inFlight);
-        useNewestRules();
+        rules = lease;
+        counts = new ClassifyMetrics(getMetricGroup(), lease::figures, pipeline::inFlight);
+        useNewestRules(lease);
+    }
+
+    /** Reads the whole history, or waits for the subtask of the process that does. */
+    private void openEventTime(HistorySource source) throws Exception {
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        HistoryState state = historyState;
+        ValueState<Long> largest = largestNs;
+        if (state == null || largest == null) {
+            throw new IllegalStateException("the state was not initialized");
+        }
+        Long restoredEnd = state.end();
+        long end = restoredEnd == null ? source.end() : restoredEnd;
+        SharedTimeline shared =
+                SharedTimeline.acquire(
+                        streamKey(),
+                        new SharedTimeline.Start(
+                                task.getTaskName(),
+                                engineOptions(),
+                                task.getIndexOfThisSubtask(),
+                                source,
+                                end));
+        timeline = shared;
+        event = new EventRules(shared, new FlinkMailbox(), largest, options.rulesTime().latenessNs());
+        counts =
+                new ClassifyMetrics(
+                        getMetricGroup(),
+                        () ->
+                                new RuleStreamFigures(
+                                        shared.newest(),
+                                        shared.newest(),
+                                        0,
+                                        shared.refused(),
+                                        shared.malformed().size(),
+                                        0,
+                                        EngineFigures.NONE),
+                        pipeline::inFlight);
+        if (restoredEnd == null) {
+            state.begin(end);
+            unreported = shared.malformed();
+        }
+    }
+
+    /** Emits what is wrong with the history, once, whatever is restored. */
+    private void emitRefusals() {
+        SharedTimeline shared = timeline;
+        HistoryState state = historyState;
+        if (shared == null || state == null || !isFirstSubtask()) {
+            return;
+        }
+        emit(unreported);
+        unreported = List.of();
+        for (SharedTimeline.Refusal refusal : shared.refusals(refusalsSeen)) {
+            refusalsSeen++;
+            if (!state.isReported(refusal.index())) {
+                state.report(refusal.index());
+                emit(List.of(refusal.letter()));
+            }
+        }
+    }
+
+    private EngineOptions engineOptions() {
+        return options.engine().withGpusGiven(devicesGiven());
     }
 
     private boolean isFirstSubtask() {
@@ -178,8 +284,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         try {
             mailbox.execute(
                     () -> {
-                        useNewestRules();
-                        emit(rules.deadLetters());
+                        RuleLease lease = lease();
+                        useNewestRules(lease);
+                        emit(lease.deadLetters());
                     },
                     "newer rules");
         } catch (RejectedExecutionException e) {
@@ -187,8 +294,16 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    private void useNewestRules() {
-        RuleSetLookup newer = rules.takeNewer();
+    private RuleLease lease() {
+        RuleLease lease = rules;
+        if (lease == null) {
+            throw new IllegalStateException("the task has no rule stream in event time");
+        }
+        return lease;
+    }
+
+    private void useNewestRules(RuleLease lease) {
+        RuleSetLookup newer = lease.takeNewer();
         if (newer != null) {
             pipeline.use(newer);
             counts.ruleSetInForce(newer.version());
@@ -209,6 +324,14 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
         PacketBlock block = PacketMessages.decode(element.getValue().f1, options.shards());
+        EventRules byTime = event;
+        if (byTime != null) {
+            PendingBlock pending = byTime.judged(block);
+            counts.late(byTime.lateCount());
+            pipeline.add(pending);
+            counts.ruleSetInForce(pipeline.version());
+            return;
+        }
         while (!pipeline.hasRules()) {
             mailbox.yield();
         }
@@ -217,14 +340,18 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void processElement2(StreamRecord<byte[]> element) throws Exception {
+        if (history != null) {
+            return; // the history that counts was read when the job began
+        }
+        RuleLease lease = lease();
         long timeNs =
                 element.hasTimestamp()
                         ? TimeUnit.MILLISECONDS.toNanos(element.getTimestamp())
                         : RuleTransaction.NO_TIME;
-        if (rules.message(element.getValue(), timeNs)) {
-            useNewestRules();
+        if (lease.message(element.getValue(), timeNs)) {
+            useNewestRules(lease);
         }
-        while (rules.isFull()) {
+        while (lease.isFull()) {
             mailbox.yield();
         }
     }
@@ -232,7 +359,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         drain();
-        RuleLease.Capture capture = rules.capture();
+        if (history != null) {
+            emitRefusals();
+            toWrite = RuleStreamState.EMPTY;
+            return;
+        }
+        RuleLease.Capture capture = lease().capture();
         emit(capture.letters());
         toWrite = capture.state();
     }
@@ -258,13 +390,21 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             throw new IllegalStateException("a checkpoint whose barrier was not announced");
         }
         ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
+        HistoryState ofHistory = historyState;
+        if (ofHistory != null) {
+            ofHistory.write(isFirstSubtask());
+        }
         toWrite = null;
     }
 
     @Override
     public void finish() throws Exception {
         drain();
-        emit(rules.deadLetters());
+        emitRefusals();
+        RuleLease lease = rules;
+        if (lease != null) {
+            emit(lease.deadLetters());
+        }
         super.finish();
     }
 
@@ -294,6 +434,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
         if (rules != null) {
             rules.close();
+        }
+        if (timeline != null) {
+            timeline.close();
         }
     }
 
