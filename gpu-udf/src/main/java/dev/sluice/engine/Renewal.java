@@ -1,26 +1,21 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.memory.LongIntMap;
-import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.versions.VersionedRules;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What changed in rules while others are made of them: the ids of rules, each once however often it
- * changed, and all shifts of lines. Guarded by the engine's lock.
- */
+/** The deltas that rules take while others are made of them. Guarded by the engine's lock. */
 final class Renewal {
     private final VersionedRules from;
-    private final LongIntMap noted = new LongIntMap();
-    private long[] ids = new long[64];
-    private int count;
-    private final List<List<LineShift>> shifts = new ArrayList<>();
+    private List<RuleDelta> deltas = new ArrayList<>();
+    private int changes;
 
-    /** From now on changes of these rules are noted. */
+    /** From now on deltas of these rules are noted. */
     Renewal(VersionedRules from) {
         this.from = from;
     }
@@ -32,55 +27,52 @@ final class Renewal {
 
     /** Notes a delta that the rules took. */
     void note(RuleDelta delta) {
-        for (long id : delta.removes()) {
-            note(id);
-        }
-        for (Rule rule : delta.inserts()) {
-            note(rule.id());
-        }
-        if (!delta.shifts().isEmpty()) {
-            shifts.add(delta.shifts());
-        }
+        deltas.add(delta);
+        changes += changes(delta);
     }
 
-    private void note(long id) {
-        if (noted.get(id) == 0) {
-            noted.put(id, 1);
-            if (count == ids.length) {
-                ids = Arrays.copyOf(ids, 2 * count);
-            }
-            ids[count++] = id;
-        }
-    }
-
-    /** Changes that are noted. */
+    /** How much is noted. */
     int size() {
-        return count + shifts.size();
+        return changes;
     }
 
-    /** What is noted, as deltas to bring the copy up to date; nothing is noted then. */
-    List<RuleDelta> take(VersionedRules to) {
-        List<RuleDelta> deltas = new ArrayList<>();
-        for (List<LineShift> shift : shifts) {
-            deltas.add(new RuleDelta(List.of(), List.of(), shift));
+    /** What is noted; nothing is noted then. */
+    List<RuleDelta> take() {
+        List<RuleDelta> taken = deltas;
+        deltas = new ArrayList<>();
+        changes = 0;
+        return taken;
+    }
+
+    private static int changes(RuleDelta delta) {
+        return 1 + delta.removes().size() + delta.inserts().size();
+    }
+
+    /**
+     * A delta of the same effect as some deltas, in which a rule that changed several times changes
+     * once; the deltas themselves where lines are shifted in between. Needs no lock.
+     *
+     * @param to the rules that they will be applied to
+     */
+    static List<RuleDelta> united(List<RuleDelta> deltas, VersionedRules to) {
+        Map<Long, @Nullable Rule> last = new LinkedHashMap<>();
+        for (RuleDelta delta : deltas) {
+            if (!delta.shifts().isEmpty()) {
+                return deltas;
+            }
+            delta.removes().forEach(id -> last.put(id, null));
+            delta.inserts().forEach(rule -> last.put(rule.id(), rule));
         }
         List<Long> removes = new ArrayList<>();
         List<Rule> inserts = new ArrayList<>();
-        for (int k = 0; k < count; k++) {
-            Rule now = from.rule(ids[k]);
-            Rule there = to.rule(ids[k]);
-            if (now == null && there != null) {
-                removes.add(ids[k]);
-            } else if (now != null && !(shifts.isEmpty() && now.equals(there))) {
-                inserts.add(now);
-            }
-        }
-        if (!removes.isEmpty() || !inserts.isEmpty()) {
-            deltas.add(new RuleDelta(removes, inserts));
-        }
-        noted.clear();
-        count = 0;
-        shifts.clear();
-        return deltas;
+        last.forEach(
+                (id, rule) -> {
+                    if (rule != null) {
+                        inserts.add(rule);
+                    } else if (to.rule(id) != null) {
+                        removes.add(id);
+                    }
+                });
+        return List.of(new RuleDelta(removes, inserts));
     }
 }

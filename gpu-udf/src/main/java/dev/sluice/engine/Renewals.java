@@ -4,6 +4,7 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.versions.VersionedRules;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -159,6 +160,7 @@ final class Renewals {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled throws nothing
     private void lookAgain(long waitNanos) {
         if (lookingAgain) {
             return;
@@ -166,17 +168,16 @@ final class Renewals {
         lookingAgain = true;
         long millis = Math.max(20, TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1);
         try {
-            background.schedule(
-                    () -> {
-                        synchronized (lock) {
-                            lookingAgain = false;
-                            consider();
-                        }
-                    },
-                    millis,
-                    TimeUnit.MILLISECONDS);
+            Future<?> unused = background.schedule(this::lookNow, millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             lookingAgain = false; // the engine is being closed
+        }
+    }
+
+    private void lookNow() {
+        synchronized (lock) {
+            lookingAgain = false;
+            consider();
         }
     }
 
@@ -249,14 +250,14 @@ final class Renewals {
                     return false;
                 }
                 boolean last = renewal.size() <= SHORT_ROUND || round >= MOST_ROUNDS;
-                deltas = renewal.take(to);
+                deltas = renewal.take();
                 if (last) {
                     deltas.forEach(to::apply);
                     putInForce(renewal, base, to);
                     return true;
                 }
             }
-            deltas.forEach(to::apply);
+            Renewal.united(deltas, to).forEach(to::apply);
         }
     }
 

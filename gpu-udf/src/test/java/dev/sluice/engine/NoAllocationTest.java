@@ -3,11 +3,14 @@ package dev.sluice.engine;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RandomRules;
@@ -17,7 +20,10 @@ import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -55,18 +61,39 @@ class NoAllocationTest {
         }
     }
 
+    @Test
+    void neitherDoVersionsWithRemovalsAndInsertions() {
+        RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(Shape.IPV4_5_TUPLE, 400);
+        EngineOptions options = Form.plain("tuple").options().withGpu(GpuPool.Selection.OFF);
+        try (Engine engine = Engine.open(rules, options)) {
+            List<Rule> all = rules.rules();
+            List<Long> gone = all.subList(0, 60).stream().map(Rule::id).toList();
+            List<Rule> come = new ArrayList<>();
+            for (int k = 0; k < 60; k++) {
+                come.add(all.get(k).withId(1_000 + k));
+            }
+            engine.apply(2, new RuleDelta(gone, come.subList(0, 30))).close();
+            assertNothing(engine::classify, rules, "versions");
+        }
+    }
+
     private static void assertNothing(Classifier classifier, RuleSet rules, String story) {
+        assertNothing(classifier::classify, rules, story);
+    }
+
+    private static void assertNothing(
+            BiConsumer<HeaderBatch, VerdictBatch> lookUp, RuleSet rules, String story) {
         HeaderBatch batch = new SampleHeaders(rules, TestSeed.of(3)).batch(rules.layout(), 2000);
         VerdictBatch verdicts = new VerdictBatch(2000);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (int k = 0; k < 20; k++) {
-            classifier.classify(batch, verdicts);
+            lookUp.accept(batch, verdicts);
         }
         long found = Arrays.stream(verdicts.rules()).filter(rule -> rule >= 0).count();
         assertTrue(found > 200, () -> story + " found " + found + " rules");
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int k = 0; k < BATCHES; k++) {
-            classifier.classify(batch, verdicts);
+            lookUp.accept(batch, verdicts);
         }
         long bytes = threads.getCurrentThreadAllocatedBytes() - before;
         // The counter's own call may allocate a little; a batch must not.

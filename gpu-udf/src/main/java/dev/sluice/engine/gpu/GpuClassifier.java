@@ -119,8 +119,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /**
-     * Lets versions be looked up on the device in which rules have changed since. Where this was not
-     * called, or threw, the CPU looks such versions up.
+     * Lets versions be looked up on the device in which rules have changed since. Where this was
+     * not called, or threw, the CPU looks such versions up.
      *
      * @param source what changes; its headers are those of the image
      * @throws GpuException if the device has no room for it, or fails
@@ -133,21 +133,20 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * Ends {@link #follow}. None of the source's versions may be under way or come; nothing happens
      * where it is not followed.
      */
-    @SuppressWarnings("ReferenceEquality") // the very source
     public void unfollow(ChangeSource source) {
-        List<DeviceChanges> copies =
-                followed.stream().filter(copy -> copy.source() == source).toList();
-        for (DeviceChanges copy : copies) {
-            if (followed.remove(copy)) {
-                copy.close();
-            }
+        DeviceChanges copy = copyOf(source);
+        if (copy != null && followed.remove(copy)) {
+            copy.close();
         }
     }
 
     /** The device's copy of what a version changes; null if there is none. */
-    @SuppressWarnings("ReferenceEquality") // the very source
     @Nullable DeviceChanges copyOf(VersionLookUp version) {
-        ChangeSource source = version.source();
+        return copyOf(version.source());
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very source
+    private @Nullable DeviceChanges copyOf(@Nullable ChangeSource source) {
         for (DeviceChanges copy : followed) {
             if (copy.source() == source) {
                 return copy;

@@ -70,6 +70,13 @@
  *   <li><b>Mirrors by changed lines</b> ({@link dev.sluice.engine.gpu.memory.DeviceMirror}): of an
  *       image that changes, lines of 64 bytes travel. The host has to note which lines it wrote,
  *       and keeps two copies, so that the one that batches look into is never written.
+ *   <li><b>Versions in one look-up</b> ({@link dev.sluice.engine.gpu.memory.DeviceChanges}): what
+ *       changed since an image was compiled lies beside it, in words that any version may look into
+ *       while they are written. A second kernel behind the image's looks there at its version's
+ *       tick, so batches of different versions do not wait for each other, and a change costs the
+ *       words that it wrote. Versions without changes take the image's kernel alone; those with
+ *       changes take a launch each, since a kernel that stays, and a launch that several batches
+ *       share, look into the image only.
  *   <li><b>Rules that travel instead of lines</b> (H-HashTree alone): a rule is smaller than the
  *       lines that it changes, and the device's own kernels take it in or out. It needs memory for
  *       marks beside the image, as much as the image has, and changes that rearrange the structure

@@ -5,8 +5,8 @@ import dev.sluice.schemas.header.HeaderBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version of rules that change, as a device looks into it: a compiled base, and what changed up to
- * a tick. It stays as it is while batches look into it. Thread-safe.
+ * A version of rules that change, as a device looks into it: a compiled base, and what changed up
+ * to a tick. It stays as it is while batches look into it. Thread-safe.
  */
 public interface VersionLookUp {
     /** Whether anything changed since the base was compiled; else the base alone answers. */

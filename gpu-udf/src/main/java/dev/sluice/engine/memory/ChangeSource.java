@@ -3,8 +3,8 @@ package dev.sluice.engine.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes behind a compiled base, for one who keeps a copy of it elsewhere, as on a device. Its
- * methods are called by one thread at a time, beside the writer.
+ * What changes behind a compiled base, for one who keeps a copy of it elsewhere, as on a device.
+ * Its methods are called by one thread at a time, beside the writer.
  */
 public interface ChangeSource {
     /** Words of the rules that came. */

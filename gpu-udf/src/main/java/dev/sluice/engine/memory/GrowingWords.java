@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * words, or into the copy, finds nothing wrong where it sees a later state of some of them: so
  * reader and writer need no lock.
  *
- * <p>The writer notes the runs of words that it writes ({@link #written}) and makes them known, with
- * the array that has them ({@link #publish}). The reader reads {@link #end}, then {@link #size},
- * then {@link #words}: the array has all runs before the end. It takes these runs and reads their
- * words, which may be newer; what was written since comes with a later run, too.
+ * <p>The writer notes the runs of words that it writes ({@link #written}) and makes them known,
+ * with the array that has them ({@link #publish}). The reader reads {@link #end}, then {@link
+ * #size}, then {@link #words}: the array has all runs before the end. It takes these runs and reads
+ * their words, which may be newer; what was written since comes with a later run, too.
  *
  * <p>Runs that were taken are garbage. Where nobody takes any, 8 bytes a run are kept.
  */

@@ -263,6 +263,18 @@ public final class FakeDriver implements GpuDriver {
         }
 
         @Override
+        public void clear(long address, long words) {
+            synchronized (FakeDriver.this) {
+                Map.Entry<Long, int[]> block = memory.floorEntry(address);
+                if (block == null) {
+                    throw new GpuException(700, "illegal address " + address);
+                }
+                int from = (int) (address - block.getKey()) / 4;
+                Arrays.fill(block.getValue(), from, from + (int) words, 0);
+            }
+        }
+
+        @Override
         public void download(int[] words, int from, int size, long address) {
             System.arraycopy(at(address), 0, words, from, size);
         }

@@ -107,8 +107,7 @@ class OverlayKernelTest {
         parameters[ChangesLayout.TICK] = version.tick();
         parameters[ChangesLayout.DIRECTORY] = version.directory();
         parameters[ChangesLayout.BASE_RULES] = versions.base().size();
-        int[] inserted =
-                Arrays.copyOf(versions.inserted().words(), versions.inserted().size());
+        int[] inserted = Arrays.copyOf(versions.inserted().words(), versions.inserted().size());
         List<int[]> blocks =
                 List.of(
                         versions.all(),

@@ -24,11 +24,18 @@ final class OverlayOnHeap {
      * @param verdicts positions of base rules or {@link VerdictBatch#MISS}; gets the version's
      */
     static void run(
-            int[] all, int[] came, int[] went, int[] parameters, HeaderBatch batch, int[] verdicts) {
+            int[] all,
+            int[] came,
+            int[] went,
+            int[] parameters,
+            HeaderBatch batch,
+            int[] verdicts) {
         int tick = parameters[ChangesLayout.TICK];
         lookAgain(all, went, tick, batch, verdicts);
         for (int i = 0; i < batch.size(); i++) {
-            int slot = inserted(came, parameters[ChangesLayout.DIRECTORY], tick, batch, i, verdicts[i]);
+            int slot =
+                    inserted(
+                            came, parameters[ChangesLayout.DIRECTORY], tick, batch, i, verdicts[i]);
             verdicts[i] = slot < 0 ? verdicts[i] : parameters[ChangesLayout.BASE_RULES] + slot;
         }
     }
@@ -65,8 +72,7 @@ final class OverlayOnHeap {
                         (long) w[e + VersionedTuplesLayout.SUB_HIGH] << 32
                                 | w[e + VersionedTuplesLayout.SUB_LOW] & 0xffffffffL;
                 boolean better =
-                        order < precede
-                                || order == precede && Long.compareUnsigned(place, sub) < 0;
+                        order < precede || order == precede && Long.compareUnsigned(place, sub) < 0;
                 if (better
                         && w[e + VersionedTuplesLayout.DIGEST] == key
                         && counts(w, e, tick)
@@ -83,13 +89,9 @@ final class OverlayOnHeap {
     private static int key(int[] w, int record, HeaderBatch batch, int i) {
         int digest = 0;
         for (int t = 0; t < w[record + VersionedTuplesLayout.TERMS]; t++) {
-            int at =
-                    record
-                            + VersionedTuplesLayout.FIRST_TERM
-                            + t * VersionedTuplesLayout.TERM;
+            int at = record + VersionedTuplesLayout.FIRST_TERM + t * VersionedTuplesLayout.TERM;
             int word = batch.word(w[at + VersionedTuplesLayout.TERM_POSITION], i);
-            digest =
-                    TupleSpaceLayout.mix(digest, word & w[at + VersionedTuplesLayout.TERM_MASK]);
+            digest = TupleSpaceLayout.mix(digest, word & w[at + VersionedTuplesLayout.TERM_MASK]);
         }
         return TupleSpaceLayout.finish(digest);
     }

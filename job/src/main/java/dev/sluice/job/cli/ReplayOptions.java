@@ -82,9 +82,9 @@ final class ReplayOptions {
                         defaultAction,
                         verdicts,
                         batch.toOptions(
-                                engine,
-                                export.shards(),
-                                VerdictFormat.BLOCKS,
+                                        engine,
+                                        export.shards(),
+                                        VerdictFormat.BLOCKS,
                                         VerdictOptions.parse("--verdict-fields", verdictFields))
                                 .with(rulesTime),
                         export.toOptions(PacketExporter.Format.BLOCKS),

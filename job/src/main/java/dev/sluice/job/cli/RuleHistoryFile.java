@@ -57,7 +57,8 @@ final class RuleHistoryFile {
         }
         if (versions.isEmpty()) {
             throw new UsageException(
-                    file + ": holds no version; write TIME RULE-FILE, one a line, the oldest first");
+                    file
+                            + ": holds no version; write TIME RULE-FILE, one a line, the oldest first");
         }
         return versions;
     }

@@ -49,7 +49,6 @@ final class RulePublishOptions {
     /** The options, read and checked. */
     RulePublisher.Options toOptions(String topic) {
         UsageException.requireAtLeast("--snapshot-every", snapshotEvery, 0);
-        return RulePublisher.Options.of(topic)
-                .with(snapshotEvery, RuleKeep.parse("--keep", keep));
+        return RulePublisher.Options.of(topic).with(snapshotEvery, RuleKeep.parse("--keep", keep));
     }
 }

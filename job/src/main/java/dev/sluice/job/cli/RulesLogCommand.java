@@ -62,7 +62,7 @@ final class RulesLogCommand implements Callable<Integer> {
             if (dropped != null) {
                 refused.add("dropped: " + dropped);
             }
-            refusals.removeIf(refusal -> isOf(entry, refusal) && refused.add(words(refusal)));
+            refusals.removeIf(refusal -> refusal.isOf(entry) && refused.add(words(refusal)));
             out.println(json ? RuleTable.json(fields(entry, refused)) : line(entry, refused));
         }
         // Of transactions that are not kept any more, or of messages that belong to none.
@@ -91,10 +91,6 @@ final class RulesLogCommand implements Callable<Integer> {
             return RuleRefusals.read(
                     topics.bootstrap(), letters, topic.name(), entries.get(0).commitTimeNs(), bar);
         }
-    }
-
-    private static boolean isOf(RuleLogEntry entry, Refusal refusal) {
-        return refusal.offset() >= entry.offset() && refusal.offset() <= entry.commitOffset();
     }
 
     private static String words(Refusal refusal) {

@@ -127,8 +127,7 @@ final class RulesPublishCommand implements Callable<Integer> {
             err.printf("sluice: compiling %,d rules%n", after.size());
             err.flush();
         }
-        requireServable(
-                check, RuleSet.of(name, base.version() + 1, rules.defaultAction(), after));
+        requireServable(check, RuleSet.of(name, base.version() + 1, rules.defaultAction(), after));
         publisher.takeOver(base);
         RulePublisher.Receipt receipt =
                 publisher.publish(

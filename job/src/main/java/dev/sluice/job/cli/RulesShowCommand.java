@@ -34,6 +34,7 @@ final class RulesShowCommand implements Callable<Integer> {
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // picocli asks for it
     private boolean help;
 
     @Option(names = "--json", description = "Print a line of JSON a rule.")

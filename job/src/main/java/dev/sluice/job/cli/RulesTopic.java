@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
-import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.kafka.RuleTopicSettings;
@@ -45,8 +44,8 @@ final class RulesTopic {
     }
 
     private void check(boolean create) {
-        try (KafkaAccess access = topics.connect(2);
-                RuleTopicSettings settings = new RuleTopicSettings(topics.bootstrap(), name())) {
+        topics.connect(2).close(); // says plainly if no broker answers
+        try (RuleTopicSettings settings = new RuleTopicSettings(topics.bootstrap(), name())) {
             if (create && settings.create()) {
                 err.println(
                         "sluice: created topic " + name() + " with one partition, kept for ever");

@@ -79,7 +79,12 @@ public final class LocalFlink implements AutoCloseable {
         }
     }
 
-    private static LocalFlink start(JobOptions options, int parallelism, Configuration config) {
+    /**
+     * Starts cluster and job with a configuration that began as {@link #configuration}.
+     *
+     * @param config of the cluster
+     */
+    public static LocalFlink start(JobOptions options, int parallelism, Configuration config) {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, config);
         SluiceJob.build(env, options);
@@ -117,6 +122,11 @@ public final class LocalFlink implements AutoCloseable {
             root = root.getCause();
         }
         return String.valueOf(root.getMessage());
+    }
+
+    /** Id of the job, as Flink's REST interface names it. */
+    public String jobId() {
+        return job.getJobID().toHexString();
     }
 
     /** Fails with the job's failure if it has ended. */

@@ -5,6 +5,7 @@ import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -78,6 +79,13 @@ public record KafkaClients(String bootstrap) {
         return consumer(new Properties());
     }
 
+    /** As {@link #consumer()}; shows messages that no transaction has committed yet, too. */
+    KafkaConsumer<byte[], byte[]> uncommittedConsumer() {
+        Properties config = new Properties();
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
+        return consumer(config);
+    }
+
     /** As {@link #consumer()}; messages that were deleted are told, not passed over. */
     KafkaConsumer<byte[], byte[]> exactConsumer() {
         Properties config = new Properties();
@@ -85,9 +93,18 @@ public record KafkaClients(String bootstrap) {
         return consumer(config);
     }
 
+    /** A consumer group that nobody is a member of, for offsets that a producer commits. */
+    ConsumerGroupMetadata group(String name) {
+        Properties config = new Properties();
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, name);
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(config)) {
+            return consumer.groupMetadata();
+        }
+    }
+
     private KafkaConsumer<byte[], byte[]> consumer(Properties config) {
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
+        config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
         return new KafkaConsumer<>(

@@ -34,6 +34,11 @@ public final class RulePublisher implements AutoCloseable {
     /** Time after which Kafka aborts a transaction that a dead publisher left open. */
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+    /** Time within which Kafka shows to readers what it has committed. */
+    private static final Duration SETTLING = Duration.ofSeconds(2);
+
+    private static final int DEEPEST = 20;
+
     /**
      * How to publish.
      *
@@ -75,6 +80,7 @@ public final class RulePublisher implements AutoCloseable {
     private @Nullable KafkaProducer<byte[], byte[]> producer;
     private @Nullable RuleStanding standing;
     private long deletedTo;
+    private boolean published;
 
     /** A publisher to a topic, which must exist; it only reads until it takes over. */
     public RulePublisher(String bootstrap, Options options, RuleTopic.Progress progress) {
@@ -127,6 +133,7 @@ public final class RulePublisher implements AutoCloseable {
      * @throws SluiceException if something was, or another publisher takes over right now
      */
     public void takeOver(RuleStanding base) {
+        topic.awaitSettled(SETTLING);
         requireUnchanged(base, topic.committedEnd()); // before the others are disturbed for nothing
         fenceOthers();
         requireUnchanged(base, topic.end());
@@ -189,7 +196,12 @@ public final class RulePublisher implements AutoCloseable {
             throw new IllegalStateException("take the topic over first");
         }
         requireTimesNotToDecrease(base, drafts);
-        RuleSending sending = new RuleSending(open, options, base);
+        RuleSending sending =
+                new RuleSending(
+                        open,
+                        options,
+                        base,
+                        () -> new KafkaClients(bootstrap).group(RuleTopicSettings.GROUP));
         try {
             open.beginTransaction();
             sending.sendAll(drafts, content);
@@ -201,6 +213,7 @@ public final class RulePublisher implements AutoCloseable {
         }
         RuleStanding after = sending.standing();
         standing = after;
+        published = true;
         snapshots.addAll(sending.snapshots());
         return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
     }
@@ -259,7 +272,9 @@ public final class RulePublisher implements AutoCloseable {
             producer = null;
         }
         standing = null;
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        // Kafka's exceptions may be each other's causes.
+        Throwable cause = e;
+        for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
             if (cause instanceof ProducerFencedException
                     || cause instanceof InvalidProducerEpochException) {
                 return new SluiceException(
@@ -298,6 +313,12 @@ public final class RulePublisher implements AutoCloseable {
         if (open != null) {
             open.close(Duration.ofSeconds(5));
         }
-        topic.close();
+        try {
+            if (published) {
+                topic.awaitSettled(SETTLING); // what was published can be read from now on
+            }
+        } finally {
+            topic.close();
+        }
     }
 }

@@ -1,10 +1,11 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import dev.sluice.schemas.codec.RuleChange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** What jobs refused of the rules, from their dead letters. */
@@ -15,12 +16,21 @@ public final class RuleRefusals {
      * A refusal by a job.
      *
      * @param version the version that it refused, 0 if the dead letter does not tell
-     * @param offset in the rules topic, -1 if the dead letter does not tell
+     * @param history the version's history, empty if the dead letter does not tell
+     * @param offset of the message in the rules topic, -1 if the dead letter does not tell
      * @param reason stable text
      * @param detail more for a person
      * @param timeNs when it was said, ns since 1970 UTC
      */
-    public record Refusal(long version, long offset, String reason, String detail, long timeNs) {}
+    public record Refusal(
+            long version, String history, long offset, String reason, String detail, long timeNs) {
+        /** Whether it is one of a transaction. */
+        public boolean isOf(RuleLogEntry entry) {
+            return offset >= 0
+                    ? offset >= entry.offset() && offset <= entry.commitOffset()
+                    : version == entry.version() && history.equals(entry.history());
+        }
+    }
 
     private RuleRefusals() {}
 
@@ -71,20 +81,14 @@ public final class RuleRefusals {
         if (!ours && !(where == null && letter.reason().startsWith(RULES))) {
             return;
         }
+        Optional<RefusedVersion> refused = RefusedVersion.of(letter);
         found.add(
                 new Refusal(
-                        where == null ? 0 : version(where.payload()),
+                        refused.map(RefusedVersion::version).orElse(0L),
+                        refused.map(RefusedVersion::history).orElse(""),
                         where == null ? -1 : where.offset(),
                         letter.reason(),
-                        letter.detail(),
+                        refused.map(RefusedVersion::why).orElse(letter.detail()),
                         message.timestamp() * 1_000_000L));
-    }
-
-    private static long version(byte[] payload) {
-        try {
-            return RuleChange.decode(payload).version();
-        } catch (MalformedMessageException e) {
-            return 0; // cut off, or never a change of rules
-        }
     }
 }

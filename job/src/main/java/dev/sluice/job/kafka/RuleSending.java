@@ -37,6 +37,7 @@ final class RuleSending {
 
     private final KafkaProducer<byte[], byte[]> to;
     private final RulePublisher.Options options;
+    private final Supplier<ConsumerGroupMetadata> group;
     private final RuleStanding base;
     private final List<Future<RecordMetadata>> sent = new ArrayList<>();
     private RuleStanding standing;
@@ -45,9 +46,18 @@ final class RuleSending {
     private boolean committing;
     private final List<RuleKeep.Snapshot> snapshots = new ArrayList<>();
 
+    /**
+     * A Kafka transaction that is to change what stands in the topic.
+     *
+     * @param group tells the consumer group that snapshots' offsets are committed to
+     */
     RuleSending(
-            KafkaProducer<byte[], byte[]> to, RulePublisher.Options options, RuleStanding base) {
+            KafkaProducer<byte[], byte[]> to,
+            RulePublisher.Options options,
+            RuleStanding base,
+            Supplier<ConsumerGroupMetadata> group) {
         this.to = to;
+        this.group = group;
         this.options = options;
         this.base = base;
         this.standing = base;
@@ -171,7 +181,7 @@ final class RuleSending {
                                             + standing.history()
                                             + " up to version "
                                             + standing.version())),
-                    new ConsumerGroupMetadata(RuleTopicSettings.GROUP));
+                    group.get());
         }
         committing = true;
         to.commitTransaction();

@@ -8,6 +8,7 @@ import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.codec.RuleChange.Phase;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -217,6 +218,20 @@ public final class RuleTopic implements AutoCloseable {
     /** What stands in the topic once all that was sent is committed or aborted. */
     RuleStanding settled() {
         return standing(end());
+    }
+
+    /**
+     * Waits until all that was sent is committed or aborted. Kafka answers a commit before readers
+     * see it.
+     *
+     * @param patience after which it waits no longer: a dead publisher may have left a transaction
+     */
+    void awaitSettled(Duration patience) {
+        long sent = settings.end();
+        long end = System.nanoTime() + patience.toNanos();
+        while (reader.committedEnd() < sent && System.nanoTime() - end < 0) {
+            Thread.onSpinWait(); // each look is a request to the broker
+        }
     }
 
     /** The offset behind the last message, committed or not. */

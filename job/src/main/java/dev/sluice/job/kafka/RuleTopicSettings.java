@@ -164,8 +164,8 @@ public final class RuleTopicSettings implements AutoCloseable {
     long end() {
         TopicPartition partition = new TopicPartition(topic, 0);
         try {
-            return get(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).all())
-                    .get(partition)
+            return get(admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
+                            .partitionResult(partition))
                     .offset();
         } catch (ExecutionException e) {
             throw failure("does not tell its end", e);

@@ -16,7 +16,19 @@ public final class TopicReader implements AutoCloseable {
 
     /** A reader that stands at the start of every partition. */
     public TopicReader(String bootstrap, Collection<String> topics) {
-        consumer = new KafkaClients(bootstrap).consumer();
+        this(new KafkaClients(bootstrap).consumer(), topics);
+    }
+
+    /**
+     * A reader that stands at the start of every partition and does not wait for transactions to be
+     * committed: it shows what a job sends at the time it does, also what is aborted later.
+     */
+    public static TopicReader uncommitted(String bootstrap, Collection<String> topics) {
+        return new TopicReader(new KafkaClients(bootstrap).uncommittedConsumer(), topics);
+    }
+
+    private TopicReader(KafkaConsumer<byte[], byte[]> consumer, Collection<String> topics) {
+        this.consumer = consumer;
         partitions =
                 topics.stream()
                         .flatMap(t -> consumer.partitionsFor(t).stream())

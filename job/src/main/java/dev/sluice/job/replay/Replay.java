@@ -201,8 +201,7 @@ public final class Replay {
         if (options.versions.size() == 1) {
             say(
                     "published %,d rules of %s as version %d"
-                            .formatted(
-                                    first.rules().rules().size(), first.file(), rules.newest()));
+                            .formatted(first.rules().rules().size(), first.file(), rules.newest()));
         } else {
             say("published versions 1 to %d of the rules".formatted(rules.newest()));
         }
@@ -279,9 +278,7 @@ public final class Replay {
     }
 
     private void write(
-            List<VerdictSpool> spools,
-            List<FieldSpool> fields,
-            VerdictCollector collector)
+            List<VerdictSpool> spools, List<FieldSpool> fields, VerdictCollector collector)
             throws IOException {
         if (options.verdicts == null) {
             return;
@@ -322,8 +319,7 @@ public final class Replay {
             line.append("\t\t\t\tdead-letter: ").append(cell(collector.reason(~verdict)));
             return;
         }
-        VerdictCollector.Outcome outcome =
-                collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
+        VerdictCollector.Outcome outcome = collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
         Rule rule = outcome.rule();
         if (rule == null) {
             line.append("\t\t").append(cell(options.defaultAction));
@@ -337,8 +333,7 @@ public final class Replay {
             line.append(outcome.version());
         }
         line.append('\t');
-        line.append(
-                outcome.status() == VerdictStatus.OK ? "classified" : outcome.status().label());
+        line.append(outcome.status() == VerdictStatus.OK ? "classified" : outcome.status().label());
     }
 
     /** A text as a cell: what would break the table becomes a blank. */

@@ -28,9 +28,9 @@ public final class RuleTable {
                         cell(text(rule)));
     }
 
-    /** The rule in the words of its file; where they are not known, what is known of it. */
+    /** The rule in the words of its file; where they are not known, a remark. */
     public static String text(Rule rule) {
-        return rule.text().isEmpty() ? "(published without its text) " + rule.match() : rule.text();
+        return rule.text().isEmpty() ? "(published without its text)" : rule.text();
     }
 
     private static String cell(String text) {

@@ -33,7 +33,8 @@ public final class ServingCheck {
      *     served
      */
     public Optional<String> compile(RuleSet rules) {
-        try (Engine engine = Engine.open(rules, options)) {
+        try {
+            Engine.open(rules, options).close();
             return Optional.empty();
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
             return Optional.of(String.valueOf(e.getMessage()));

@@ -141,7 +141,12 @@ class EventReplayITCase {
                 "--rules-time",
                 "event");
         Files.write(history, List.of("yesterday x.ovs"));
-        refused(history + ":1: yesterday is no time", "replay", "--rules-history", history, capture);
+        refused(
+                history + ":1: yesterday is no time",
+                "replay",
+                "--rules-history",
+                history,
+                capture);
         Files.write(history, List.of("# nothing"));
         refused(history + ": holds no version", "replay", "--rules-history", history, capture);
     }

@@ -49,15 +49,16 @@ import org.slf4j.LoggerFactory;
  * rule stream of the process to Flink.
  *
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
- * the rules topic, broadcast, with the times of their records. Output: (flow shard, message of the verdicts topic), in the order of
- * the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
+ * the rules topic, broadcast, with the times of their records. Output: (flow shard, message of the
+ * verdicts topic), in the order of the packets. Side outputs {@link #DEAD_LETTERS} and {@link
+ * #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, or no rules are in force yet, that thread runs mails instead of
  * taking input, which Flink turns into back-pressure. It never decodes rules or builds: {@link
  * dev.sluice.operators.stream.RuleStreams} does, for all subtasks of the process. Before a barrier,
- * and at the end of input, the pipeline is drained, so that the state is the rules alone;
- * what was counted is then handed out, too.
+ * and at the end of input, the pipeline is drained, so that the state is the rules alone; what was
+ * counted is then handed out, too.
  *
  * <p>In event time ({@link RulesTime}) the whole rule history, up to an end that is fixed when the
  * job begins, is read before the first packet; input 2 then changes nothing. The state is where the
@@ -155,10 +156,16 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         pipeline =
                 new BatchPipeline(
                         options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
-        if (history != null) {
-            openEventTime(history);
-            return;
+        HistorySource source = history;
+        counts = source == null ? openProcessingTime() : openEventTime(source);
+        RuleLease lease = rules;
+        if (lease != null) {
+            useNewestRules(lease);
         }
+    }
+
+    /** Takes a lease of the rule stream of the process. */
+    private ClassifyMetrics openProcessingTime() {
         TaskInfo task = getRuntimeContext().getTaskInfo();
         RuleLease lease =
                 RuleStreams.acquire(
@@ -172,12 +179,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                         this::rulesChanged,
                         isFirstSubtask());
         rules = lease;
-        counts = new ClassifyMetrics(getMetricGroup(), lease::figures, pipeline::inFlight);
-        useNewestRules(lease);
+        return new ClassifyMetrics(getMetricGroup(), lease::figures, pipeline::inFlight);
     }
 
     /** Reads the whole history, or waits for the subtask of the process that does. */
-    private void openEventTime(HistorySource source) throws Exception {
+    private ClassifyMetrics openEventTime(HistorySource source) throws Exception {
         TaskInfo task = getRuntimeContext().getTaskInfo();
         HistoryState state = historyState;
         ValueState<Long> largest = largestNs;
@@ -196,24 +202,21 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                                 source,
                                 end));
         timeline = shared;
-        event = new EventRules(shared, new FlinkMailbox(), largest, options.rulesTime().latenessNs());
-        counts =
-                new ClassifyMetrics(
-                        getMetricGroup(),
-                        () ->
-                                new RuleStreamFigures(
-                                        shared.newest(),
-                                        shared.newest(),
-                                        0,
-                                        shared.refused(),
-                                        shared.malformed().size(),
-                                        0,
-                                        EngineFigures.NONE),
-                        pipeline::inFlight);
+        event =
+                new EventRules(
+                        shared, new FlinkMailbox(), largest, options.rulesTime().latenessNs());
         if (restoredEnd == null) {
             state.begin(end);
             unreported = shared.malformed();
         }
+        return new ClassifyMetrics(getMetricGroup(), () -> figures(shared), pipeline::inFlight);
+    }
+
+    private static RuleStreamFigures figures(SharedTimeline shared) {
+        long newest = shared.newest();
+        int dropped = shared.malformed().size();
+        return new RuleStreamFigures(
+                newest, newest, 0, shared.refused(), dropped, 0, EngineFigures.NONE);
     }
 
     /** Emits what is wrong with the history, once, whatever is restored. */

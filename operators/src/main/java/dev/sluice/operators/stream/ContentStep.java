@@ -14,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param delta what it changes of the version before; null if it may change everything
  */
 record ContentStep(
-        long serial,
-        long index,
-        String history,
-        long version,
-        @Nullable RuleDelta delta) {
+        long serial, long index, String history, long version, @Nullable RuleDelta delta) {
     /** Rules that the delta names. */
     long weight() {
         RuleDelta changes = delta;

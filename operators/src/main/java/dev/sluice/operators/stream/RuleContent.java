@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Not thread-safe.
  */
 final class RuleContent {
-    /** A log that is longer is made shorter at once, and not only when nothing else is to be done. */
+    /**
+     * A log that is longer is made shorter at once, and not only when nothing else is to be done.
+     */
     private static final long LONG_LOG_BYTES = 64L << 20;
 
     /** A log that is shorter is short enough. */
@@ -36,8 +38,7 @@ final class RuleContent {
         for (RuleLog.Version version : log.versions()) {
             // The newest is tried again: the options may be others now.
             if (!version.unservable() || version.number() == version()) {
-                steps.add(
-                        new ContentStep(++serial, 0, version.history(), version.number(), null));
+                steps.add(new ContentStep(++serial, 0, version.history(), version.number(), null));
             }
         }
         return steps;

@@ -20,10 +20,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The content always follows the history; refusal concerns serving. While the version in force
  * is the one before a small change, the change is applied at once; a replacement that differs from
- * it by a small change is applied as one. Anything else is built in a thread of its own, one build at a time, always of the newest version that was not tried: versions
- * that come during a build are merged into what follows it. If the engine refuses a version, older
- * ones that were not tried are, down to the version in force, which stays if all are refused. After
- * a build the changes since are applied, as far as they are small.
+ * it by a small change is applied as one. Anything else is built in a thread of its own, one build
+ * at a time, always of the newest version that was not tried: versions that come during a build are
+ * merged into what follows it. If the engine refuses a version, older ones that were not tried are,
+ * down to the version in force, which stays if all are refused. After a build the changes since are
+ * applied, as far as they are small.
  *
  * <p>Used by the stream's thread alone. It never waits for a build.
  */
@@ -53,6 +54,9 @@ final class RuleServing {
 
     /** Changes that are kept during a build; of more the next build makes one version. */
     private static final long MOST_CHANGES = 1_000_000;
+
+    /** Versions that cannot be built and are compared with the one in force. */
+    private static final int MOST_COMPARED = 32;
 
     private static final Logger LOG = LoggerFactory.getLogger(RuleServing.class);
 
@@ -136,10 +140,10 @@ final class RuleServing {
             return;
         }
         ContentStep untried = newestUntried();
-        if (untried == null) {
-            settle();
-        } else {
+        if (untried != null) {
             build(untried);
+        } else if (!applyUnbuildable()) {
+            settle();
         }
     }
 
@@ -206,6 +210,35 @@ final class RuleServing {
         if (server.takesInPlace(delta)) {
             inBuilder(head, false, () -> server.apply(head.version(), delta));
             return true;
+        }
+        return false;
+    }
+
+    /**
+     * Applies the newest version that differs from the one in force by a small change, although it
+     * cannot be built: so it was served before a restart.
+     *
+     * @return whether that is done
+     */
+    private boolean applyUnbuildable() {
+        if (inForce == null) {
+            return false;
+        }
+        RuleSet served = server.rules();
+        Iterator<ContentStep> newestFirst = ahead.descendingIterator();
+        for (int tries = 0; tries < MOST_COMPARED && newestFirst.hasNext(); tries++) {
+            ContentStep step = newestFirst.next();
+            RuleSet wanted = refused.get(step.serial()) == null ? null : content.ruleSet(step);
+            if (wanted != null && wanted.defaultAction().equals(served.defaultAction())) {
+                RuleDelta delta = RuleSetDiff.between(served, wanted);
+                if (server.takesQuickly(delta)) {
+                    boolean applied = apply(step, delta);
+                    if (applied) {
+                        advance();
+                    }
+                    return applied;
+                }
+            }
         }
         return false;
     }
@@ -277,7 +310,6 @@ final class RuleServing {
             listener.refused(step, why);
         }
         LOG.info("version {} of the rules cannot be built: {}", step.version(), why.getMessage());
-        content.refused(step);
         advance();
     }
 
@@ -320,6 +352,7 @@ final class RuleServing {
         RuntimeException why = refused.get(step.serial());
         if (why != null) {
             refused.put(step.serial(), null);
+            content.refused(step);
             listener.refused(step, why);
         }
     }

@@ -248,6 +248,7 @@ final class RuleStream {
     }
 
     /** Does the next thing; false when the stream is closed. */
+    @SuppressWarnings("WaitNotInLoop") // whoever wakes it up, run() calls this again
     private boolean step() throws InterruptedException {
         Runnable next;
         Received message = null;

@@ -221,8 +221,7 @@ public final class Walkers implements AutoCloseable {
     }
 
     private RuleSetLookup lookup(Walker walker, int index, RuleSetVersion version) {
-        return new HistoryLookup(
-                history.history(index), new EngineLookup(walker.engine, version));
+        return new HistoryLookup(history.history(index), new EngineLookup(walker.engine, version));
     }
 
     private synchronized void keep(Walker walker, int index, RuleSetLookup version) {

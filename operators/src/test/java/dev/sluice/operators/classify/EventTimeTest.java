@@ -165,8 +165,7 @@ class EventTimeTest {
                     0);
         }
 
-        private static PacketBlock block(
-                int shard, long[] numbers, long[] times, int[][] headers) {
+        private static PacketBlock block(int shard, long[] numbers, long[] times, int[][] headers) {
             List<Column> columns = new ArrayList<>();
             int count = numbers.length;
             for (int word = 0; word < HeaderWord.COUNT; word++) {
@@ -297,9 +296,7 @@ class EventTimeTest {
                     seen.put(
                             block.packets().get(i),
                             new Judged(
-                                    rule == null ? -1 : rule,
-                                    block.versionOf(i),
-                                    block.status(i)));
+                                    rule == null ? -1 : rule, block.versionOf(i), block.status(i)));
                 }
             }
         }
@@ -410,14 +407,7 @@ class EventTimeTest {
         List<List<byte[]>> gap = List.of(versions.messages.get(0), versions.messages.get(2));
         Outcome outcome = new Outcome();
         OperatorSubtaskState state =
-                run(
-                        options(ANY, 50),
-                        new Messages(gap, false),
-                        List.of(),
-                        null,
-                        1,
-                        2,
-                        outcome);
+                run(options(ANY, 50), new Messages(gap, false), List.of(), null, 1, 2, outcome);
         run(options(ANY, 50), new Messages(gap, false), List.of(), state, 2, 1, outcome);
         assertEquals(
                 List.of("rules: delta without its base"),

@@ -98,8 +98,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int parallelism,
             int subtask)
             throws Exception {
-        return create(
-                options, bootstrap, statistics, state, Attempt.first(), parallelism, subtask);
+        return create(options, bootstrap, statistics, state, Attempt.first(), parallelism, subtask);
     }
 
     private static OperatorHarness create(
@@ -192,6 +191,9 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         while (version() != version) {
             runMails();
             Thread.onSpinWait();
+            if (Thread.interrupted()) {
+                throw new InterruptedException("version " + version + " does not come");
+            }
         }
     }
 

@@ -22,6 +22,7 @@ import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -186,7 +187,7 @@ class RuleLogTest {
     @Test
     void aStateThatIsNoneIsRefused() throws Exception {
         List<byte[]> state = fed(snapshot("h", 1, rule(1, 1, 1, 1))).messages();
-        byte[] cut = java.util.Arrays.copyOf(state.get(0), state.get(0).length - 3);
+        byte[] cut = Arrays.copyOf(state.get(0), state.get(0).length - 3);
         List<byte[]> shortHead = new ArrayList<>(state);
         shortHead.set(0, cut);
         assertThrows(MalformedMessageException.class, () -> RuleLog.restored(shortHead));
@@ -216,9 +217,20 @@ class RuleLogTest {
         }
 
         private void say(byte[] message, boolean refused) {
+            if (random.nextInt(15) == 0) {
+                byte[] garbage = new byte[random.nextInt(40)];
+                random.nextBytes(garbage);
+                messages.add(random.nextBoolean() ? garbage : cut(message));
+                contents.add(messages.size() == 1 ? null : contents.get(contents.size() - 1));
+                refusals.add(true);
+            }
             messages.add(message);
             contents.add(content);
             refusals.add(refused);
+        }
+
+        private byte[] cut(byte[] message) {
+            return Arrays.copyOf(message, random.nextInt(message.length));
         }
 
         private RuleChange begin(Kind kind, @Nullable Long base) {

@@ -30,8 +30,7 @@ final class RecordedHistoryTest {
             switch (versions.below(6)) {
                 case 0 -> versions.replace(Shape.MIXED, 1 + versions.below(40));
                 case 1 -> versions.again();
-                default ->
-                        versions.change(Shape.MIXED, versions.below(4), versions.below(4));
+                default -> versions.change(Shape.MIXED, versions.below(4), versions.below(4));
             }
         }
         RecordedHistory history = versions.recorded();

@@ -70,6 +70,12 @@ final class CudaContext implements GpuDriver.Device {
     }
 
     @Override
+    public void clear(long address, long words) {
+        enter();
+        CudaMemory.clear(address, words);
+    }
+
+    @Override
     public void download(int[] words, int from, int count, long address) {
         enter();
         CudaMemory.download(words, from, count, address);

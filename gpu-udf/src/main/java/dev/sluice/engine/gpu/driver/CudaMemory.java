@@ -98,6 +98,11 @@ final class CudaMemory {
         check(JCudaDriver.cuStreamSynchronize(DEFAULT_STREAM), "wait for a copy");
     }
 
+    static void clear(long address, long words) {
+        check(JCudaDriver.cuMemsetD32(at(address), 0, words), "clear device memory");
+        check(JCudaDriver.cuStreamSynchronize(DEFAULT_STREAM), "wait for memory to be cleared");
+    }
+
     static void download(int[] words, int from, int count, long address) {
         Pointer target = Pointer.to(words).withByteOffset(4L * from);
         check(JCudaDriver.cuMemcpyDtoH(target, at(address), 4L * count), "copy from the device");

@@ -111,6 +111,11 @@ public final class FaultInjector implements GpuDriver {
         }
 
         @Override
+        public void clear(long address, long words) {
+            device.clear(address, words);
+        }
+
+        @Override
         public void download(int[] words, int from, int count, long address) {
             device.download(words, from, count, address);
         }

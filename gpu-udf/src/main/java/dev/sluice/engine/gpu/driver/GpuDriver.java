@@ -87,6 +87,9 @@ public interface GpuDriver {
         /** Copies words in; returns when they are on the device, where any stream sees them. */
         void upload(long to, int[] words, int from, int count);
 
+        /** Writes 0 to words; returns when they are written, for any stream. */
+        void clear(long address, long words);
+
         /** Copies words out; returns when they are there. */
         void download(int[] words, int from, int count, long device);
 

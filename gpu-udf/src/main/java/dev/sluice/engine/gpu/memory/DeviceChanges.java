@@ -49,6 +49,9 @@ public final class DeviceChanges implements AutoCloseable {
 
     private static final int SMALLEST_WORDS = 1 << 14;
 
+    /** How many times the words in use a new place takes: each move copies them all. */
+    private static final int GROWTH = 4;
+
     /**
      * Where the copy lies.
      *
@@ -266,8 +269,7 @@ public final class DeviceChanges implements AutoCloseable {
         }
         long address = allocate(all.length);
         memory.context().device().upload(address, all, 0, all.length);
-        return new Copy(
-                from.epoch, address, from.inserted, from.removed, from.arrived, from.tick);
+        return new Copy(from.epoch, address, from.inserted, from.removed, from.arrived, from.tick);
     }
 
     private Copy grow(Copy from) {
@@ -275,13 +277,13 @@ public final class DeviceChanges implements AutoCloseable {
                 from.epoch, from.all, placeInserted(), from.removed, from.arrived, from.tick);
     }
 
-    /** A place for the rules that came, twice as large as they need, with their words. */
+    /** A place for the rules that came, larger than they need, with their words. */
     private long placeInserted() {
         GrowingWords inserted = source.inserted();
         inserted.takeAll();
         int used = inserted.size();
         int[] words = inserted.words();
-        long room = Math.max(SMALLEST_WORDS, 2L * used);
+        long room = Math.max(SMALLEST_WORDS, GROWTH * (long) used);
         long address = allocate(room);
         memory.context().device().upload(address, words, 0, used);
         // Words that are not in use yet are 0 on the host when they come into use.

@@ -11,9 +11,6 @@ import java.util.concurrent.locks.Lock;
  * change. Thread-safe.
  */
 public final class DeviceMemory {
-    /** Words of the zeros that memory is cleared with, a copy at a time. */
-    private static final int CLEARED_AT_ONCE = 1 << 16;
-
     private final DeviceContext context;
     private final Residency residency;
     private final StagingPool staging;
@@ -162,10 +159,8 @@ public final class DeviceMemory {
 
     /** Writes 0 to so many words at an address. The caller holds {@link DeviceContext#shared}. */
     void clear(long address, long words) {
-        int[] zeros = new int[CLEARED_AT_ONCE];
-        for (long at = 0; at < words; at += zeros.length) {
-            int count = (int) Math.min(zeros.length, words - at);
-            context.device().upload(address + 4 * at, zeros, 0, count);
+        if (words > 0) {
+            context.device().clear(address, words);
         }
     }
 

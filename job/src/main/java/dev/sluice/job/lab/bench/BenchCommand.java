@@ -115,6 +115,28 @@ public final class BenchCommand implements Callable<Integer> {
             description = "With --corridor: parallelism of the job (default ${DEFAULT-VALUE}).")
     private int parallelism;
 
+    @Option(
+            names = "--rule-changes",
+            description =
+                    "With --corridor: measure the job while its rules change, at 80 %% of the highest rate: from a commit to verdicts, and how long packets are held up.")
+    private boolean ruleChanges;
+
+    @Option(
+            names = "--phase-seconds",
+            paramLabel = "N",
+            defaultValue = "20",
+            description =
+                    "With --rule-changes: seconds of each kind of change (default ${DEFAULT-VALUE}).")
+    private int phaseSeconds;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "HEADERS",
+            defaultValue = "0",
+            description =
+                    "With --rule-changes: headers a second; 0: 80 %% of the highest rate (default ${DEFAULT-VALUE}).")
+    private double rate;
+
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
 
     @Mixin private BatchOptions batchOptions = new BatchOptions();
@@ -126,6 +148,7 @@ public final class BenchCommand implements Callable<Integer> {
         UsageException.requireRange("--rounds", rounds, 5, 1000);
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
         UsageException.requireAtLeast("--corridor-headers", corridorHeaders, 1);
+        UsageException.requireRange("--phase-seconds", phaseSeconds, 1, 3600);
         EngineOptions options = engine.toOptions();
         if (sweep != null) {
             new SweepBench(
@@ -146,7 +169,11 @@ public final class BenchCommand implements Callable<Integer> {
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
         HeaderTrace headers = HeaderTrace.read(trace);
         if (corridor) {
-            return corridor(file, headers);
+            return ruleChanges ? ruleChanges(file, headers) : corridor(file, headers);
+        }
+        if (ruleChanges) {
+            throw new ParameterException(
+                    spec.commandLine(), "--rule-changes measures the whole job: add --corridor");
         }
         try (EngineBench bench = new EngineBench(file, options)) {
             return measure(bench, file, headers, options);
@@ -183,6 +210,33 @@ public final class BenchCommand implements Callable<Integer> {
             report.print(out, explain);
         }
         return wrong == null || wrong == 0 ? 0 : 1;
+    }
+
+    private int ruleChanges(RuleFile file, HeaderTrace headers) throws Exception {
+        RuleChangeBench bench =
+                new RuleChangeBench(
+                        file,
+                        headers,
+                        batchOptions.toOptions(
+                                engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
+                        parallelism,
+                        batch,
+                        phaseSeconds,
+                        rate);
+        RuleChangeReport report =
+                new RuleChangeReport(
+                        ruleOptions.file(),
+                        file.rules().size(),
+                        parallelism,
+                        batch,
+                        bench.run(TemporaryDirectory.parent(), spec.commandLine().getErr()));
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(report.json());
+        } else {
+            report.print(out);
+        }
+        return 0;
     }
 
     private int corridor(RuleFile file, HeaderTrace headers) throws Exception {

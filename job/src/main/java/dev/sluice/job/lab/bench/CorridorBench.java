@@ -6,7 +6,6 @@ import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
-import dev.sluice.job.kafka.BlockBuilder;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
@@ -21,12 +20,10 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictBlock;
-import dev.sluice.schemas.header.FlowShard;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -102,48 +99,16 @@ public final class CorridorBench {
 
     private long produce(
             String bootstrap, long headers, TemporaryDirectory directory, PrintWriter err) {
-        int shards = classify.shards();
-        // The trace's blocks are built once and sent again and again.
-        List<byte[]> blocks = new ArrayList<>();
-        List<Integer> shardOf = new ArrayList<>();
-        List<Integer> counts = new ArrayList<>();
-        long packet = 0;
-        for (int shard = 0; shard < shards; shard++) {
-            BlockBuilder builder = new BlockBuilder(shard, shards, blockSize);
-            int inShard = 0;
-            for (int i = 0; i < trace.size(); i++) {
-                if (FlowShard.of(trace.header(i), shards) == shard) {
-                    inShard++;
-                    packet++;
-                    boolean full =
-                            builder.add(
-                                    trace.header(i),
-                                    packet,
-                                    1_700_000_000_000_000_000L + 700 * packet,
-                                    64);
-                    if (full) {
-                        counts.add(blockSize);
-                        shardOf.add(shard);
-                        blocks.add(builder.take("bench", 0).encode());
-                    }
-                }
-            }
-            // Fill the last block by going round the shard's headers again.
-            for (int i = 0; !builder.isEmpty() && inShard > 0; i = (i + 1) % trace.size()) {
-                if (FlowShard.of(trace.header(i), shards) == shard
-                        && builder.add(trace.header(i), ++packet, packet, 64)) {
-                    counts.add(blockSize);
-                    shardOf.add(shard);
-                    blocks.add(builder.take("bench", 0).encode());
-                }
-            }
-        }
+        TraceBlocks blocks = TraceBlocks.spread(trace, classify.shards(), blockSize);
         long produced = 0;
         try (MessageProducer producer = new MessageProducer(bootstrap);
                 Progress progress = new Progress(err, "writing blocks")) {
-            for (int i = 0; produced < headers; i = (i + 1) % blocks.size()) {
-                producer.send(TOPICS.packets(), PacketExporter.key(shardOf.get(i)), blocks.get(i));
-                produced += counts.get(i);
+            for (int i = 0; produced < headers; i = (i + 1) % blocks.messages().size()) {
+                producer.send(
+                        TOPICS.packets(),
+                        PacketExporter.key(blocks.shards().get(i)),
+                        blocks.messages().get(i));
+                produced += blockSize;
                 if (i % 64 == 0) {
                     directory.requireSpace();
                     progress.at(produced, headers, true);

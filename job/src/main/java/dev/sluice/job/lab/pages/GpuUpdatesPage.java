@@ -21,7 +21,7 @@ final class GpuUpdatesPage implements BenchmarkPage {
                 .say(
                         "100,000 generated rules on one NVIDIA H200, deltas of 5,000: half go, half come. Measured 2026-11-22. Each copy of the",
                         "rules takes two deltas at once. Verdicts were compared before, between and after.")
-                .rerun("./run gpu updates [--rule-by-rule]   # in the unpacked archive")
+                .rerun("./run gpu updates --in-place [--rule-by-rule]   # in the unpacked archive")
                 .section("From the host's copy to the device's")
                 .say(
                         "`device` is the kernel that writes the changed lines of memory; `copy` the whole way: gathering lines, bus, kernel.",

@@ -72,8 +72,7 @@ final class VersionsCheck implements Check {
         }
         return "versions in flight (%s): %,d of %,d over the bases of %d algorithms with changes, %,d verdicts, %,d wrong"
                 .formatted(
-                        mode.decided().orElse(OffloadMode.PLAIN)
-                                .describe(),
+                        mode.decided().orElse(OffloadMode.PLAIN).describe(),
                         changed,
                         versions,
                         algorithms,

@@ -1,0 +1,57 @@
+package dev.sluice.job.lab.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.SluiceException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** What an embedded cluster's REST interface tells of its job. */
+final class FlinkRest {
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final String job;
+
+    FlinkRest(int port, String jobId) {
+        this.job = "http://localhost:" + port + "/jobs/" + jobId;
+    }
+
+    /** Whether every task of the job runs. */
+    boolean allTasksRun() throws InterruptedException {
+        JsonNode vertices = get("").path("vertices");
+        boolean all = vertices.size() > 0;
+        for (JsonNode vertex : vertices) {
+            all &=
+                    vertex.path("tasks").path("RUNNING").asInt()
+                            == vertex.path("parallelism").asInt();
+        }
+        return all;
+    }
+
+    /**
+     * The newest complete checkpoint: {@code end_to_end_duration} in ms, {@code state_size} in
+     * bytes.
+     */
+    JsonNode newestCheckpoint() throws InterruptedException {
+        return get("/checkpoints").path("latest").path("completed");
+    }
+
+    private JsonNode get(String path) throws InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(job + path))
+                        .timeout(Duration.ofSeconds(5))
+                        .build();
+        try {
+            HttpResponse<byte[]> answer =
+                    client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            return new ObjectMapper().readTree(answer.body());
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "the embedded cluster does not answer at " + job + path + ": " + e.getMessage(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.sluice.operators.stream;
+
+import dev.sluice.engine.EngineFigures;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.LineShift;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An engine that a test holds in its hand: builds wait until they are let go, versions that the
+ * test names are refused, and small deltas are those of few rules.
+ */
+final class FakeServer implements RuleServer {
+    /** Rules that a delta may name to be quick. */
+    static final int QUICK = 5;
+
+    /** Refused when they are built. */
+    final Set<Long> unservable = ConcurrentHashMap.newKeySet();
+
+    /** Builds take one each. */
+    final Semaphore builds = new Semaphore(0);
+
+    /** Versions whose build began, in order. */
+    final List<Long> built = new ArrayList<>();
+
+    /** Versions that were made by a delta, in order. */
+    final List<Long> applied = new ArrayList<>();
+
+    /** Versions that are not closed. */
+    final AtomicInteger open = new AtomicInteger();
+
+    volatile boolean closed;
+
+    private RuleSet current;
+
+    /** A server whose builds are all let go. */
+    static FakeServer free() {
+        FakeServer server = new FakeServer();
+        server.builds.release(1 << 20);
+        return server;
+    }
+
+    @Override
+    public RuleSetLookup load(RuleSet rules) {
+        synchronized (this) {
+            built.add(rules.version());
+        }
+        builds.acquireUninterruptibly();
+        if (unservable.contains(rules.version())) {
+            throw new IllegalStateException("version " + rules.version() + " is too large");
+        }
+        synchronized (this) {
+            current = rules;
+            return new Version(rules);
+        }
+    }
+
+    @Override
+    public synchronized RuleSetLookup apply(long version, RuleDelta delta) {
+        Map<Long, Rule> rules = new LinkedHashMap<>();
+        for (Rule rule : current.rules()) {
+            rules.put(rule.id(), rule.onLine(LineShift.shifted(delta.shifts(), rule.line())));
+        }
+        for (Long id : delta.removes()) {
+            if (rules.remove(id) == null) {
+                throw new IllegalArgumentException("rule " + id + " is not there");
+            }
+        }
+        delta.inserts().forEach(rule -> rules.put(rule.id(), rule));
+        current =
+                RuleSet.of(
+                        current.name(),
+                        version,
+                        current.defaultAction(),
+                        List.copyOf(rules.values()));
+        applied.add(version);
+        return new Version(current);
+    }
+
+    @Override
+    public boolean takesQuickly(RuleDelta delta) {
+        return delta.removes().size() + delta.inserts().size() <= QUICK;
+    }
+
+    @Override
+    public boolean takesInPlace(RuleDelta delta) {
+        return takesQuickly(delta);
+    }
+
+    @Override
+    public synchronized RuleSet rules() {
+        return current;
+    }
+
+    @Override
+    public EngineFigures figures() {
+        return EngineFigures.NONE;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /** A version, which nobody looks up in. */
+    final class Version implements RuleSetLookup {
+        final RuleSet rules;
+        private final AtomicInteger users = new AtomicInteger(1);
+
+        Version(RuleSet rules) {
+            this.rules = rules;
+            open.incrementAndGet();
+        }
+
+        @Override
+        public long version() {
+            return rules.version();
+        }
+
+        @Override
+        public String defaultAction() {
+            return rules.defaultAction();
+        }
+
+        @Override
+        public HeaderLayout layout() {
+            return rules.layout();
+        }
+
+        @Override
+        public int slots() {
+            return rules.size();
+        }
+
+        @Override
+        public long ruleId(int verdict) {
+            return rule(verdict).id();
+        }
+
+        @Override
+        public Rule rule(int verdict) {
+            return rules.rules().get(verdict);
+        }
+
+        @Override
+        public StagedHeaders stage(int headers) {
+            return null;
+        }
+
+        @Override
+        public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
+            throw new UnsupportedOperationException("nobody looks up here");
+        }
+
+        @Override
+        public void rest() {}
+
+        @Override
+        public void retain() {
+            if (users.getAndIncrement() == 0) {
+                throw new IllegalStateException("version " + version() + " is closed");
+            }
+        }
+
+        @Override
+        public void close() {
+            int left = users.decrementAndGet();
+            if (left < 0) {
+                throw new IllegalStateException("version " + version() + " is closed twice");
+            }
+            if (left == 0) {
+                open.decrementAndGet();
+            }
+        }
+    }
+}
