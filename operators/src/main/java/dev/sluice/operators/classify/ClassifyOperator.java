@@ -1,6 +1,5 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.HitCounter;
@@ -9,11 +8,9 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.stream.RuleLease;
 import dev.sluice.operators.stream.RuleSetLookup;
-import dev.sluice.operators.stream.RuleStreamFigures;
 import dev.sluice.operators.stream.RuleStreamState;
 import dev.sluice.operators.stream.RuleStreams;
 import dev.sluice.operators.timeline.HistorySource;
-import dev.sluice.operators.timeline.SharedTimeline;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
@@ -27,10 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -94,20 +88,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     /** Null in event time. */
     private transient @Nullable RuleLease rules;
 
-    /** Null but in event time, as the two that follow. */
-    private transient @Nullable SharedTimeline timeline;
-
-    private transient @Nullable EventRules event;
-    private transient @Nullable HistoryState historyState;
-
-    /** Keyed by flow shard; in event time. */
-    private transient @Nullable ValueState<Long> largestNs;
-
-    /** Dead letters of the history that are to be emitted. */
-    private transient List<DeadLetter> unreported = List.of();
-
-    /** Versions that cannot be served, as far as they are reported. */
-    private transient int refusalsSeen;
+    /** Null but in event time. */
+    private transient @Nullable EventTime event;
 
     private transient ExecutorService worker;
     private transient FlushClock clock;
@@ -137,10 +119,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         super.initializeState(context);
         ruleState = new RuleState(context.getOperatorStateStore());
         if (history != null) {
-            historyState = new HistoryState(context.getOperatorStateStore());
-            largestNs =
-                    context.getKeyedStateStore()
-                            .getState(new ValueStateDescriptor<>("largest-time", Types.LONG));
+            event = new EventTime(context, history);
         }
     }
 
@@ -156,8 +135,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         pipeline =
                 new BatchPipeline(
                         options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
-        HistorySource source = history;
-        counts = source == null ? openProcessingTime() : openEventTime(source);
+        EventTime byTime = event;
+        counts = byTime == null ? openProcessingTime() : openEventTime(byTime);
         RuleLease lease = rules;
         if (lease != null) {
             useNewestRules(lease);
@@ -183,58 +162,14 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     }
 
     /** Reads the whole history, or waits for the subtask of the process that does. */
-    private ClassifyMetrics openEventTime(HistorySource source) throws Exception {
-        TaskInfo task = getRuntimeContext().getTaskInfo();
-        HistoryState state = historyState;
-        ValueState<Long> largest = largestNs;
-        if (state == null || largest == null) {
-            throw new IllegalStateException("the state was not initialized");
-        }
-        Long restoredEnd = state.end();
-        long end = restoredEnd == null ? source.end() : restoredEnd;
-        SharedTimeline shared =
-                SharedTimeline.acquire(
-                        streamKey(),
-                        new SharedTimeline.Start(
-                                task.getTaskName(),
-                                engineOptions(),
-                                task.getIndexOfThisSubtask(),
-                                source,
-                                end));
-        timeline = shared;
-        event =
-                new EventRules(
-                        shared, new FlinkMailbox(), largest, options.rulesTime().latenessNs());
-        if (restoredEnd == null) {
-            state.begin(end);
-            unreported = shared.malformed();
-        }
-        return new ClassifyMetrics(getMetricGroup(), () -> figures(shared), pipeline::inFlight);
-    }
-
-    private static RuleStreamFigures figures(SharedTimeline shared) {
-        long newest = shared.newest();
-        int dropped = shared.malformed().size();
-        return new RuleStreamFigures(
-                newest, newest, 0, shared.refused(), dropped, 0, EngineFigures.NONE);
-    }
-
-    /** Emits what is wrong with the history, once, whatever is restored. */
-    private void emitRefusals() {
-        SharedTimeline shared = timeline;
-        HistoryState state = historyState;
-        if (shared == null || state == null || !isFirstSubtask()) {
-            return;
-        }
-        emit(unreported);
-        unreported = List.of();
-        for (SharedTimeline.Refusal refusal : shared.refusals(refusalsSeen)) {
-            refusalsSeen++;
-            if (!state.isReported(refusal.index())) {
-                state.report(refusal.index());
-                emit(List.of(refusal.letter()));
-            }
-        }
+    private ClassifyMetrics openEventTime(EventTime byTime) throws Exception {
+        byTime.open(
+                streamKey(),
+                getRuntimeContext().getTaskInfo(),
+                engineOptions(),
+                new FlinkMailbox(),
+                options.rulesTime());
+        return new ClassifyMetrics(getMetricGroup(), byTime::figures, pipeline::inFlight);
     }
 
     private EngineOptions engineOptions() {
@@ -327,11 +262,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
         PacketBlock block = PacketMessages.decode(element.getValue().f1, options.shards());
-        EventRules byTime = event;
+        EventTime byTime = event;
         if (byTime != null) {
-            PendingBlock pending = byTime.judged(block);
-            counts.late(byTime.lateCount());
-            pipeline.add(pending);
+            pipeline.add(byTime.judged(block, counts));
             counts.ruleSetInForce(pipeline.version());
             return;
         }
@@ -362,8 +295,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         drain();
-        if (history != null) {
-            emitRefusals();
+        EventTime byTime = event;
+        if (byTime != null) {
+            reportEventTime(byTime);
             toWrite = RuleStreamState.EMPTY;
             return;
         }
@@ -385,6 +319,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         output.collect(HITS, new StreamRecord<>(sums));
     }
 
+    private void reportEventTime(EventTime byTime) {
+        if (isFirstSubtask()) {
+            emit(byTime.report());
+        }
+    }
+
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
@@ -393,9 +333,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             throw new IllegalStateException("a checkpoint whose barrier was not announced");
         }
         ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
-        HistoryState ofHistory = historyState;
-        if (ofHistory != null) {
-            ofHistory.write(isFirstSubtask());
+        EventTime byTime = event;
+        if (byTime != null) {
+            byTime.write(isFirstSubtask());
         }
         toWrite = null;
     }
@@ -403,7 +343,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void finish() throws Exception {
         drain();
-        emitRefusals();
+        EventTime byTime = event;
+        if (byTime != null) {
+            reportEventTime(byTime);
+        }
         RuleLease lease = rules;
         if (lease != null) {
             emit(lease.deadLetters());
@@ -438,8 +381,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         if (rules != null) {
             rules.close();
         }
-        if (timeline != null) {
-            timeline.close();
+        if (event != null) {
+            event.close();
         }
     }
 

@@ -143,9 +143,4 @@ final class EventRules {
             LOG.debug("the task ends and needs no version", e);
         }
     }
-
-    /** The timeline that the versions are of. */
-    SharedTimeline shared() {
-        return shared;
-    }
 }
