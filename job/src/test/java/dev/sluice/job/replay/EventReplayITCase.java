@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
+import dev.sluice.job.kafka.EmbeddedBroker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,6 +104,74 @@ class EventReplayITCase {
         assertEquals(
                 Files.readString(folder.resolve("one.tsv")),
                 Files.readString(folder.resolve("three.tsv")));
+    }
+
+    /** The topics and options of users, at another parallelism than that of the exporter. */
+    @Test
+    void aBoundedJobJudgesByTheHistoryOfTheTopic() throws IOException {
+        Path capture = TestData.office("office.pcapng.gz");
+        Path rules = TestData.office("office.ovs");
+        Path fewer = folder.resolve("fewer.ovs");
+        List<String> lines = Files.readAllLines(rules);
+        Files.write(fewer, lines.subList(lines.size() / 2, lines.size()));
+        List<String[]> underAll = replay("all", "--rules", rules);
+        List<String[]> underFewer = replay("fewer", "--rules", fewer);
+        List<Long> times = underAll.stream().map(row -> Long.valueOf(row[2])).sorted().toList();
+        long from1 = times.get(times.size() / 3);
+        long from2 = times.get(times.size() * 2 / 3);
+        List<String> verdicts;
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("broker"), 0)) {
+            String kafka = broker.bootstrap();
+            ok(
+                    "rules",
+                    "publish",
+                    "--rules",
+                    rules,
+                    "--create-topics",
+                    "--effective",
+                    from1,
+                    kafka);
+            ok("rules", "publish", "--rules", fewer, "--effective", from2, kafka);
+            ok("export", capture, kafka);
+            ok(
+                    "run",
+                    "--bounded",
+                    "--from",
+                    "earliest",
+                    "--rules-time",
+                    "event",
+                    "--allowed-lateness",
+                    "1d",
+                    "--parallelism",
+                    3,
+                    kafka);
+            verdicts = ok("verdicts", kafka).lines().skip(1).toList();
+        }
+        assertEquals(underAll.size(), verdicts.size());
+        Map<String, Integer> byStatus = new TreeMap<>();
+        for (String verdict : verdicts) {
+            String[] row = verdict.split("\t", -1);
+            int packet = Integer.parseInt(row[1]) - 1;
+            long time = Long.parseLong(row[2]);
+            String[] want = (time < from2 ? underAll : underFewer).get(packet);
+            boolean none = time < from1;
+            byStatus.merge(row[7] + " " + row[8], 1, Integer::sum);
+            assertEquals(
+                    none
+                            ? List.of("", "", "0", "no-rules")
+                            : List.of(want[3], want[4], time < from2 ? "1" : "2", "ok"),
+                    List.of(row[4], row[5], row[7], row[8]),
+                    verdict);
+        }
+        assertEquals(List.of("0 no-rules", "1 ok", "2 ok"), List.copyOf(byStatus.keySet()));
+    }
+
+    private static String ok(Object... words) {
+        List<Object> all = new ArrayList<>(Arrays.asList(words));
+        all.add(all.size() - 1, "--bootstrap");
+        Sluice run = Sluice.run(all.toArray());
+        assertEquals(0, run.status(), run.err());
+        return run.out();
     }
 
     @Test
