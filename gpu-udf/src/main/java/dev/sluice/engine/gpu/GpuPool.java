@@ -161,6 +161,27 @@ public final class GpuPool {
         }
     }
 
+    /**
+     * Which of the devices of a selection {@link #use} gives an instance: instances of one place
+     * can share an engine.
+     *
+     * @return its place among the devices, from 0; 0 where there is none, or one alone
+     */
+    public synchronized int place(Selection selection, int instance) {
+        if (selection.off()) {
+            return 0;
+        }
+        int devices = selection.ids().size();
+        if (devices == 0) {
+            try {
+                devices = driver.get().devices();
+            } catch (GpuException e) {
+                LOG.debug("no GPU: {}", e.getMessage());
+            }
+        }
+        return devices == 0 ? 0 : Math.floorMod(instance, devices);
+    }
+
     private synchronized void end(int number) {
         Shared shared = devices.get(number);
         if (shared != null && --shared.users == 0) {

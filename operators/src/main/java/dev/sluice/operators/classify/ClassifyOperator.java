@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.RuleHits;
@@ -146,12 +147,13 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     /** Takes a lease of the rule stream of the process. */
     private ClassifyMetrics openProcessingTime() {
         TaskInfo task = getRuntimeContext().getTaskInfo();
+        EngineOptions engine = engineOptions();
         RuleLease lease =
                 RuleStreams.acquire(
-                        streamKey(),
+                        streamKey(engine),
                         new RuleStreams.Start(
                                 task.getTaskName(),
-                                engineOptions(),
+                                engine,
                                 task.getIndexOfThisSubtask(),
                                 ruleState.takeRestored(),
                                 bootstrap),
@@ -163,10 +165,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     /** Reads the whole history, or waits for the subtask of the process that does. */
     private ClassifyMetrics openEventTime(EventTime byTime) throws Exception {
+        EngineOptions engine = engineOptions();
         byTime.open(
-                streamKey(),
+                streamKey(engine),
                 getRuntimeContext().getTaskInfo(),
-                engineOptions(),
+                engine,
                 new FlinkMailbox(),
                 options.rulesTime());
         return new ClassifyMetrics(getMetricGroup(), byTime::figures, pipeline::inFlight);
@@ -181,10 +184,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     }
 
     /**
-     * The same for all subtasks of one attempt to run this operator, and another for every other
-     * attempt: what they are told apart by, the id of an execution names, beside the subtask.
+     * The same for all subtasks of one attempt to run this operator that use the same device, and
+     * another for every other attempt: what they are told apart by, the id of an execution names,
+     * beside the subtask.
      */
-    private RuleStreams.Key streamKey() {
+    private RuleStreams.Key streamKey(EngineOptions engine) {
         ExecutionAttemptID execution = getContainingTask().getEnvironment().getExecutionId();
         String whole = execution.toString();
         String subtask = "_" + execution.getSubtaskIndex() + "_" + execution.getAttemptNumber();
@@ -197,7 +201,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         return new RuleStreams.Key(
                 getContainingTask().getEnvironment().getJobID().toString(),
                 getOperatorID().toString(),
-                attempt);
+                attempt,
+                GpuPool.shared().place(engine.gpu(), execution.getSubtaskIndex()));
     }
 
     /**

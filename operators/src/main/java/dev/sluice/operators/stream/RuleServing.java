@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,6 +81,9 @@ final class RuleServing {
 
     /** Whether a version is being built. */
     private boolean building;
+
+    /** A version that was built and that the stream's thread has not come to; null: none. */
+    private final AtomicReference<@Nullable RuleSetLookup> unclaimed = new AtomicReference<>();
 
     /** The pair of version in force and replacement that differ by more than a small delta. */
     private long comparedInForce = -1;
@@ -287,6 +291,7 @@ final class RuleServing {
                 () -> {
                     try {
                         RuleSetLookup lookup = make.get();
+                        unclaimed.set(lookup);
                         stream.run(() -> built(step, lookup, load));
                     } catch (RuntimeException e) {
                         stream.run(() -> refused(step, e));
@@ -298,6 +303,7 @@ final class RuleServing {
 
     private void built(ContentStep step, RuleSetLookup lookup, boolean load) {
         building = false;
+        unclaimed.set(null);
         nowInForce(step, lookup, load);
         advance();
     }
@@ -341,6 +347,14 @@ final class RuleServing {
         aheadWeight = 0;
         ahead.add(last);
         refused.put(last.serial(), null);
+    }
+
+    /** Closes what was built last if nobody took it. To be called when both threads have ended. */
+    void close() {
+        RuleSetLookup left = unclaimed.getAndSet(null);
+        if (left != null) {
+            left.close();
+        }
     }
 
     /** The version in force; null before the first. */

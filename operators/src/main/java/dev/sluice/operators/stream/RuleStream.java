@@ -73,8 +73,18 @@ final class RuleStream {
     private long received;
     private List<byte[]> log = List.of();
 
-    /** Whether the backlog waits until the bootstrap has read enough. */
+    /**
+     * Whether what the tasks begin with is not decided. The backlog waits meanwhile, and no version
+     * is shown to tasks: a version that is served on the way to the newest may be older than what
+     * judged packets before a restart.
+     */
+    private boolean starting = true;
+
+    /** Whether the bootstrap reads. */
     private boolean bootstrapping;
+
+    /** The newest version that came into force while the stream is starting. */
+    private VersionsInForce.@Nullable Entry held;
 
     private boolean closed;
     private @Nullable Throwable failure;
@@ -253,8 +263,13 @@ final class RuleStream {
         Runnable next;
         Received message = null;
         synchronized (lock) {
-            if (nothingToDo()) {
-                lock.wait(idle ? REMINDER_MILLIS : IDLE_MILLIS);
+            long end =
+                    System.nanoTime()
+                            + TimeUnit.MILLISECONDS.toNanos(idle ? REMINDER_MILLIS : IDLE_MILLIS);
+            for (long left = end - System.nanoTime();
+                    left > 0 && nothingToDo();
+                    left = end - System.nanoTime()) {
+                lock.wait(1 + TimeUnit.NANOSECONDS.toMillis(left));
             }
             if (closed) {
                 return false;
@@ -287,10 +302,10 @@ final class RuleStream {
         }
         logIsStale |= content.tidy(serving.inForce(), false);
         publish(false);
-        bootstrapIfNothingIsServable();
         if (startReached && !serving.building()) {
-            reader.goOn();
+            decideStart();
         }
+        bootstrapIfNothingIsServable();
         tell();
         return true;
     }
@@ -324,7 +339,7 @@ final class RuleStream {
 
     /** Called with the lock held. */
     private boolean nothingToDo() {
-        return !closed && orders.isEmpty() && (bootstrapping || backlog.isEmpty());
+        return !closed && orders.isEmpty() && (starting || bootstrapping || backlog.isEmpty());
     }
 
     /**
@@ -368,8 +383,44 @@ final class RuleStream {
             startBootstrap();
         } else {
             LOG.info("rules of {} restored: version {}", name, content.version());
+            followRestoredBacklog();
             serving.advance();
         }
+    }
+
+    /** Follows what had come before the checkpoint's barrier and was not in its log. */
+    private void followRestoredBacklog() {
+        while (true) {
+            Received next;
+            synchronized (lock) {
+                next = backlog.peek();
+            }
+            if (next == null || next.index > 0) {
+                return;
+            }
+            follow(next.message, 0, false);
+            publish(true);
+        }
+    }
+
+    /** Shows tasks what they begin with, once that is decided. */
+    private void decideStart() {
+        VersionsInForce.Entry first;
+        synchronized (lock) {
+            if (!starting) {
+                return;
+            }
+            starting = false;
+            first = held;
+            held = null;
+            if (first != null) {
+                versions.add(first, readers());
+                bootstrapping = false;
+            }
+            lock.notifyAll();
+        }
+        reader.goOn();
+        notifyLeases();
     }
 
     /** Packets may wait for rules that the broadcast cannot bring while they wait. */
@@ -397,6 +448,7 @@ final class RuleStream {
             content.rewound();
         }
         synchronized (lock) {
+            starting = true;
             bootstrapping = true;
         }
         reader.start(source);
@@ -486,10 +538,14 @@ final class RuleStream {
         }
         List<RuleSetLookup> gone;
         synchronized (lock) {
-            gone = versions.clear();
+            gone = new ArrayList<>(versions.clear());
+            if (held != null) {
+                gone.add(held.lookup());
+            }
         }
         try {
             gone.forEach(RuleSetLookup::close);
+            serving.close();
         } finally {
             server.close();
         }
@@ -606,6 +662,7 @@ final class RuleStream {
                 bootstrapping = false;
             }
             startReached = true;
+            followRestoredBacklog();
             serving.advance();
         }
 
@@ -632,6 +689,7 @@ final class RuleStream {
             order(
                     () -> {
                         startReached = true;
+                        followRestoredBacklog();
                         serving.advance();
                     });
         }

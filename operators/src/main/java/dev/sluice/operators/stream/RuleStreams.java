@@ -24,8 +24,10 @@ public final class RuleStreams {
      * @param job id of the job
      * @param operator id of the operator
      * @param attempt of the attempt to run the operator; another after every failure and rescaling
+     * @param device which of the devices that the operator may use, counted from 0: each has an
+     *     engine of its own, and the subtasks are spread over them
      */
-    public record Key(String job, String operator, String attempt) {}
+    public record Key(String job, String operator, String attempt, int device) {}
 
     /**
      * How a stream begins; only the first subtask's counts, as all have the same.

@@ -2,6 +2,7 @@ package dev.sluice.operators.classify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
@@ -419,5 +420,41 @@ class ClassifyOperatorTest {
     void optionsOutsideTheirRangeAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> options(0, 1000, VerdictFormat.BLOCKS));
         assertThrows(IllegalArgumentException.class, () -> options(10, 99, VerdictFormat.BLOCKS));
+    }
+
+    @Test
+    void checkpointsHoldTheRulesOnceAtAnyParallelism() throws Exception {
+        List<Rule> rules = new ArrayList<>();
+        for (int n = 1; n <= 500; n++) {
+            rules.add(rule(n, n, n));
+        }
+        List<byte[]> messages = snapshot(1, rules.toArray(new Rule[0]));
+        List<Integer> sizes = new ArrayList<>();
+        for (int parallelism = 1; parallelism <= 3; parallelism++) {
+            OperatorHarness.Attempt attempt = OperatorHarness.Attempt.first();
+            OperatorHarness[] tasks = new OperatorHarness[parallelism];
+            for (int subtask = 0; subtask < parallelism; subtask++) {
+                tasks[subtask] =
+                        OperatorHarness.create(
+                                options(4, 60_000_000, VerdictFormat.BLOCKS),
+                                bootstrap(messages),
+                                null,
+                                attempt,
+                                parallelism,
+                                subtask);
+            }
+            int size = 0;
+            for (OperatorHarness task : tasks) {
+                task.awaitVersion(1);
+                task.drain(1);
+                size += (int) task.snapshot(1, 1).getStateSize();
+            }
+            sizes.add(size);
+            for (OperatorHarness task : tasks) {
+                task.close();
+            }
+        }
+        assertTrue(sizes.get(0) > 500 * 20, sizes.toString());
+        assertTrue(sizes.get(2) < sizes.get(0) * 1.1, sizes.toString());
     }
 }

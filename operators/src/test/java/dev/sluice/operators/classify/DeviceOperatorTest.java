@@ -86,6 +86,9 @@ class DeviceOperatorTest {
         StreamEnds.await();
         while (fake.held() != allocations) {
             Thread.onSpinWait();
+            if (Thread.interrupted()) {
+                throw new InterruptedException(fake.held() + " allocations are held");
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.operators.testutils.MockInputSplitProvider;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -23,16 +24,21 @@ import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Integer, byte[]>> {
     private static final int MAX_PARALLELISM = 8;
 
-    /** An attempt of a job to run the operator: its subtasks share their rules. */
-    record Attempt(JobID job, JobVertexID vertex) {
+    /** An attempt of a job to run the operator, in a process: its subtasks share their rules. */
+    record Attempt(JobID job, JobVertexID vertex, OperatorID operator) {
         /** The first attempt of a job. */
         static Attempt first() {
-            return new Attempt(new JobID(), new JobVertexID());
+            return new Attempt(new JobID(), new JobVertexID(), new OperatorID());
         }
 
         /** Another attempt of the same job. */
         Attempt next() {
-            return new Attempt(job, new JobVertexID());
+            return new Attempt(job, new JobVertexID(), operator);
+        }
+
+        /** The same attempt as in another process, which has rules of its own. */
+        Attempt elsewhere() {
+            return new Attempt(job, vertex, new OperatorID());
         }
     }
 
@@ -56,6 +62,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         config.setStatePartitioner(0, shard);
         config.setStateKeySerializer(
                 Types.INT.createSerializer(getExecutionConfig().getSerializerConfig()));
+        config.setOperatorID(attempt.operator);
         config.serializeAllConfigs();
     }
 

@@ -41,9 +41,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A job lives through a random history: transactions of every kind, packets, checkpoints, failures
- * and rescalings. Every verdict that a checkpoint has made visible is compared with the oracle's on
- * the rules of the version that it names, which a plain model of the history knows.
+ * A job of one or two processes lives through a random history: transactions of every kind,
+ * packets, checkpoints, failures and rescalings. Every verdict that a checkpoint has made visible
+ * is compared with the oracle's on the rules of the version that it names, which a plain model of
+ * the history knows.
  */
 @Timeout(300)
 class RandomHistoryTest {
@@ -166,6 +167,7 @@ class RandomHistoryTest {
         }
         int from = state == null ? startEnd : stateRules;
         tell("start of %d tasks, rules from %d on".formatted(parallelism, from));
+        OperatorHarness.Attempt elsewhere = attempt.elsewhere();
         tasks = new OperatorHarness[parallelism];
         received = new int[parallelism];
         nextPacket = statePacket;
@@ -176,7 +178,12 @@ class RandomHistoryTest {
                             : OperatorHarness.repartition(state, stateTasks, parallelism, subtask);
             tasks[subtask] =
                     OperatorHarness.create(
-                            options(), bootstrap(startEnd), part, attempt, parallelism, subtask);
+                            options(),
+                            bootstrap(startEnd),
+                            part,
+                            random.nextBoolean() ? attempt : elsewhere,
+                            parallelism,
+                            subtask);
             received[subtask] = from;
         }
     }

@@ -62,7 +62,7 @@ class RuleStreamTest {
     }
 
     private static RuleStreams.Key key() {
-        return new RuleStreams.Key("job", "classify", UUID.randomUUID().toString());
+        return new RuleStreams.Key("job", "classify", UUID.randomUUID().toString(), 0);
     }
 
     private RuleLease lease(
@@ -332,6 +332,7 @@ class RuleStreamTest {
         next.close();
         RuleStreams.awaitClosed();
         assertTrue(first.closed);
+        assertEquals(0, first.open.get(), "what was built for nobody is not given back");
     }
 
     @Test
