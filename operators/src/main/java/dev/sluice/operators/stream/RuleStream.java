@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +46,6 @@ final class RuleStream {
     private final Thread follower;
     private final ExecutorService builder;
     private final BootstrapReader reader;
-
     private final RuleLeases leases = new RuleLeases();
 
     private final Object lock = new Object();
@@ -53,7 +53,6 @@ final class RuleStream {
     // Guarded by the lock.
     private final Deque<Runnable> orders = new ArrayDeque<>();
     private final RuleLedger ledger;
-
     private boolean closed;
 
     private volatile @Nullable Throwable failure;
@@ -84,12 +83,14 @@ final class RuleStream {
      * @param name for threads and the log
      * @param server closed with the stream
      * @param bootstrap reads the history while there are no rules; null if there are some
+     * @param nanoTime clock of the pauses after refusals, as {@link System#nanoTime}
      */
     RuleStream(
             String name,
             RuleServer server,
             @Nullable RuleBootstrap bootstrap,
-            RuleStreamState state) {
+            RuleStreamState state,
+            LongSupplier nanoTime) {
         this.name = name;
         this.server = server;
         this.bootstrap = bootstrap;
@@ -97,7 +98,12 @@ final class RuleStream {
                 Executors.newSingleThreadExecutor(run -> daemon(run, "rule builder of " + name));
         this.serving =
                 new RuleServing(
-                        server, content, builder::execute, this::order, new ServingListener());
+                        server,
+                        content,
+                        builder::execute,
+                        this::order,
+                        new RefusalPause(nanoTime),
+                        new ServingListener());
         this.figures = new RuleStreamFigures(-1, -1, 0, 0, 0, 0, EngineFigures.NONE);
         this.ledger = new RuleLedger(state);
         this.reader =
@@ -209,9 +215,8 @@ final class RuleStream {
         Runnable next;
         RuleLedger.@Nullable Received message = null;
         synchronized (lock) {
-            long end =
-                    System.nanoTime()
-                            + TimeUnit.MILLISECONDS.toNanos(idle ? REMINDER_MILLIS : IDLE_MILLIS);
+            long longest = TimeUnit.MILLISECONDS.toNanos(idle ? REMINDER_MILLIS : IDLE_MILLIS);
+            long end = System.nanoTime() + Math.min(longest, nanosToNextTry());
             for (long left = end - System.nanoTime();
                     left > 0 && nothingToDo();
                     left = end - System.nanoTime()) {
@@ -226,7 +231,8 @@ final class RuleStream {
             }
         }
         boolean wasIdle = idle;
-        idle = next == null && message == null;
+        boolean tryAgain = next == null && message == null && nanosToNextTry() == 0;
+        idle = next == null && message == null && !tryAgain;
         if (idle) {
             if (!wasIdle) {
                 logIsStale |= content.tidy(serving.inForce(), true);
@@ -245,6 +251,8 @@ final class RuleStream {
             follow(message.message(), message.index(), false);
             publish(true);
             serving.advance();
+        } else if (tryAgain) {
+            serving.advance();
         }
         logIsStale |= content.tidy(serving.inForce(), false);
         publish(false);
@@ -254,6 +262,11 @@ final class RuleStream {
         bootstrapIfNothingIsServable();
         tell();
         return true;
+    }
+
+    /** Nanoseconds until what waits after a refusal is to be tried. */
+    private long nanosToNextTry() {
+        return startReached ? serving.nanosToNextTry() : Long.MAX_VALUE;
     }
 
     /**
@@ -350,6 +363,7 @@ final class RuleStream {
     private void decideStart() {
         if (starting) {
             starting = false;
+            serving.patient(true);
             leases.release();
             reader.goOn();
         }
@@ -374,6 +388,7 @@ final class RuleStream {
             content.rewound();
         }
         starting = true;
+        serving.patient(false);
         leases.hold();
         reader.start(source);
     }
@@ -466,6 +481,7 @@ final class RuleStream {
         @Override
         public void refused(ContentStep step, RuntimeException why) {
             refused++;
+            logIsStale = true; // it says what cannot be served
             lastRefusal = String.valueOf(why.getMessage());
             LOG.warn(
                     "version {} of the rules of {} cannot be served, and the one before stays in force: {}",
