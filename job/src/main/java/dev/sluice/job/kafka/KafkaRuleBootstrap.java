@@ -1,6 +1,9 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.operators.stream.RuleBootstrap;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +32,29 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
         this.startEnd = startEnd;
     }
 
+    /**
+     * Hands a record on. Of what the broadcast does not bring, records that cannot be read become
+     * dead letters here, as those of the broadcast do in {@link RuleDeserializer}.
+     */
+    private void hand(ConsumerRecord<byte[], byte[]> message, Target target)
+            throws InterruptedException {
+        byte[] value = message.value() == null ? new byte[0] : message.value();
+        if (startEnd != null && message.offset() < startEnd) {
+            try {
+                RuleChange.decode(value);
+            } catch (MalformedMessageException e) {
+                target.unreadable(
+                        new DeadLetter(
+                                e.reason(),
+                                e.detail(),
+                                null,
+                                PacketDeserializer.where(message, value)));
+                return;
+            }
+        }
+        target.message(value, TimeUnit.MILLISECONDS.toNanos(message.timestamp()));
+    }
+
     @Override
     public void read(Target target) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
@@ -47,11 +73,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
                         target.startReached();
                         started = true;
                     }
-                    if (message.value() != null) {
-                        target.message(
-                                message.value(),
-                                TimeUnit.MILLISECONDS.toNanos(message.timestamp()));
-                    }
+                    hand(message, target);
                 }
                 if (!started && reader.reached(ends)) {
                     target.startReached();

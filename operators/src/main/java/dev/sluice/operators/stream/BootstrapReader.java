@@ -1,5 +1,6 @@
 package dev.sluice.operators.stream;
 
+import dev.sluice.schemas.codec.DeadLetter;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +24,9 @@ final class BootstrapReader implements RuleBootstrap.Target {
 
         /** A message of the rules topic was read. */
         void followRead(TimedMessage message);
+
+        /** A record that is no message of rules was read. */
+        void unreadable(DeadLetter letter);
 
         /** All that the job begins with was read, or there is no more to read. */
         void startReached();
@@ -120,6 +124,11 @@ final class BootstrapReader implements RuleBootstrap.Target {
                     }
                     stream.followRead(new TimedMessage(timeNs, message));
                 });
+    }
+
+    @Override
+    public void unreadable(DeadLetter letter) {
+        stream.order(() -> stream.unreadable(letter));
     }
 
     /** The source has no more: the broadcast takes over. */

@@ -1,5 +1,6 @@
 package dev.sluice.operators.stream;
 
+import dev.sluice.schemas.codec.DeadLetter;
 import java.io.Serializable;
 
 /**
@@ -18,6 +19,12 @@ public interface RuleBootstrap extends Serializable {
          *     dev.sluice.operators.rules.RuleTransaction#NO_TIME}
          */
         void message(byte[] message, long timeNs) throws InterruptedException;
+
+        /**
+         * Takes a record that is no message of rules, and that the broadcast does not bring again:
+         * the job's dead letters will have it.
+         */
+        void unreadable(DeadLetter letter);
 
         /** Says that the broadcast begins at an earlier point of the topic than these messages. */
         void broadcastBeginsEarlier();

@@ -514,6 +514,13 @@ final class RuleStream {
         }
 
         @Override
+        public void unreadable(DeadLetter letter) {
+            dropped++;
+            LOG.warn("a record of the rules topic was dropped: {}", letter);
+            unpublished.add(letter);
+        }
+
+        @Override
         public void startReached() {
             startReached = true;
             followRestoredBacklog();
