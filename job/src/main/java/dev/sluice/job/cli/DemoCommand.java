@@ -1,6 +1,8 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.replay.RuleVersionFile;
+import dev.sluice.operators.classify.RulesTime;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +51,12 @@ final class DemoCommand implements Callable<Integer> {
         err.println("sluice: replaying " + capture + " under " + policy);
         RuleOptions rules = new RuleOptions();
         new CommandLine(rules).parseArgs("--rules", policy.toString());
-        return replay.run(List.of(capture), rules, spec.commandLine().getOut(), err);
+        return replay.run(
+                List.of(capture),
+                List.of(new RuleVersionFile(policy, rules.read(err), null)),
+                rules.defaultAction(),
+                RulesTime.PROCESSING,
+                spec.commandLine().getOut(),
+                err);
     }
 }

@@ -1,9 +1,17 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
+import dev.sluice.job.replay.RuleVersionFile;
+import dev.sluice.operators.classify.RulesTime;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice replay}: captures through the whole corridor in one process. */
@@ -22,11 +30,44 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
+    @Option(
+            names = "--rules-history",
+            paramLabel = "FILE",
+            description = {
+                "Versions of the rules, in the place of --rules: one a line, TIME RULE-FILE, the oldest first. A version",
+                "judges the packets from its time on (--rules-time event): 2026-11-22T14:00:00Z, or ns since 1970.",
+                "A rule file without a folder lies beside FILE; lines that begin with # are comments."
+            })
+    private @Nullable Path history;
+
+    @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
+
     @Mixin private ReplayOptions replay = new ReplayOptions();
 
     @Override
     public Integer call() throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
+        RulesTime time = rulesTime.toOptions(history != null);
+        if (history != null && rules.isGiven()) {
+            throw new UsageException(
+                    "--rules and --rules-history exclude each other: write the file as a line of the history");
+        }
+        if (time.event() != (history != null)) {
+            throw new UsageException(
+                    history == null
+                            ? "--rules-time event asks from when on rules were in force; name them with --rules-history"
+                            : "--rules-history is of event time; say --rules-time event, or leave that out");
+        }
+        List<RuleVersionFile> versions =
+                history == null
+                        ? List.of(new RuleVersionFile(rules.file(), rules.read(err), null))
+                        : RuleHistoryFile.read(history, file -> rules.read(file, err));
         return replay.run(
-                captures.files(), rules, spec.commandLine().getOut(), spec.commandLine().getErr());
+                captures.files(),
+                versions,
+                rules.defaultAction(),
+                time,
+                spec.commandLine().getOut(),
+                err);
     }
 }

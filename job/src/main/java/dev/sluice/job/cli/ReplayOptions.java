@@ -3,8 +3,10 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
+import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.RulesTime;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,8 +59,18 @@ final class ReplayOptions {
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
-    /** Runs a replay and reports; returns the exit status. */
-    int run(List<Path> captures, RuleOptions rules, PrintWriter out, PrintWriter err)
+    /**
+     * Runs a replay and reports; returns the exit status.
+     *
+     * @param versions the rules, from the first version on
+     */
+    int run(
+            List<Path> captures,
+            List<RuleVersionFile> versions,
+            String defaultAction,
+            RulesTime rulesTime,
+            PrintWriter out,
+            PrintWriter err)
             throws Exception {
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
         UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
@@ -66,15 +78,15 @@ final class ReplayOptions {
         Replay.Options options =
                 new Replay.Options(
                         captures,
-                        rules.file(),
-                        rules.read(err),
-                        rules.defaultAction(),
+                        versions,
+                        defaultAction,
                         verdicts,
                         batch.toOptions(
-                                engine,
-                                export.shards(),
-                                VerdictFormat.BLOCKS,
-                                VerdictOptions.parse("--verdict-fields", verdictFields)),
+                                        engine,
+                                        export.shards(),
+                                        VerdictFormat.BLOCKS,
+                                        VerdictOptions.parse("--verdict-fields", verdictFields))
+                                .with(rulesTime),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,

@@ -61,7 +61,11 @@ public final class RuleOptions {
 
     /** Reads the file; warnings go to err. */
     public RuleFile read(PrintWriter err) {
-        Path from = file();
+        return read(file(), err);
+    }
+
+    /** Reads another file as these options say; warnings go to err. */
+    RuleFile read(Path from, PrintWriter err) {
         RuleFile.Format known =
                 format == null
                         ? null

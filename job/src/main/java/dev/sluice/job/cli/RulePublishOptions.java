@@ -3,17 +3,11 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleKeep;
 import dev.sluice.job.kafka.RulePublisher;
-import java.math.BigInteger;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of commands that publish rules. */
 final class RulePublishOptions {
-    private static final long NANOS = 1_000_000_000L;
-
     @Option(
             names = "--effective",
             paramLabel = "TIME",
@@ -49,20 +43,7 @@ final class RulePublishOptions {
         if (text == null) {
             return null;
         }
-        try {
-            if (text.matches("-?\\d+")) {
-                return new BigInteger(text).longValueExact();
-            }
-            Instant time = OffsetDateTime.parse(text).toInstant();
-            return Math.addExact(
-                    Math.multiplyExact(time.getEpochSecond(), NANOS), (long) time.getNano());
-        } catch (DateTimeException | ArithmeticException e) {
-            throw new UsageException(
-                    "--effective "
-                            + text
-                            + " is no time; write 2026-11-22T14:00:00Z, with its zone, or nanoseconds since 1970",
-                    e);
-        }
+        return Times.instantNs("--effective", text);
     }
 
     /** The options, read and checked. */

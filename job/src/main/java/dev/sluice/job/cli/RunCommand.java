@@ -10,6 +10,7 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.classify.RulesTime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,6 +119,8 @@ public final class RunCommand implements Callable<Integer> {
             description =
                     "When the job runs in this process: directory for its checkpoints. A job that finds one there goes on from it, after kill -9 too (default: a temporary directory, from the start each time).")
     private @Nullable Path checkpoints;
+
+    @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
 
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
 
@@ -231,8 +234,13 @@ public final class RunCommand implements Callable<Integer> {
         UsageException.requireAtLeast("--parallelism", parallelism(), 1);
         UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
         UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
+        RulesTime time = rulesTime.toOptions(false);
+        if (time.event() && !bounded) {
+            throw new UsageException(
+                    "--rules-time event judges by the rule history as it is when the job starts: say --bounded, too");
+        }
         ClassifyOptions classify =
-                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields());
+                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields()).with(time);
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),

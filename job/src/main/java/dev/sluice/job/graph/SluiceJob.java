@@ -3,6 +3,7 @@ package dev.sluice.job.graph;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
+import dev.sluice.job.kafka.KafkaRuleHistory;
 import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.PacketDeserializer;
 import dev.sluice.job.kafka.RuleDeserializer;
@@ -17,6 +18,7 @@ import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -31,9 +33,11 @@ import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsIni
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -91,19 +95,7 @@ public final class SluiceJob {
                         .setParallelism(1)
                         .setBufferTimeout(0); // rules go on at once, not with the next 100 ms
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
-                packets.keyBy(message -> message.f0, Types.INT)
-                        .connect(ruleMessages.broadcast())
-                        .transform(
-                                "classify",
-                                ShardedMessage.TYPE,
-                                new ClassifyOperatorFactory(
-                                        options.classify(),
-                                        new KafkaRuleBootstrap(
-                                                options.bootstrap(),
-                                                options.topics().rules(),
-                                                options.rulesEnd()),
-                                        options.statistics()))
-                        .uid("classify");
+                classified(packets.keyBy(message -> message.f0, Types.INT), ruleMessages, options);
         verdicts.sinkTo(
                         sink(
                                 options,
@@ -127,6 +119,57 @@ public final class SluiceJob {
                 .name("dead letters")
                 .uid("dead-letters-sink");
         statistics(verdicts, options);
+    }
+
+    /**
+     * The classify operator, with state by the key of the packets. {@code connect} gives that to
+     * operators both of whose inputs are keyed, or to those that Flink wraps.
+     */
+    private static SingleOutputStreamOperator<Tuple2<Integer, byte[]>> classified(
+            KeyedStream<Tuple2<Integer, byte[]>, Integer> packets,
+            DataStream<byte[]> rules,
+            JobOptions options) {
+        StreamExecutionEnvironment env = packets.getExecutionEnvironment();
+        TwoInputTransformation<Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> classify =
+                new TwoInputTransformation<>(
+                        packets.getTransformation(),
+                        rules.broadcast().getTransformation(),
+                        "classify",
+                        classifier(options),
+                        ShardedMessage.TYPE,
+                        env.getParallelism(),
+                        false);
+        classify.setStateKeySelectors(packets.getKeySelector(), null);
+        classify.setStateKeyType(packets.getKeyType());
+        env.addOperator(classify);
+        return new Classified(env, classify).uid("classify");
+    }
+
+    private static ClassifyOperatorFactory classifier(JobOptions options) {
+        String topic = options.topics().rules();
+        if (!options.classify().rulesTime().event()) {
+            return new ClassifyOperatorFactory(
+                    options.classify(),
+                    new KafkaRuleBootstrap(options.bootstrap(), topic, options.rulesEnd()),
+                    options.statistics());
+        }
+        Long end = options.rulesEnd();
+        if (end == null) {
+            throw new IllegalArgumentException("event time needs the end of the rule history");
+        }
+        return new ClassifyOperatorFactory(
+                options.classify(),
+                new KafkaRuleHistory(options.bootstrap(), topic, end),
+                options.statistics());
+    }
+
+    /** The output of an operator that was made without {@link DataStream}'s methods. */
+    private static final class Classified
+            extends SingleOutputStreamOperator<Tuple2<Integer, byte[]>> {
+        Classified(
+                StreamExecutionEnvironment env, Transformation<Tuple2<Integer, byte[]>> classify) {
+            super(env, classify);
+        }
     }
 
     private static void statistics(

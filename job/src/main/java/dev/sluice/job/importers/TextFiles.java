@@ -38,7 +38,7 @@ public final class TextFiles {
      * A line of {@link #open} in the characters that its author wrote: those of UTF-8, or of ISO
      * 8859-1 where the bytes are not UTF-8.
      */
-    static String inUtf8(String line) {
+    public static String inUtf8(String line) {
         if (line.chars().allMatch(c -> c < 0x80)) {
             return line;
         }

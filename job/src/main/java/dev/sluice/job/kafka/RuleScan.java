@@ -10,6 +10,8 @@ import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.codec.RuleChange.Phase;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -43,11 +45,13 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
     private final RuleTransactions transactions = new RuleTransactions(book);
     private final Sink sink;
 
+    /** The newest version that a BEGIN named, by history: others may have been begun in between. */
+    private final Map<String, Long> newest = new HashMap<>();
+
     private @Nullable RuleChange begin;
     private String publisher = "";
     private long beginOffset;
     private long bytes;
-    private long newest;
     private long snapshotOffset = -1;
 
     /** A scan from an offset at which no transaction is open. */
@@ -83,16 +87,12 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
     }
 
     private void begin(RuleChange change, ConsumerRecord<byte[], byte[]> message) {
-        RuleChange before = begin;
-        if (before == null || !before.history().equals(change.history())) {
-            newest = 0;
-        }
         begin = change;
         Header by = message.headers().lastHeader(PUBLISHER);
         publisher = by == null ? "" : new String(by.value(), UTF_8);
         beginOffset = message.offset();
         bytes = 0;
-        newest = Math.max(newest, change.version());
+        newest.merge(change.history(), change.version(), Math::max);
     }
 
     private void report(
@@ -150,9 +150,14 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
         return book;
     }
 
-    /** The newest version that a BEGIN of the last history named, 0 for none. */
+    /**
+     * The newest version that a BEGIN of the content's history named, or, while there is no
+     * content, of the history that was begun last; 0 for none.
+     */
     long newestVersion() {
-        return newest;
+        RuleChange last = begin;
+        String history = last == null || !book.isEmpty() ? book.history() : last.history();
+        return Math.max(0, newest.getOrDefault(history, 0L));
     }
 
     /** Where the snapshot begins that the content is built on; -1 for none. */

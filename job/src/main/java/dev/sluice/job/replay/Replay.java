@@ -8,17 +8,16 @@ import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
-import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
-import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,8 +48,7 @@ public final class Replay {
      * What to replay, and how.
      *
      * @param captures capture files, in order
-     * @param ruleFile name of the rule file
-     * @param rules its rules
+     * @param versions the rules; in event time each of them with its time, else one without
      * @param defaultAction action where no rule matches
      * @param verdicts file for the verdicts; null: none is written
      * @param classify how headers are classified
@@ -61,8 +59,7 @@ public final class Replay {
      */
     public record Options(
             List<Path> captures,
-            Path ruleFile,
-            RuleFile rules,
+            List<RuleVersionFile> versions,
             String defaultAction,
             @Nullable Path verdicts,
             ClassifyOptions classify,
@@ -117,13 +114,17 @@ public final class Replay {
     }
 
     /**
-     * Compiles the rules and opens the devices that are named, so that what cannot be is said
-     * before anything is started.
+     * Compiles the rules, where there is one version, and opens the devices that are named, so that
+     * what cannot be is said before anything is started. Of several versions one that cannot be
+     * served leaves the one before in force.
      */
     private void requireServable() {
-        RuleSet rules =
-                options.rules.toRuleSet(options.ruleFile.toString(), 1, options.defaultAction);
-        Engine.compile(rules, options.classify.engine());
+        if (options.versions.size() == 1) {
+            RuleVersionFile only = options.versions.get(0);
+            RuleSet rules =
+                    only.rules().toRuleSet(only.file().toString(), 1, options.defaultAction);
+            Engine.compile(rules, options.classify.engine());
+        }
         Engine.open(options.classify.engine(), 0).close();
     }
 
@@ -134,20 +135,16 @@ public final class Replay {
 
     private Result withBroker(EmbeddedBroker broker, TemporaryDirectory directory)
             throws Exception {
-        List<Rule> rules = options.rules.rules();
         try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
             access.createTopics(KafkaAccess.newTopics(TOPICS, Math.max(2, options.parallelism)));
         }
-        long version =
-                RulePublisher.publish(
+        PublishedRules rules =
+                PublishedRules.publish(
                         broker.bootstrap(),
                         TOPICS.rules(),
-                        options.ruleFile.toString(),
                         options.defaultAction,
-                        rules);
-        say(
-                "published %,d rules of %s as version %d"
-                        .formatted(rules.size(), options.ruleFile, version));
+                        options.versions);
+        sayPublished(rules);
         JobOptions job =
                 new JobOptions(
                                 broker.bootstrap(),
@@ -165,7 +162,8 @@ public final class Replay {
         List<FieldSpool> fields = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
                 VerdictCollector collector =
-                        new VerdictCollector(broker.bootstrap(), TOPICS, spools, fields, rules)) {
+                        new VerdictCollector(
+                                broker.bootstrap(), TOPICS, spools, fields, rules, err)) {
             for (int i = 0; i < options.captures.size(); i++) {
                 spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i)));
                 if (options.verdicts != null && !fields().isEmpty()) {
@@ -180,7 +178,7 @@ public final class Replay {
             collect(collector, export, broker, flink, directory);
             double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = export.join();
-            write(spools, fields, collector, rules, version);
+            write(spools, fields, collector);
             return new Result(
                     collector.summary(exported.get(), options.defaultAction, seconds), ends);
         } finally {
@@ -196,6 +194,17 @@ public final class Replay {
     /** Fields of packets that stand behind their verdicts. */
     private List<PacketField> fields() {
         return options.classify.fields().fields();
+    }
+
+    private void sayPublished(PublishedRules rules) {
+        RuleVersionFile first = options.versions.get(0);
+        if (options.versions.size() == 1) {
+            say(
+                    "published %,d rules of %s as version %d"
+                            .formatted(first.rules().rules().size(), first.file(), rules.newest()));
+        } else {
+            say("published versions 1 to %d of the rules".formatted(rules.newest()));
+        }
     }
 
     private static void daemon(String name, Runnable run) {
@@ -269,11 +278,7 @@ public final class Replay {
     }
 
     private void write(
-            List<VerdictSpool> spools,
-            List<FieldSpool> fields,
-            VerdictCollector collector,
-            List<Rule> rules,
-            long version)
+            List<VerdictSpool> spools, List<FieldSpool> fields, VerdictCollector collector)
             throws IOException {
         if (options.verdicts == null) {
             return;
@@ -296,7 +301,7 @@ public final class Replay {
                                     line.append(capture).append('\t').append(number).append('\t');
                                     HeaderTable.time(line, timeLow, timeHigh);
                                     line.append('\t');
-                                    verdict(line, verdict, collector, rules, version);
+                                    verdict(line, verdict, collector);
                                     if (fieldsOfCapture != null && verdict >= 0) {
                                         fieldsOfCapture.append(line, number);
                                     } else {
@@ -309,25 +314,26 @@ public final class Replay {
         say("verdicts are in " + options.verdicts);
     }
 
-    private void verdict(
-            StringBuilder line,
-            int verdict,
-            VerdictCollector collector,
-            List<Rule> rules,
-            long version) {
+    private void verdict(StringBuilder line, int verdict, VerdictCollector collector) {
         if (verdict < 0) {
             line.append("\t\t\t\tdead-letter: ").append(cell(collector.reason(~verdict)));
-        } else if (verdict == VerdictSpool.MISS) {
-            line.append("\t\t")
-                    .append(cell(options.defaultAction))
-                    .append('\t')
-                    .append(version)
-                    .append("\tclassified");
-        } else {
-            Rule rule = rules.get(verdict - VerdictSpool.FIRST_RULE);
-            line.append(rule.line()).append('\t').append(rule.priority()).append('\t');
-            line.append(cell(rule.action())).append('\t').append(version).append("\tclassified");
+            return;
         }
+        VerdictCollector.Outcome outcome = collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
+        Rule rule = outcome.rule();
+        if (rule == null) {
+            line.append("\t\t").append(cell(options.defaultAction));
+        } else {
+            line.append(rule.line()).append('\t').append(rule.priority()).append('\t');
+            line.append(cell(rule.action()));
+        }
+        line.append('\t');
+        if (outcome.status() != VerdictStatus.NO_RULES
+                && outcome.status() != VerdictStatus.HISTORY_DELETED) {
+            line.append(outcome.version());
+        }
+        line.append('\t');
+        line.append(outcome.status() == VerdictStatus.OK ? "classified" : outcome.status().label());
     }
 
     /** A text as a cell: what would break the table becomes a blank. */

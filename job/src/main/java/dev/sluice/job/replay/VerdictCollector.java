@@ -4,10 +4,13 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Receives verdicts and dead letters and puts each at its packet's place. Not thread-safe. */
 final class VerdictCollector implements AutoCloseable {
@@ -22,36 +26,45 @@ final class VerdictCollector implements AutoCloseable {
     private final TopicNames topics;
     private final List<VerdictSpool> spools;
     private final List<FieldSpool> fieldSpools;
-    private final List<Rule> rules;
-    private final Map<Long, Integer> indexOfId = new HashMap<>();
-    private final long[] hits;
+    private final PublishedRules rules;
+    private final PrintWriter err;
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private final Map<Outcome, Integer> indexOfOutcome = new HashMap<>();
+    private final List<long[]> hits = new ArrayList<>();
     private final List<String> reasons = new ArrayList<>();
     private final Map<String, Integer> indexOfReason = new HashMap<>();
     private final List<Long> deadLetters = new ArrayList<>();
-    private long misses;
     private long received;
+
+    /**
+     * What came of a packet that was judged.
+     *
+     * @param rule the rule that matched, as of the version; null: none did
+     * @param version the version that judged
+     * @param status how
+     */
+    record Outcome(@Nullable Rule rule, long version, VerdictStatus status) {}
 
     /**
      * A collector.
      *
      * @param spools one a capture
      * @param fieldSpools one a capture, or none where verdicts carry no fields
+     * @param err hears of versions that the job cannot serve
      */
     VerdictCollector(
             String bootstrap,
             TopicNames topics,
             List<VerdictSpool> spools,
             List<FieldSpool> fieldSpools,
-            List<Rule> rules) {
+            PublishedRules rules,
+            PrintWriter err) {
         this.reader = new TopicReader(bootstrap, List.of(topics.verdicts(), topics.deadLetters()));
         this.topics = topics;
         this.spools = spools;
         this.fieldSpools = fieldSpools;
         this.rules = rules;
-        this.hits = new long[rules.size()];
-        for (int i = 0; i < rules.size(); i++) {
-            indexOfId.put(rules.get(i).id(), i);
-        }
+        this.err = err;
     }
 
     /** Takes what has come; waits up to a time if nothing has. */
@@ -78,32 +91,42 @@ final class VerdictCollector implements AutoCloseable {
         if (!fieldSpools.isEmpty()) {
             fieldSpools.get(block.captureIndex()).set(block);
         }
-        int[] indexes = new int[block.rules().length];
-        for (int r = 0; r < indexes.length; r++) {
-            Integer index = indexOfId.get(block.rules()[r]);
-            if (index == null) {
-                throw new SluiceException(
-                        "a verdict names rule "
-                                + block.rules()[r]
-                                + ", which the rule file does not hold");
-            }
-            indexes[r] = index;
-        }
+        int[] known = new int[block.rules().length + 1]; // by rule: 1 + its outcome's index
+        boolean plain = block.versions() == null && block.statuses() == null;
         for (int i = 0; i < block.count(); i++) {
             int rule = (int) block.ruleIndexes().get(i);
-            if (rule == 0) {
-                misses++;
-                set(spool, block.packets().get(i), VerdictSpool.MISS);
-            } else {
-                int index = indexes[rule - 1];
-                hits[index]++;
-                set(spool, block.packets().get(i), VerdictSpool.FIRST_RULE + index);
+            int index = plain ? known[rule] - 1 : -1;
+            if (index < 0) {
+                index = outcome(block, i, rule);
+                known[rule] = 1 + index;
             }
+            hits.get(index)[0]++;
+            set(spool, block.packets().get(i), VerdictSpool.FIRST_OUTCOME + index);
         }
+    }
+
+    private int outcome(VerdictBlock block, int verdict, int rule) {
+        long version = block.versionOf(verdict);
+        Outcome outcome =
+                new Outcome(
+                        rule == 0 ? null : rules.rule(version, block.rules()[rule - 1]),
+                        version,
+                        block.status(verdict));
+        return indexOfOutcome.computeIfAbsent(
+                outcome,
+                fresh -> {
+                    outcomes.add(fresh);
+                    hits.add(new long[1]);
+                    return outcomes.size() - 1;
+                });
     }
 
     private void deadLetter(DeadLetter letter) throws IOException {
         DeadLetter.Packet packet = letter.packet();
+        if (RefusedVersion.of(letter).isPresent()) {
+            err.println("sluice: " + letter.reason() + ": " + letter.detail());
+            return;
+        }
         if (packet == null) {
             throw new SluiceException(
                     "the job refused a message: " + letter.reason() + ": " + letter.detail());
@@ -132,6 +155,11 @@ final class VerdictCollector implements AutoCloseable {
         return received;
     }
 
+    /** What came of packets, by its index. */
+    Outcome outcome(int index) {
+        return outcomes.get(index);
+    }
+
     /** Reason of a dead letter by its index. */
     String reason(int index) {
         return reasons.get(index);
@@ -139,9 +167,13 @@ final class VerdictCollector implements AutoCloseable {
 
     Summary summary(long packets, String defaultAction, double seconds) {
         Map<Rule, Long> byRule = new HashMap<>();
-        for (int i = 0; i < hits.length; i++) {
-            if (hits[i] > 0) {
-                byRule.put(rules.get(i), hits[i]);
+        long misses = 0;
+        for (int i = 0; i < outcomes.size(); i++) {
+            Rule rule = outcomes.get(i).rule;
+            if (rule == null) {
+                misses += hits.get(i)[0];
+            } else {
+                byRule.merge(rule, hits.get(i)[0], Long::sum);
             }
         }
         Map<String, Long> byReason = new TreeMap<>();

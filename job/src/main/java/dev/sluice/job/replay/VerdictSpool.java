@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <pre>
  * entry: time, low 64 bits | time, 32 bits above | verdict     16 bytes, little-endian
- * verdict: 0 none yet | 1 miss | 2 + n the n-th rule | below 0: ~n the n-th dead-letter reason
+ * verdict: 0 none yet | 1 + n the n-th outcome | below 0: ~n the n-th dead-letter reason
  * </pre>
  *
  * <p>The exporter appends times; another thread may set verdicts of entries that were {@linkplain
@@ -26,8 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class VerdictSpool implements AutoCloseable {
     static final int NONE = 0;
-    static final int MISS = 1;
-    static final int FIRST_RULE = 2;
+    static final int FIRST_OUTCOME = 1;
 
     private static final int ENTRY_BYTES = 16;
     private static final int VERDICT_AT = 12;

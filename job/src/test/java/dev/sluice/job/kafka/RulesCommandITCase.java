@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleText;
@@ -17,6 +18,8 @@ import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.operators.stream.RefusedVersion;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -473,6 +476,30 @@ class RulesCommandITCase {
         assertEquals(1, first.get("version").asInt());
         assertNotEquals(
                 log.get(log.size() - 1).get("history").asText(), first.get("history").asText());
+    }
+
+    /** Readers would pass over versions that were there before. */
+    @Test
+    void versionsGoOnAfterAnotherHistoryThatWasOnlyBegun() throws Exception {
+        String topic = "begun";
+        Path rules = file("begun.ovs", flow(1, 1));
+        done(topic, "publish", "--rules", rules);
+        done(topic, "add", flow(1, 2));
+        done(topic, "add", flow(1, 3));
+        RuleChange begin =
+                RuleChange.begin(
+                        "half", "another", 1, null, null, Kind.SNAPSHOT, "other", RuleSet.DROP);
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            producer.send(topic, null, begin.encode());
+            producer.flush();
+        }
+        Sluice after = done(topic, "publish", "--rules", rules);
+        assertTrue(after.out().contains("as version 4: 0 put, 2 removed"), after.out());
+        assertEquals(List.of(flow(1, 1)), texts(topic));
+        List<JsonNode> log = log(topic);
+        JsonNode newest = log.get(log.size() - 1);
+        assertEquals("4 delta", newest.get("version").asInt() + " " + newest.get("kind").asText());
+        assertEquals(log.get(0).get("history").asText(), newest.get("history").asText());
     }
 
     @Test

@@ -73,6 +73,9 @@ final class BatchPipeline {
     /** Batches to be filled again, laid out for the rules in force. */
     private final Deque<MicroBatch> idle = new ArrayDeque<>();
 
+    /** Blocks that hold versions, in their order; until they are emitted. */
+    private final Deque<PendingBlock> holding = new ArrayDeque<>();
+
     private int inFlight;
 
     /** Batches that were ever started: the number of the one that is filling, if one is. */
@@ -152,7 +155,7 @@ final class BatchPipeline {
         PendingBlock pending = new PendingBlock(block);
         adding = true;
         try {
-            append(pending);
+            append(pending, 0, block.count());
         } finally {
             adding = false;
         }
@@ -163,14 +166,42 @@ final class BatchPipeline {
         }
     }
 
-    private void append(PendingBlock pending) throws InterruptedException {
-        PacketBlock block = pending.block;
-        for (int from = 0; from < block.count(); ) {
+    /**
+     * Takes a block whose {@link PendingBlock#runs} say which version judges which packets; runs
+     * mails while too many batches are in flight. The block is released when it is emitted. Not to
+     * be used together with {@link #use}.
+     */
+    void add(PendingBlock pending) throws InterruptedException {
+        List<PendingBlock.Run> runs = pending.runs;
+        if (runs == null) {
+            throw new IllegalArgumentException("a block of which no version is known");
+        }
+        holding.add(pending);
+        int from = 0;
+        for (PendingBlock.Run run : runs) {
+            change(run.rules());
+            append(pending, from, run.end());
+            from = run.end();
+        }
+    }
+
+    /** Puts the version of a run in force, unless it is. */
+    @SuppressWarnings("ReferenceEquality") // verdicts are numbers of the very rules
+    private void change(RuleSetLookup next) {
+        RulesInUse current = rules;
+        if (current == null || current.lookup() != next) {
+            next.retain();
+            use(next);
+        }
+    }
+
+    private void append(PendingBlock pending, int first, int end) throws InterruptedException {
+        for (int from = first; from < end; ) {
             MicroBatch batch = filling;
             if (batch == null) {
                 batch = startBatch();
             }
-            from += batch.append(pending, from);
+            from += batch.append(pending, from, end);
             if (batch.isFull()) {
                 flush();
             }
@@ -228,6 +259,9 @@ final class BatchPipeline {
         for (int i = 0; i < batch.encoded.size(); i++) {
             output.emit(batch.encodedShards.get(i), batch.encoded.get(i));
         }
+        while (!holding.isEmpty() && holding.element().encoded) {
+            holding.remove().release();
+        }
         RulesInUse current = rules;
         if (current != null
                 && batch.headers.layout().equals(current.lookup().layout())
@@ -269,5 +303,7 @@ final class BatchPipeline {
             unused.close();
         }
         inUse.forEach(RulesInUse::close);
+        holding.forEach(PendingBlock::release);
+        holding.clear();
     }
 }

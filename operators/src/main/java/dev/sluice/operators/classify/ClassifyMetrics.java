@@ -19,6 +19,7 @@ import org.apache.flink.metrics.MetricGroup;
 final class ClassifyMetrics {
     private final Counter headers;
     private final Counter batches;
+    private final Counter late;
 
     /** Share of the last batch that was full, 0 to 1. */
     private volatile double batchFill;
@@ -36,6 +37,7 @@ final class ClassifyMetrics {
             MetricGroup group, Supplier<RuleStreamFigures> rules, IntSupplier batchesInFlight) {
         headers = group.counter("headers");
         batches = group.counter("batches");
+        late = group.counter("latePackets");
         group.gauge("batchesInFlight", batchesInFlight::getAsInt);
         group.gauge("batchFill", () -> batchFill);
         group.gauge("ruleSetVersion", () -> ruleSetVersion);
@@ -62,6 +64,11 @@ final class ClassifyMetrics {
         batchFill = (double) size / capacity;
         headers.inc(size);
         batches.inc();
+    }
+
+    /** Packets came later than is allowed in event time. */
+    void late(int packets) {
+        late.inc(packets);
     }
 
     /** Packets are judged by a version from now on. */

@@ -11,6 +11,7 @@ import dev.sluice.operators.stream.RuleLease;
 import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.operators.stream.RuleStreamState;
 import dev.sluice.operators.stream.RuleStreams;
+import dev.sluice.operators.timeline.HistorySource;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
@@ -53,6 +54,10 @@ import org.slf4j.LoggerFactory;
  * dev.sluice.operators.stream.RuleStreams} does, for all subtasks of the process. Before a barrier,
  * and at the end of input, the pipeline is drained, so that the state is the rules alone; what was
  * counted is then handed out, too.
+ *
+ * <p>In event time ({@link RulesTime}) the whole rule history, up to an end that is fixed when the
+ * job begins, is read before the first packet; input 2 then changes nothing. The state is where the
+ * history ends, and, keyed, the largest time of each flow shard.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<
@@ -75,11 +80,18 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     private final ClassifyOptions options;
     private final @Nullable RuleBootstrap bootstrap;
+    private final @Nullable HistorySource history;
     private final StatisticsOptions statistics;
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
-    private transient RuleLease rules;
+
+    /** Null in event time. */
+    private transient @Nullable RuleLease rules;
+
+    /** Null but in event time. */
+    private transient @Nullable EventTime event;
+
     private transient ExecutorService worker;
     private transient FlushClock clock;
     private transient BatchPipeline pipeline;
@@ -93,10 +105,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
             ClassifyOptions options,
             @Nullable RuleBootstrap bootstrap,
+            @Nullable HistorySource history,
             StatisticsOptions statistics) {
         super(parameters);
         this.options = options;
         this.bootstrap = bootstrap;
+        this.history = history;
         this.statistics = statistics;
         this.mailbox = parameters.getMailboxExecutor();
     }
@@ -105,6 +119,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         ruleState = new RuleState(context.getOperatorStateStore());
+        if (history != null) {
+            event = new EventTime(context, history);
+        }
     }
 
     @Override
@@ -119,9 +136,19 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         pipeline =
                 new BatchPipeline(
                         options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
+        EventTime byTime = event;
+        counts = byTime == null ? openProcessingTime() : openEventTime(byTime);
+        RuleLease lease = rules;
+        if (lease != null) {
+            useNewestRules(lease);
+        }
+    }
+
+    /** Takes a lease of the rule stream of the process. */
+    private ClassifyMetrics openProcessingTime() {
         TaskInfo task = getRuntimeContext().getTaskInfo();
-        EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
-        rules =
+        EngineOptions engine = engineOptions();
+        RuleLease lease =
                 RuleStreams.acquire(
                         streamKey(engine),
                         new RuleStreams.Start(
@@ -132,8 +159,24 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                                 bootstrap),
                         this::rulesChanged,
                         isFirstSubtask());
-        counts = new ClassifyMetrics(getMetricGroup(), rules::figures, pipeline::inFlight);
-        useNewestRules();
+        rules = lease;
+        return new ClassifyMetrics(getMetricGroup(), lease::figures, pipeline::inFlight);
+    }
+
+    /** Reads the whole history, or waits for the subtask of the process that does. */
+    private ClassifyMetrics openEventTime(EventTime byTime) throws Exception {
+        EngineOptions engine = engineOptions();
+        byTime.open(
+                streamKey(engine),
+                getRuntimeContext().getTaskInfo(),
+                engine,
+                new FlinkMailbox(),
+                options.rulesTime());
+        return new ClassifyMetrics(getMetricGroup(), byTime::figures, pipeline::inFlight);
+    }
+
+    private EngineOptions engineOptions() {
+        return options.engine().withGpusGiven(devicesGiven());
     }
 
     private boolean isFirstSubtask() {
@@ -184,8 +227,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         try {
             mailbox.execute(
                     () -> {
-                        useNewestRules();
-                        emit(rules.deadLetters());
+                        RuleLease lease = lease();
+                        useNewestRules(lease);
+                        emit(lease.deadLetters());
                     },
                     "newer rules");
         } catch (RejectedExecutionException e) {
@@ -193,8 +237,16 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    private void useNewestRules() {
-        RuleSetLookup newer = rules.takeNewer();
+    private RuleLease lease() {
+        RuleLease lease = rules;
+        if (lease == null) {
+            throw new IllegalStateException("the task has no rule stream in event time");
+        }
+        return lease;
+    }
+
+    private void useNewestRules(RuleLease lease) {
+        RuleSetLookup newer = lease.takeNewer();
         if (newer != null) {
             pipeline.use(newer);
             counts.ruleSetInForce(newer.version());
@@ -215,6 +267,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
         PacketBlock block = PacketMessages.decode(element.getValue().f1, options.shards());
+        EventTime byTime = event;
+        if (byTime != null) {
+            pipeline.add(byTime.judged(block, counts));
+            counts.ruleSetInForce(pipeline.version());
+            return;
+        }
         while (!pipeline.hasRules()) {
             mailbox.yield();
         }
@@ -223,14 +281,18 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void processElement2(StreamRecord<byte[]> element) throws Exception {
+        if (history != null) {
+            return; // the history that counts was read when the job began
+        }
+        RuleLease lease = lease();
         long timeNs =
                 element.hasTimestamp()
                         ? TimeUnit.MILLISECONDS.toNanos(element.getTimestamp())
                         : RuleTransaction.NO_TIME;
-        if (rules.message(element.getValue(), timeNs)) {
-            useNewestRules();
+        if (lease.message(element.getValue(), timeNs)) {
+            useNewestRules(lease);
         }
-        while (rules.isFull()) {
+        while (lease.isFull()) {
             mailbox.yield();
         }
     }
@@ -238,7 +300,13 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         drain();
-        RuleLease.Capture capture = rules.capture();
+        EventTime byTime = event;
+        if (byTime != null) {
+            reportEventTime(byTime);
+            toWrite = RuleStreamState.EMPTY;
+            return;
+        }
+        RuleLease.Capture capture = lease().capture();
         emit(capture.letters());
         toWrite = capture.state();
     }
@@ -256,6 +324,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         output.collect(HITS, new StreamRecord<>(sums));
     }
 
+    private void reportEventTime(EventTime byTime) {
+        if (isFirstSubtask()) {
+            emit(byTime.report());
+        }
+    }
+
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
@@ -264,13 +338,24 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             throw new IllegalStateException("a checkpoint whose barrier was not announced");
         }
         ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
+        EventTime byTime = event;
+        if (byTime != null) {
+            byTime.write(isFirstSubtask());
+        }
         toWrite = null;
     }
 
     @Override
     public void finish() throws Exception {
         drain();
-        emit(rules.deadLetters());
+        EventTime byTime = event;
+        if (byTime != null) {
+            reportEventTime(byTime);
+        }
+        RuleLease lease = rules;
+        if (lease != null) {
+            emit(lease.deadLetters());
+        }
         super.finish();
     }
 
@@ -300,6 +385,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
         if (rules != null) {
             rules.close();
+        }
+        if (event != null) {
+            event.close();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
+import dev.sluice.operators.timeline.HistorySource;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -18,6 +19,7 @@ public final class ClassifyOperatorFactory
 
     private final ClassifyOptions options;
     private final @Nullable RuleBootstrap bootstrap;
+    private final @Nullable HistorySource history;
     private final StatisticsOptions statistics;
 
     /**
@@ -31,8 +33,33 @@ public final class ClassifyOperatorFactory
             ClassifyOptions options,
             @Nullable RuleBootstrap bootstrap,
             StatisticsOptions statistics) {
+        this(options, bootstrap, null, statistics);
+    }
+
+    /**
+     * A factory of operators in event time, which judge packets by what the rule history holds when
+     * the job begins.
+     *
+     * @param history reads it
+     * @param statistics what is counted, and goes to {@link ClassifyOperator#HITS}
+     */
+    public ClassifyOperatorFactory(
+            ClassifyOptions options, HistorySource history, StatisticsOptions statistics) {
+        this(options, null, history, statistics);
+    }
+
+    private ClassifyOperatorFactory(
+            ClassifyOptions options,
+            @Nullable RuleBootstrap bootstrap,
+            @Nullable HistorySource history,
+            StatisticsOptions statistics) {
+        if (options.rulesTime().event() != (history != null)) {
+            throw new IllegalArgumentException(
+                    "event time needs a rule history to read, and processing time needs none");
+        }
         this.options = options;
         this.bootstrap = bootstrap;
+        this.history = history;
         this.statistics = statistics;
     }
 
@@ -40,7 +67,7 @@ public final class ClassifyOperatorFactory
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the signature is Flink's
     public <T extends StreamOperator<Tuple2<Integer, byte[]>>> T createStreamOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters) {
-        return (T) new ClassifyOperator(parameters, options, bootstrap, statistics);
+        return (T) new ClassifyOperator(parameters, options, bootstrap, history, statistics);
     }
 
     @Override

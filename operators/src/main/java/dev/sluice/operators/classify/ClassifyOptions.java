@@ -14,6 +14,7 @@ import java.io.Serializable;
  * @param shards flow shards that single headers are spread over
  * @param format what verdicts are emitted as
  * @param fields what travels with them
+ * @param rulesTime which version judges a packet
  */
 public record ClassifyOptions(
         EngineOptions engine,
@@ -22,7 +23,8 @@ public record ClassifyOptions(
         int inFlight,
         int shards,
         VerdictFormat format,
-        VerdictFields fields)
+        VerdictFields fields,
+        RulesTime rulesTime)
         implements Serializable {
     /** Form of the verdicts. */
     public enum VerdictFormat {
@@ -48,6 +50,32 @@ public record ClassifyOptions(
                 shards,
                 format,
                 VerdictFields.defaults(format));
+    }
+
+    /** Options of the newest version that is ready. */
+    public ClassifyOptions(
+            EngineOptions engine,
+            int batchSize,
+            long maxDelayMicros,
+            int inFlight,
+            int shards,
+            VerdictFormat format,
+            VerdictFields fields) {
+        this(
+                engine,
+                batchSize,
+                maxDelayMicros,
+                inFlight,
+                shards,
+                format,
+                fields,
+                RulesTime.PROCESSING);
+    }
+
+    /** These options with another choice of the version. */
+    public ClassifyOptions with(RulesTime time) {
+        return new ClassifyOptions(
+                engine, batchSize, maxDelayMicros, inFlight, shards, format, fields, time);
     }
 
     /** Checks the numbers. */

@@ -1,8 +1,10 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.statistics.HitCounter;
+import dev.sluice.operators.stream.RuleSetLookup;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -95,19 +97,30 @@ final class LookupWorker {
             System.arraycopy(batch.verdicts.rules(), at, block.verdicts, part.from(), part.count());
             at += part.count();
             if (part.from() + part.count() == block.verdicts.length) {
-                if (hits != null) {
-                    hits.count(
-                            block.block,
-                            block.verdicts,
-                            0,
-                            block.verdicts.length,
-                            batch.rules().lookup());
-                }
+                count(block, batch.rules().lookup());
                 encoder.encode(block, batch.rules().lookup(), batch.encoded);
                 while (batch.encodedShards.size() < batch.encoded.size()) {
                     batch.encodedShards.add(block.block.shard());
                 }
+                block.encoded = true;
             }
+        }
+    }
+
+    private void count(PendingBlock block, RuleSetLookup rules) {
+        HitCounter counter = hits;
+        if (counter == null) {
+            return;
+        }
+        List<PendingBlock.Run> runs = block.runs;
+        if (runs == null) {
+            counter.count(block.block, block.verdicts, 0, block.verdicts.length, rules);
+            return;
+        }
+        int from = 0;
+        for (PendingBlock.Run run : runs) {
+            counter.count(block.block, block.verdicts, from, run.end() - from, run.rules());
+            from = run.end();
         }
     }
 

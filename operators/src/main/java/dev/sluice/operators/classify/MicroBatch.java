@@ -73,14 +73,14 @@ final class MicroBatch {
         return size == headers.capacity();
     }
 
-    /** Takes as many headers of a block as fit, from one on; returns how many. */
-    int append(PendingBlock block, int from) {
-        int n = Math.min(block.block.count() - from, headers.capacity() - size);
-        StagedHeaders to = staging;
-        if (to == null) {
+    /** Takes as many headers of a block as fit, from one on up to another; returns how many. */
+    int append(PendingBlock block, int from, int to) {
+        int n = Math.min(to - from, headers.capacity() - size);
+        StagedHeaders memory = staging;
+        if (memory == null) {
             block.block.appendTo(headers, from, n);
         } else {
-            block.block.writeTo(to.words(), headers.layout(), to.stride(), size, from, n);
+            block.block.writeTo(memory.words(), headers.layout(), memory.stride(), size, from, n);
         }
         size += n;
         parts.add(new Part(block, from, n));

@@ -2,6 +2,8 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.VerdictStatus;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,9 @@ final class PendingBlock {
      * @param end the header behind the last; the first is the one behind the run before
      */
     record Run(int end, RuleSetLookup rules) {}
+
+    /** The status of a packet that no version judges. */
+    static final byte NO_RULES = (byte) VerdictStatus.NO_RULES.code();
 
     final PacketBlock block;
 
@@ -35,8 +40,25 @@ final class PendingBlock {
      */
     byte @Nullable [] statuses;
 
+    /** Whether its messages are encoded; written by the worker. */
+    volatile boolean encoded;
+
+    /** What is to be closed when the block is encoded. */
+    private final List<RuleSetLookup> held = new ArrayList<>(1);
+
     PendingBlock(PacketBlock block) {
         this.block = block;
         this.verdicts = new int[block.count()];
+    }
+
+    /** Takes over a version that judges packets of the block; in the mailbox thread. */
+    void hold(RuleSetLookup rules) {
+        held.add(rules);
+    }
+
+    /** Gives back what is held, when the worker needs it no more; in the mailbox thread. */
+    void release() {
+        held.forEach(RuleSetLookup::close);
+        held.clear();
     }
 }

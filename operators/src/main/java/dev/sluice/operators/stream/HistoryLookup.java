@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param history id of the history that the version's number belongs to
  * @param lookup the version, held for the first user of this
  */
-record HistoryLookup(String history, RuleSetLookup lookup) implements RuleSetLookup {
+public record HistoryLookup(String history, RuleSetLookup lookup) implements RuleSetLookup {
     @Override
     public long version() {
         return lookup.version();

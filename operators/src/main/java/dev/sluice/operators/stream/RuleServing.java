@@ -27,6 +27,11 @@ import org.slf4j.LoggerFactory;
  * down to the version in force, which stays if all are refused. After a build the changes since are
  * applied, as far as they are small.
  *
+ * <p>After a refusal, versions that are made by deltas wait for a while before they are tried, as
+ * they may be no better than what they change ({@link RefusalPause}); then the newest of them is
+ * tried. A version that replaces all rules is tried at once and ends the wait, as does one that
+ * comes into force. Nothing waits while it is not decided what tasks begin with.
+ *
  * <p>Used by the stream's thread alone. It never waits for a build.
  */
 final class RuleServing {
@@ -59,6 +64,9 @@ final class RuleServing {
     /** Versions that cannot be built and are compared with the one in force. */
     private static final int MOST_COMPARED = 32;
 
+    /** Versions that wait after a refusal; of more, the older ones are not tried any more. */
+    private static final int MOST_WAITING = 32;
+
     private static final Logger LOG = LoggerFactory.getLogger(RuleServing.class);
 
     private final RuleServer server;
@@ -82,6 +90,14 @@ final class RuleServing {
     /** Whether a version is being built. */
     private boolean building;
 
+    private final RefusalPause pause;
+
+    /** Whether versions may wait after a refusal. */
+    private boolean patient;
+
+    /** Whether a refusal was not reported so far. */
+    private boolean unreported;
+
     /** A version that was built and that the stream's thread has not come to; null: none. */
     private final AtomicReference<@Nullable RuleSetLookup> unclaimed = new AtomicReference<>();
 
@@ -95,22 +111,28 @@ final class RuleServing {
      *
      * @param builder runs builds
      * @param stream runs what is to run in the stream's thread
+     * @param pause between tries that follow refusals
      */
     RuleServing(
             RuleServer server,
             RuleContent content,
             Runner builder,
             Runner stream,
+            RefusalPause pause,
             Listener listener) {
         this.server = server;
         this.content = content;
         this.builder = builder;
         this.stream = stream;
+        this.pause = pause;
         this.listener = listener;
     }
 
     /** The content went one version on. {@link #advance} is to be called some time after it. */
     void follow(ContentStep step) {
+        if (step.delta() == null) {
+            pause.reset();
+        }
         aheadWeight += step.weight();
         ahead.add(step);
         if (aheadWeight > MOST_CHANGES) {
@@ -127,9 +149,22 @@ final class RuleServing {
         return ahead.size();
     }
 
-    /** Whether the newest version is being built. */
+    /** Whether a version is being built. */
     boolean building() {
         return building;
+    }
+
+    /** Whether versions may wait after a refusal; at first they may not. */
+    void patient(boolean mayWait) {
+        patient = mayWait;
+    }
+
+    /**
+     * Nanoseconds until {@link #advance} is to be called to try what waits after a refusal; {@link
+     * Long#MAX_VALUE} if nothing waits.
+     */
+    long nanosToNextTry() {
+        return building || newestUntried(false) == null ? Long.MAX_VALUE : pause.left();
     }
 
     /** Does what can be done at once, and has the rest built. */
@@ -143,11 +178,16 @@ final class RuleServing {
         if (building || ahead.isEmpty() || applyAsOne()) {
             return;
         }
-        ContentStep untried = newestUntried();
+        boolean all = !patient || pause.left() == 0;
+        ContentStep untried = newestUntried(!all);
         if (untried != null) {
             build(untried);
-        } else if (!applyUnbuildable()) {
-            settle();
+        } else if (all || newestUntried(false) == null) {
+            if (!applyUnbuildable()) {
+                settle();
+            }
+        } else if (unreported && !applyUnbuildable()) {
+            beginToWait();
         }
     }
 
@@ -258,11 +298,12 @@ final class RuleServing {
         return null;
     }
 
-    private @Nullable ContentStep newestUntried() {
+    /** The newest step that was not tried, perhaps only of those that may change everything. */
+    private @Nullable ContentStep newestUntried(boolean replacement) {
         Iterator<ContentStep> newestFirst = ahead.descendingIterator();
         while (newestFirst.hasNext()) {
             ContentStep step = newestFirst.next();
-            if (!refused.containsKey(step.serial())) {
+            if (!refused.containsKey(step.serial()) && !(replacement && step.delta() != null)) {
                 return step;
             }
         }
@@ -310,8 +351,10 @@ final class RuleServing {
 
     private void refused(ContentStep step, RuntimeException why) {
         building = false;
+        pause.refused();
         if (ahead.getFirst().serial() <= step.serial()) {
             refused.put(step.serial(), why);
+            unreported = true;
         } else { // too much has come meanwhile: the step is forgotten
             listener.refused(step, why);
         }
@@ -331,6 +374,7 @@ final class RuleServing {
             }
         }
         inForce = step;
+        pause.reset();
         passed.forEach(this::report);
         for (ContentStep gone : passed) {
             refused.remove(gone.serial());
@@ -338,9 +382,25 @@ final class RuleServing {
         listener.inForce(step, lookup, built);
     }
 
+    /** What is left to try waits: says what was refused, and keeps the newest of what waits. */
+    private void beginToWait() {
+        ahead.forEach(this::report);
+        unreported = false;
+        int waiting = 0;
+        Iterator<ContentStep> newestFirst = ahead.descendingIterator();
+        while (newestFirst.hasNext()) {
+            ContentStep step = newestFirst.next();
+            if (!refused.containsKey(step.serial()) && ++waiting > MOST_WAITING) {
+                content.refused(step);
+                refused.put(step.serial(), null);
+            }
+        }
+    }
+
     /** Nothing that is ahead can be served: says so, and keeps no more of it than its last step. */
     private void settle() {
         ahead.forEach(this::report);
+        unreported = false;
         ContentStep last = ahead.getLast().withoutDelta();
         ahead.clear();
         refused.clear();

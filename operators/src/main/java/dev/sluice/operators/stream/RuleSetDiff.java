@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What changes between two versions whose rules are told apart by their ids. */
-final class RuleSetDiff {
+public final class RuleSetDiff {
     private RuleSetDiff() {}
 
     /** A rule that stays, and its line in the version after. */
@@ -24,7 +24,7 @@ final class RuleSetDiff {
      * new, or that is another in anything but its line, is inserted; lines move by shifts. O(rules
      * log rules).
      */
-    static RuleDelta between(RuleSet before, RuleSet after) {
+    public static RuleDelta between(RuleSet before, RuleSet after) {
         Map<Long, Rule> old = new HashMap<>(2 * before.size());
         for (Rule rule : before.rules()) {
             old.put(rule.id(), rule);

@@ -6,12 +6,11 @@ import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,12 +31,6 @@ import org.slf4j.LoggerFactory;
  * task finds it ready: the log of what was followed, and the messages that were not yet.
  */
 final class RuleStream {
-    /** Bytes of messages that wait to be followed before tasks are held up. */
-    private static final long MOST_BACKLOG_BYTES = 32L << 20;
-
-    /** Dead letters that wait for a task to emit them. */
-    private static final int MOST_LETTERS = 10_000;
-
     /** Time after which packets that still wait for rules are mentioned again. */
     private static final long REMINDER_MILLIS = 10_000;
 
@@ -46,53 +39,32 @@ final class RuleStream {
 
     private static final Logger LOG = LoggerFactory.getLogger(RuleStream.class);
 
-    /** A message that the broadcast brought. */
-    private record Received(long index, TimedMessage message) {
-        int length() {
-            return message.message().length;
-        }
-    }
-
     private final String name;
     private final RuleServer server;
     private final RuleContent content = new RuleContent();
     private final RuleServing serving;
     private final Thread follower;
     private final ExecutorService builder;
-    private final BootstrapReader reader = new BootstrapReader();
+    private final BootstrapReader reader;
+    private final RuleLeases leases = new RuleLeases();
 
     private final Object lock = new Object();
 
     // Guarded by the lock.
-    private final Set<RuleLease> leases = new LinkedHashSet<>();
-    private final VersionsInForce versions = new VersionsInForce();
     private final Deque<Runnable> orders = new ArrayDeque<>();
-    private final Deque<Received> backlog = new ArrayDeque<>();
-    private final Deque<DeadLetter> letters = new ArrayDeque<>();
-    private long backlogBytes;
-    private long received;
-    private List<byte[]> log = List.of();
-
-    /**
-     * Whether what the tasks begin with is not decided. The backlog waits meanwhile, and no version
-     * is shown to tasks: a version that is served on the way to the newest may be older than what
-     * judged packets before a restart.
-     */
-    private boolean starting = true;
-
-    /** Whether the bootstrap reads. */
-    private boolean bootstrapping;
-
-    /** The newest version that came into force while the stream is starting. */
-    private VersionsInForce.@Nullable Entry held;
-
+    private final RuleLedger ledger;
     private boolean closed;
-    private @Nullable Throwable failure;
+
+    private volatile @Nullable Throwable failure;
 
     // Written by the follower alone.
     private volatile RuleStreamFigures figures;
     private @Nullable RuleBootstrap bootstrap;
     private boolean startReached = true;
+
+    /** Whether what the tasks begin with is not decided. The backlog waits meanwhile. */
+    private boolean starting = true;
+
     private boolean idle;
     private long reminded = System.nanoTime();
     private boolean logIsStale;
@@ -111,12 +83,14 @@ final class RuleStream {
      * @param name for threads and the log
      * @param server closed with the stream
      * @param bootstrap reads the history while there are no rules; null if there are some
+     * @param nanoTime clock of the pauses after refusals, as {@link System#nanoTime}
      */
     RuleStream(
             String name,
             RuleServer server,
             @Nullable RuleBootstrap bootstrap,
-            RuleStreamState state) {
+            RuleStreamState state,
+            LongSupplier nanoTime) {
         this.name = name;
         this.server = server;
         this.bootstrap = bootstrap;
@@ -124,14 +98,19 @@ final class RuleStream {
                 Executors.newSingleThreadExecutor(run -> daemon(run, "rule builder of " + name));
         this.serving =
                 new RuleServing(
-                        server, content, builder::execute, this::order, new ServingListener());
+                        server,
+                        content,
+                        builder::execute,
+                        this::order,
+                        new RefusalPause(nanoTime),
+                        new ServingListener());
         this.figures = new RuleStreamFigures(-1, -1, 0, 0, 0, 0, EngineFigures.NONE);
-        this.log = state.log();
-        for (TimedMessage message : state.backlog()) {
-            backlog.add(new Received(0, message));
-            backlogBytes += message.message().length;
-        }
+        this.ledger = new RuleLedger(state);
+        this.reader =
+                new BootstrapReader(
+                        name, new ReadStream(), run -> daemon(run, "rule bootstrap of " + name));
         orders.add(() -> restore(state.log()));
+        leases.hold();
         this.follower = daemon(this::run, "rule stream of " + name);
     }
 
@@ -148,79 +127,52 @@ final class RuleStream {
     // What leases ask, in mailbox threads.
 
     void add(RuleLease lease) {
-        synchronized (lock) {
-            leases.add(lease);
-        }
+        leases.add(lease);
     }
 
     /** Ends a lease; whether it was the last. */
     boolean remove(RuleLease lease) {
-        List<RuleSetLookup> gone;
-        boolean last;
-        synchronized (lock) {
-            leases.remove(lease);
-            last = leases.isEmpty();
-            gone = last ? List.of() : versions.forget(readers());
-        }
-        gone.forEach(RuleSetLookup::close);
-        return last;
+        return leases.remove(lease);
     }
 
     /** A message of the broadcast has come to a subtask; whether it may use a newer version now. */
     boolean message(VersionsInForce.Reader reader, TimedMessage message) {
+        reader.received++;
         synchronized (lock) {
-            reader.received++;
-            if (reader.received > received) {
-                received++;
-                backlog.add(new Received(received, message));
-                backlogBytes += message.message().length;
+            if (ledger.receive(reader.received, message)) {
                 lock.notifyAll();
             }
-            return versions.hasNewer(reader);
         }
+        return leases.hasNewer(reader);
     }
 
     /** Whether so much waits to be followed that no more should be handed over for now. */
     boolean isFull() {
         synchronized (lock) {
-            return backlogBytes > MOST_BACKLOG_BYTES && failure == null && !closed;
+            return ledger.isFull() && failure == null && !closed;
         }
     }
 
     @Nullable RuleSetLookup take(VersionsInForce.Reader reader) {
-        List<RuleSetLookup> gone;
-        VersionsInForce.Entry taken;
-        synchronized (lock) {
-            if (failure != null) {
-                throw new IllegalStateException(
-                        "the rules of " + name + " cannot be followed", failure);
-            }
-            taken = versions.take(reader);
-            gone = taken == null ? List.of() : versions.forget(readers());
+        Throwable why = failure;
+        if (why != null) {
+            throw new IllegalStateException("the rules of " + name + " cannot be followed", why);
         }
-        gone.forEach(RuleSetLookup::close);
-        return taken == null ? null : taken.lookup();
+        return leases.take(reader);
     }
 
     /** What a checkpoint holds, and the dead letters of all that its log holds. */
     RuleLease.Capture capture(boolean withLetters) {
         synchronized (lock) {
-            List<TimedMessage> waiting = backlog.stream().map(Received::message).toList();
             return new RuleLease.Capture(
-                    new RuleStreamState(log, waiting), withLetters ? takeLetters() : List.of());
+                    ledger.state(), withLetters ? ledger.takeLetters() : List.of());
         }
     }
 
     List<DeadLetter> letters() {
         synchronized (lock) {
-            return takeLetters();
+            return ledger.takeLetters();
         }
-    }
-
-    private List<DeadLetter> takeLetters() {
-        List<DeadLetter> all = List.copyOf(letters);
-        letters.clear();
-        return all;
     }
 
     RuleStreamFigures figures() {
@@ -261,11 +213,10 @@ final class RuleStream {
     @SuppressWarnings("WaitNotInLoop") // whoever wakes it up, run() calls this again
     private boolean step() throws InterruptedException {
         Runnable next;
-        Received message = null;
+        RuleLedger.@Nullable Received message = null;
         synchronized (lock) {
-            long end =
-                    System.nanoTime()
-                            + TimeUnit.MILLISECONDS.toNanos(idle ? REMINDER_MILLIS : IDLE_MILLIS);
+            long longest = TimeUnit.MILLISECONDS.toNanos(idle ? REMINDER_MILLIS : IDLE_MILLIS);
+            long end = System.nanoTime() + Math.min(longest, nanosToNextTry());
             for (long left = end - System.nanoTime();
                     left > 0 && nothingToDo();
                     left = end - System.nanoTime()) {
@@ -276,11 +227,12 @@ final class RuleStream {
             }
             next = orders.poll();
             if (next == null && !nothingToDo()) {
-                message = backlog.element(); // it stays there until the log holds it
+                message = ledger.next(); // it stays there until the log holds it
             }
         }
         boolean wasIdle = idle;
-        idle = next == null && message == null;
+        boolean tryAgain = next == null && message == null && nanosToNextTry() == 0;
+        idle = next == null && message == null && !tryAgain;
         if (idle) {
             if (!wasIdle) {
                 logIsStale |= content.tidy(serving.inForce(), true);
@@ -296,8 +248,10 @@ final class RuleStream {
                 rewindAtEnd = false;
                 content.rewound();
             }
-            follow(message.message, message.index, false);
+            follow(message.message(), message.index(), false);
             publish(true);
+            serving.advance();
+        } else if (tryAgain) {
             serving.advance();
         }
         logIsStale |= content.tidy(serving.inForce(), false);
@@ -310,6 +264,11 @@ final class RuleStream {
         return true;
     }
 
+    /** Nanoseconds until what waits after a refusal is to be tried. */
+    private long nanosToNextTry() {
+        return startReached ? serving.nanosToNextTry() : Long.MAX_VALUE;
+    }
+
     /**
      * Shows leases at once what a message has changed: the log holds it, and its letter is there.
      */
@@ -319,27 +278,24 @@ final class RuleStream {
         boolean tell = !unpublished.isEmpty();
         synchronized (lock) {
             if (ofBacklog) {
-                boolean wasFull = backlogBytes > MOST_BACKLOG_BYTES;
-                backlogBytes -= backlog.remove().length();
-                tell |= wasFull && backlogBytes <= MOST_BACKLOG_BYTES;
+                boolean wasFull = ledger.isFull();
+                ledger.followed();
+                tell |= wasFull && !ledger.isFull();
             }
             if (nextLog != null) {
-                log = nextLog;
+                ledger.log(nextLog);
             }
-            letters.addAll(unpublished);
-            while (letters.size() > MOST_LETTERS) {
-                letters.remove(); // no task of this process emits them
-            }
+            ledger.addLetters(unpublished);
         }
         unpublished.clear();
         if (tell) {
-            notifyLeases();
+            leases.notifyTasks();
         }
     }
 
     /** Called with the lock held. */
     private boolean nothingToDo() {
-        return !closed && orders.isEmpty() && (starting || bootstrapping || backlog.isEmpty());
+        return !closed && orders.isEmpty() && (starting || reader.reading() || !ledger.hasNext());
     }
 
     /**
@@ -391,48 +347,32 @@ final class RuleStream {
     /** Follows what had come before the checkpoint's barrier and was not in its log. */
     private void followRestoredBacklog() {
         while (true) {
-            Received next;
+            RuleLedger.Received next;
             synchronized (lock) {
-                next = backlog.peek();
+                next = ledger.next();
             }
-            if (next == null || next.index > 0) {
+            if (next == null || next.index() > 0) {
                 return;
             }
-            follow(next.message, 0, false);
+            follow(next.message(), 0, false);
             publish(true);
         }
     }
 
     /** Shows tasks what they begin with, once that is decided. */
     private void decideStart() {
-        VersionsInForce.Entry first;
-        synchronized (lock) {
-            if (!starting) {
-                return;
-            }
+        if (starting) {
             starting = false;
-            first = held;
-            held = null;
-            if (first != null) {
-                versions.add(first, readers());
-                bootstrapping = false;
-            }
-            lock.notifyAll();
+            serving.patient(true);
+            leases.release();
+            reader.goOn();
         }
-        reader.goOn();
-        notifyLeases();
     }
 
     /** Packets may wait for rules that the broadcast cannot bring while they wait. */
     private void bootstrapIfNothingIsServable() {
-        if (!serving.building() && serving.pending() > 0) {
-            boolean nothing;
-            synchronized (lock) {
-                nothing = versions.newest() == null;
-            }
-            if (nothing) {
-                startBootstrap();
-            }
+        if (!serving.building() && serving.pending() > 0 && !leases.hasVersion()) {
+            startBootstrap();
         }
     }
 
@@ -447,24 +387,18 @@ final class RuleStream {
         if (!content.isEmpty()) {
             content.rewound();
         }
-        synchronized (lock) {
-            starting = true;
-            bootstrapping = true;
-        }
+        starting = true;
+        serving.patient(false);
+        leases.hold();
         reader.start(source);
     }
 
     /** Publishes figures. */
     private void tell() {
-        long inForce;
-        synchronized (lock) {
-            VersionsInForce.Entry newest = versions.newest();
-            inForce = newest == null ? -1 : newest.lookup().version();
-        }
         figures =
                 new RuleStreamFigures(
                         content.version(),
-                        inForce,
+                        leases.newest(),
                         serving.pending(),
                         refused,
                         dropped,
@@ -477,11 +411,7 @@ final class RuleStream {
             return;
         }
         reminded = System.nanoTime();
-        boolean waiting;
-        synchronized (lock) {
-            waiting = versions.newest() == null && !closed && failure == null;
-        }
-        if (waiting) {
+        if (!leases.hasVersion() && failure == null) {
             RuleStreamFigures known = figures;
             LOG.warn(
                     "packets of {} wait for rules: {}",
@@ -492,28 +422,11 @@ final class RuleStream {
         }
     }
 
-    private List<VersionsInForce.Reader> readers() {
-        List<VersionsInForce.Reader> readers = new ArrayList<>(leases.size());
-        for (RuleLease lease : leases) {
-            readers.add(lease.reader());
-        }
-        return readers;
-    }
-
-    private void notifyLeases() {
-        List<RuleLease> all;
-        synchronized (lock) {
-            all = List.copyOf(leases);
-        }
-        all.forEach(RuleLease::notifyTask);
-    }
-
     private void fail(Throwable why) {
         LOG.error("the rules of {} cannot be followed", name, why);
-        synchronized (lock) {
-            failure = why;
-        }
-        notifyLeases();
+        failure = why;
+        reader.enough();
+        leases.notifyTasks();
     }
 
     /**
@@ -536,15 +449,8 @@ final class RuleStream {
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        List<RuleSetLookup> gone;
-        synchronized (lock) {
-            gone = new ArrayList<>(versions.clear());
-            if (held != null) {
-                gone.add(held.lookup());
-            }
-        }
         try {
-            gone.forEach(RuleSetLookup::close);
+            leases.clear();
             serving.close();
         } finally {
             server.close();
@@ -564,25 +470,18 @@ final class RuleStream {
             } else {
                 LOG.debug("rules of {} in force: {}", name, lookup);
             }
-            List<RuleSetLookup> gone;
-            synchronized (lock) {
-                gone =
-                        versions.add(
-                                new VersionsInForce.Entry(
-                                        step.serial(),
-                                        step.index(),
-                                        new HistoryLookup(step.history(), lookup)),
-                                readers());
-                bootstrapping = false;
-                lock.notifyAll();
-            }
-            gone.forEach(RuleSetLookup::close);
-            notifyLeases();
+            reader.enough();
+            leases.inForce(
+                    new VersionsInForce.Entry(
+                            step.serial(),
+                            step.index(),
+                            new HistoryLookup(step.history(), lookup)));
         }
 
         @Override
         public void refused(ContentStep step, RuntimeException why) {
             refused++;
+            logIsStale = true; // it says what cannot be served
             lastRefusal = String.valueOf(why.getMessage());
             boolean none;
             synchronized (lock) {
@@ -604,123 +503,36 @@ final class RuleStream {
         }
     }
 
-    /** The thread that reads the history beside the job. */
-    private final class BootstrapReader implements RuleBootstrap.Target {
-        /** Messages that it has read and that are not followed; it waits while they are many. */
-        private static final int MOST_UNDER_WAY = 64;
-
-        // Guarded by the lock.
-        private int underWay;
-
-        /** Whether what the job begins with is being built: nothing after it is read meanwhile. */
-        private boolean pausing;
-
-        private @Nullable Thread thread;
-
-        void start(RuleBootstrap source) {
-            Thread started = daemon(() -> read(source), "rule bootstrap of " + name);
-            synchronized (lock) {
-                thread = started;
-            }
-            started.start();
+    /** What the bootstrap brings. */
+    private final class ReadStream implements BootstrapReader.Stream {
+        @Override
+        public void order(Runnable what) {
+            RuleStream.this.order(what);
         }
 
-        private void read(RuleBootstrap source) {
-            try {
-                source.read(this);
-                order(this::ended);
-            } catch (InterruptedException e) {
-                LOG.debug("the bootstrap of {} ends", name); // by close alone
-            } catch (Throwable e) {
-                if (wanted()) {
-                    fail(e);
-                } else {
-                    LOG.debug("the bootstrap of {} ends", name, e);
-                }
+        @Override
+        public void followRead(TimedMessage message) {
+            follow(message, 0, startReached);
+            if (startReached) {
+                serving.advance();
             }
         }
 
         @Override
-        public void message(byte[] message, long timeNs) throws InterruptedException {
-            synchronized (lock) {
-                while ((pausing || underWay >= MOST_UNDER_WAY) && wanted()) {
-                    lock.wait();
-                }
-                if (!wanted()) {
-                    return;
-                }
-                underWay++;
-            }
-            order(
-                    () -> {
-                        synchronized (lock) {
-                            underWay--;
-                            lock.notifyAll();
-                        }
-                        followRead(new TimedMessage(timeNs, message));
-                    });
-        }
-
-        /** Rules are in force, or the source has no more: the broadcast takes over. */
-        private void ended() {
-            synchronized (lock) {
-                bootstrapping = false;
-            }
+        public void startReached() {
             startReached = true;
             followRestoredBacklog();
             serving.advance();
         }
 
-        /** What the job begins with is in force, or cannot be served. */
-        void goOn() {
-            synchronized (lock) {
-                if (pausing) {
-                    pausing = false;
-                    lock.notifyAll();
-                }
-            }
-        }
-
         @Override
         public void broadcastBeginsEarlier() {
-            order(() -> rewindAtEnd = true);
+            rewindAtEnd = true;
         }
 
         @Override
-        public void startReached() {
-            synchronized (lock) {
-                pausing = true;
-            }
-            order(
-                    () -> {
-                        startReached = true;
-                        followRestoredBacklog();
-                        serving.advance();
-                    });
-        }
-
-        @Override
-        public boolean wanted() {
-            synchronized (lock) {
-                return bootstrapping && !closed && failure == null;
-            }
-        }
-
-        void end() {
-            Thread running;
-            synchronized (lock) {
-                running = thread;
-            }
-            if (running != null) {
-                running.interrupt();
-            }
-        }
-    }
-
-    private void followRead(TimedMessage message) {
-        follow(message, 0, startReached);
-        if (startReached) {
-            serving.advance();
+        public void failed(Throwable why) {
+            fail(why);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,20 +67,28 @@ public final class RuleStreams {
      */
     public static RuleLease acquire(Key key, Start start, RuleLease.Task task, boolean reports) {
         return acquire(
-                key, start, () -> new EngineServer(start.options, start.instance), task, reports);
+                key,
+                start,
+                () -> new EngineServer(start.options, start.instance),
+                System::nanoTime,
+                task,
+                reports);
     }
 
     static RuleLease acquire(
             Key key,
             Start start,
             Supplier<? extends RuleServer> servers,
+            LongSupplier nanoTime,
             RuleLease.Task task,
             boolean reports) {
         synchronized (STREAMS) {
             RuleStream stream = STREAMS.get(key);
             boolean first = stream == null;
             if (stream == null) {
-                stream = new RuleStream(start.name, servers.get(), start.bootstrap, start.state);
+                stream =
+                        new RuleStream(
+                                start.name, servers.get(), start.bootstrap, start.state, nanoTime);
                 STREAMS.put(key, stream);
             }
             RuleLease lease = new RuleLease(key, stream, task, reports);

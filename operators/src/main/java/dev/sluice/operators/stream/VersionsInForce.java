@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A version stays until every subtask has it or a newer one. If many pile up, because a subtask
  * is held up, those before the newest are left out.
  *
- * <p>Guarded by the stream's lock.
+ * <p>Guarded by the lock of {@link RuleLeases}.
  */
 final class VersionsInForce {
     /** Versions that are kept at most. */

@@ -1,6 +1,6 @@
 package dev.sluice.operators.timeline;
 
-import dev.sluice.engine.RuleSetVersion;
+import dev.sluice.operators.stream.RuleSetLookup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,14 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param index its index in the history; {@link Timeline#NO_RULES} where neither the version asked
  *     for nor one before it can be served
- * @param version retained for who asked, to be closed by it; null where none can be served
+ * @param lookup retained for who asked, to be closed by it; null where none can be served
  */
-public record ServedVersion(int index, @Nullable RuleSetVersion version) implements AutoCloseable {
-    /** Gives the version back. */
-    @Override
-    public void close() {
-        if (version != null) {
-            version.close();
-        }
-    }
-}
+public record ServedVersion(int index, @Nullable RuleSetLookup lookup) {}

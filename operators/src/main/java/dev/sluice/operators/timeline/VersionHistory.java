@@ -15,9 +15,16 @@ public interface VersionHistory {
     /** Rule-set version of an index, as publishers number them. */
     long number(int index);
 
+    /** Id of the history that {@link #number} is a number of; empty where none is known. */
+    String history(int index);
+
     /** All rules of a version. Costs as much as applying the changes since the last snapshot. */
     RuleSet rules(int index);
 
-    /** What a version changed of the one before; null if it replaced the rules. */
+    /**
+     * What a version changes of the one before, where an engine that serves the one before can take
+     * it without compiling anything; null for the first version, and for any other that must be
+     * compiled by itself.
+     */
     @Nullable RuleDelta change(int index);
 }

@@ -5,10 +5,12 @@ import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.operators.stream.EngineLookup;
+import dev.sluice.operators.stream.HistoryLookup;
+import dev.sluice.operators.stream.RuleSetLookup;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -23,22 +25,21 @@ import org.slf4j.LoggerFactory;
  * apart, as those of several captures, each engine walks at another place. A version that no engine
  * can walk to is built.
  *
- * <p>A version that replaces the rules, or changes many of them, can be served if it compiles; one
- * that changes few can be served if the one before can, or if it compiles. In the place of a
- * version that cannot be served stands the last before it that can. That depends on the history and
- * the engine's options alone: which engine answers, and what was asked for before, makes no
- * difference.
+ * <p>A version without a {@link VersionHistory#change} can be served if it compiles; any other can
+ * be served if the one before can, or if it compiles. In the place of a version that cannot be
+ * served stands the last before it that can. That depends on the history and the engine's options
+ * alone: which engine answers, and what was asked for before, makes no difference.
  *
  * <p>Thread-safe. {@link #acquire} does not wait for a build.
  */
 public final class Walkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Walkers.class);
 
-    /** Most changes of a version that is not compiled by itself. */
-    private static final int FEW_CHANGES = 1_000;
-
     /** Most changes that a caller of {@link #acquire} applies by itself: some milliseconds. */
     private static final int MOST_AT_ONCE = 5_000;
+
+    /** Most changes that the builder applies rather than compile the rules. */
+    private static final int MOST_BEHIND = 20_000;
 
     /** Versions behind an engine's place that are kept ready. */
     private static final int KEPT = 256;
@@ -58,9 +59,10 @@ public final class Walkers implements AutoCloseable {
     // Guarded by this.
     private final List<Walker> walkers = new ArrayList<>();
     private final BitSet refused = new BitSet();
-    private final Map<Integer, List<Runnable>> asked = new TreeMap<>();
+    private final TreeMap<Integer, List<Runnable>> asked = new TreeMap<>();
     private boolean building;
     private boolean closed;
+    private @Nullable Throwable failure;
     private long clock;
 
     /** An engine and the versions that it has ready. Guarded by the walkers. */
@@ -70,11 +72,11 @@ public final class Walkers implements AutoCloseable {
         /** The version that the engine has in force; -1: none yet. */
         int place = -1;
 
-        /** Whether a build is about to move the engine elsewhere. */
+        /** Whether the builder moves the engine. */
         boolean moving;
 
         long lastUsed;
-        final TreeMap<Integer, RuleSetVersion> ready = new TreeMap<>();
+        final TreeMap<Integer, RuleSetLookup> ready = new TreeMap<>();
 
         Walker(Engine engine) {
             this.engine = engine;
@@ -107,23 +109,29 @@ public final class Walkers implements AutoCloseable {
      * @param index of the version asked for, at least 0
      * @param whenBuilt run by the builder when it is worth asking again, if null is returned
      * @return null if the version has to be built first
-     * @throws IllegalStateException if the walkers are closed
+     * @throws IllegalStateException if the walkers are closed, or a build failed for another reason
+     *     than the rules; the task is to fail
      */
     public @Nullable ServedVersion acquire(int index, Runnable whenBuilt) {
         synchronized (this) {
             if (closed) {
                 throw new IllegalStateException("the versions of the history are closed");
             }
+            if (failure != null) {
+                throw new IllegalStateException(
+                        "the versions of the history cannot be served", failure);
+            }
             int target = servable(index);
             if (target < 0) {
                 return new ServedVersion(Timeline.NO_RULES, null);
             }
-            RuleSetVersion there = ready(target);
+            RuleSetLookup there = ready(target);
             if (there == null) {
                 there = walk(target);
             }
             if (there != null) {
-                return new ServedVersion(target, there.retain());
+                there.retain();
+                return new ServedVersion(target, there);
             }
             asked.computeIfAbsent(target, k -> new ArrayList<>()).add(whenBuilt);
             if (building) {
@@ -140,9 +148,9 @@ public final class Walkers implements AutoCloseable {
         return refused.previousClearBit(index);
     }
 
-    private @Nullable RuleSetVersion ready(int target) {
+    private @Nullable RuleSetLookup ready(int target) {
         for (Walker walker : walkers) {
-            RuleSetVersion version = walker.ready.get(target);
+            RuleSetLookup version = walker.ready.get(target);
             if (version != null) {
                 walker.lastUsed = ++clock;
                 return version;
@@ -152,12 +160,29 @@ public final class Walkers implements AutoCloseable {
     }
 
     /** Walks the nearest engine behind a version up to it, where that takes some milliseconds. */
-    private @Nullable RuleSetVersion walk(int target) {
+    private @Nullable RuleSetLookup walk(int target) {
+        Walker nearest = nearest(target, MOST_AT_ONCE);
+        if (nearest == null) {
+            return null;
+        }
+        nearest.lastUsed = ++clock;
+        RuleSetLookup reached = null;
+        while (nearest.place < target) {
+            RuleDelta change = changeOf(nearest.place + 1);
+            if (!nearest.engine.takesQuickly(change)) {
+                return null;
+            }
+            reached = ride(nearest, change);
+        }
+        return reached;
+    }
+
+    /** The nearest engine that so many changes at most bring to a version; null if none is. */
+    private @Nullable Walker nearest(int target, int mostChanges) {
         Walker nearest = null;
         for (Walker walker : walkers) {
-            if (!walker.moving
-                    && walker.place < target
-                    && (nearest == null || walker.place > nearest.place)) {
+            boolean behind = !walker.moving && walker.place >= 0 && walker.place < target;
+            if (behind && (nearest == null || walker.place > nearest.place)) {
                 nearest = walker;
             }
         }
@@ -166,37 +191,40 @@ public final class Walkers implements AutoCloseable {
         }
         int changes = 0;
         for (int i = nearest.place + 1; i <= target; i++) {
-            RuleDelta change = few(i);
-            if (change == null || refused.get(i - 1) || !nearest.engine.takesQuickly(change)) {
+            RuleDelta change = history.change(i);
+            if (change == null) {
                 return null;
             }
-            changes += changes(change);
-            if (changes > MOST_AT_ONCE) {
+            changes += 1 + change.removes().size() + change.inserts().size();
+            if (changes > mostChanges) {
                 return null;
             }
         }
-        nearest.lastUsed = ++clock;
-        return walk(nearest, target);
+        return nearest;
     }
 
-    private RuleSetVersion walk(Walker walker, int target) {
-        RuleSetVersion version = null;
-        for (int i = walker.place + 1; i <= target; i++) {
-            RuleDelta change = few(i);
-            if (change == null) {
-                throw new IllegalStateException("version " + i + " does not follow by few changes");
-            }
-            version = walker.engine.apply(history.number(i), change);
-            keep(walker, i, version);
+    private RuleDelta changeOf(int index) {
+        RuleDelta change = history.change(index);
+        if (change == null) {
+            throw new IllegalStateException("version " + index + " must be compiled by itself");
         }
-        if (version == null) {
-            throw new IllegalStateException(
-                    "no way from version " + walker.place + " to " + target);
-        }
+        return change;
+    }
+
+    /** Brings an engine to the next version. */
+    private RuleSetLookup ride(Walker walker, RuleDelta change) {
+        int next = walker.place + 1;
+        RuleSetLookup version =
+                lookup(walker, next, walker.engine.apply(history.number(next), change));
+        keep(walker, next, version);
         return version;
     }
 
-    private static void keep(Walker walker, int index, RuleSetVersion version) {
+    private RuleSetLookup lookup(Walker walker, int index, RuleSetVersion version) {
+        return new HistoryLookup(history.history(index), new EngineLookup(walker.engine, version));
+    }
+
+    private synchronized void keep(Walker walker, int index, RuleSetLookup version) {
         walker.place = index;
         walker.ready.put(index, version);
         while (walker.ready.size() > KEPT) {
@@ -204,42 +232,72 @@ public final class Walkers implements AutoCloseable {
         }
     }
 
-    /** What a version changes, if it does not have to compile by itself; else null. */
-    private @Nullable RuleDelta few(int index) {
-        RuleDelta change = history.change(index);
-        return change == null || changes(change) > FEW_CHANGES ? null : change;
-    }
-
-    private static int changes(RuleDelta delta) {
-        return delta.removes().size() + delta.inserts().size();
-    }
-
+    /** Does all that is asked for, the oldest version first; in the builder. */
     private void buildAll() {
         while (true) {
             int target;
-            boolean needed;
+            boolean usable;
             synchronized (this) {
-                if (asked.isEmpty() || closed) {
+                if (asked.isEmpty()) {
                     building = false;
                     return;
                 }
-                target = asked.keySet().iterator().next();
-                needed = !refused.get(target) && ready(target) == null;
+                target = asked.firstKey();
+                usable = !closed && failure == null;
             }
-            Walker walker = needed ? toMove() : null;
-            if (walker != null) {
-                build(target, walker);
+            if (usable) {
+                try {
+                    provide(target);
+                } catch (RuntimeException | Error e) {
+                    LOG.error("version {} of the rules cannot be built", history.number(target), e);
+                    synchronized (this) {
+                        failure = e;
+                    }
+                }
             }
             List<Runnable> waiting;
             synchronized (this) {
-                if (walker != null) {
-                    walker.moving = false;
-                }
                 waiting = asked.remove(target);
             }
             if (waiting != null) {
                 waiting.forEach(Runnable::run);
             }
+        }
+    }
+
+    /** Makes a version ready, or notes that it cannot be served. */
+    private void provide(int target) {
+        Walker walker;
+        synchronized (this) {
+            if (refused.get(target) || ready(target) != null) {
+                return;
+            }
+            walker = nearest(target, MOST_BEHIND);
+            if (walker != null) {
+                move(walker);
+            }
+        }
+        if (walker == null || !rideTo(walker, target)) {
+            if (walker == null) {
+                walker = toMove();
+            }
+            build(walker, target);
+        }
+        synchronized (this) {
+            walker.moving = false;
+        }
+    }
+
+    /** Brings an engine to a version by changes, waiting for what these need; whether it could. */
+    private boolean rideTo(Walker walker, int target) {
+        try {
+            while (walker.place < target) {
+                ride(walker, changeOf(walker.place + 1));
+            }
+            return true;
+        } catch (MemoryBudgetException | UnsupportedRulesException e) {
+            LOG.debug("version {} is compiled anew", history.number(walker.place + 1), e);
+            return false;
         }
     }
 
@@ -251,95 +309,83 @@ public final class Walkers implements AutoCloseable {
                 for (Walker walker : walkers) {
                     oldest = walker.lastUsed < oldest.lastUsed ? walker : oldest;
                 }
-                return move(oldest);
+                move(oldest);
+                return oldest;
             }
         }
         Walker fresh = new Walker(engines.get()); // opens a device, perhaps: not under the lock
         synchronized (this) {
             walkers.add(fresh);
-            return move(fresh);
+            move(fresh);
         }
+        return fresh;
     }
 
-    private Walker move(Walker walker) {
+    private void move(Walker walker) {
         walker.moving = true;
         walker.lastUsed = ++clock;
-        return walker;
     }
 
-    /** Brings an engine to a version, or notes that it cannot be served. */
-    private void build(int target, Walker walker) {
+    /** Compiles a version, or notes that it cannot be served. */
+    private void build(Walker walker, int target) {
         RuntimeException reason = load(walker, target);
         if (reason == null) {
             return;
         }
-        // It may still ride on the version before: forward from the last one that must compile.
+        // It may still be served if the one before is: forward from the last that must compile.
         int first = target;
-        while (first > 0 && few(first) != null) {
+        while (history.change(first) != null) {
             first--;
         }
         boolean served = false;
         for (int i = first; i < target; i++) {
-            boolean known;
-            synchronized (this) {
-                known = refused.get(i);
-            }
             if (served) {
-                RuleDelta change = few(i);
-                if (change == null) {
-                    throw new IllegalStateException("version " + i + " must compile by itself");
-                }
-                ride(walker, i, change);
-            } else if (!known) {
-                RuntimeException why = load(walker, i);
-                served = why == null;
-                if (why != null) {
-                    refuse(i, why);
-                }
+                served = rideTo(walker, i);
+            } else if (!isRefused(i)) {
+                served = compiles(walker, i);
             }
         }
-        RuleDelta last = few(target);
-        if (served && last != null) {
-            ride(walker, target, last);
-        } else {
+        if (!served || !rideTo(walker, target)) {
             refuse(target, reason);
         }
     }
 
-    private void ride(Walker walker, int index, RuleDelta change) {
-        RuleSetVersion version = walker.engine.apply(history.number(index), change);
-        synchronized (this) {
-            keep(walker, index, version);
-        }
+    private synchronized boolean isRefused(int index) {
+        return refused.get(index);
     }
 
+    private boolean compiles(Walker walker, int index) {
+        RuntimeException reason = load(walker, index);
+        if (reason != null) {
+            refuse(index, reason);
+        }
+        return reason == null;
+    }
+
+    /** Compiles a version in the place of what an engine has; returns why it could not. */
     private @Nullable RuntimeException load(Walker walker, int index) {
+        RuleSetVersion version;
         try {
-            RuleSetVersion version = walker.engine.load(history.rules(index));
-            synchronized (this) {
-                walker.ready.values().forEach(RuleSetVersion::close);
-                walker.ready.clear();
-                keep(walker, index, version);
-            }
-            return null;
+            version = walker.engine.load(history.rules(index));
         } catch (MemoryBudgetException | UnsupportedRulesException e) {
             return e;
         }
+        synchronized (this) {
+            walker.ready.values().forEach(RuleSetLookup::close);
+            walker.ready.clear();
+            keep(walker, index, lookup(walker, index, version));
+        }
+        return null;
     }
 
     private void refuse(int index, RuntimeException reason) {
-        boolean first;
         synchronized (this) {
-            first = !refused.get(index);
+            if (refused.get(index)) {
+                return;
+            }
             refused.set(index);
         }
-        if (first) {
-            LOG.warn(
-                    "version {} of the rules cannot be served: {}; the one before stays in force",
-                    history.number(index),
-                    reason.getMessage());
-            refusals.refused(index, reason);
-        }
+        refusals.refused(index, reason);
     }
 
     /** Closes all engines. No version of them may be in use any more, and no build be running. */
@@ -352,7 +398,7 @@ public final class Walkers implements AutoCloseable {
             walkers.clear();
         }
         for (Walker walker : all) {
-            walker.ready.values().forEach(RuleSetVersion::close);
+            walker.ready.values().forEach(RuleSetLookup::close);
             walker.ready.clear();
             walker.engine.close();
         }

@@ -6,6 +6,10 @@
  * force then, and {@link dev.sluice.operators.timeline.VersionRuns} cuts a block into runs of
  * packets of one version. All of it depends on the packets' order within their shard and on the
  * history of the rules alone, so that a replay gives the same verdicts at any parallelism.
+ *
+ * <p>{@link dev.sluice.operators.timeline.SharedTimeline} reads a {@link
+ * dev.sluice.operators.timeline.RecordedHistory} once a process, and {@link
+ * dev.sluice.operators.timeline.Walkers} make its versions ready for look-ups.
  */
 @NullMarked
 package dev.sluice.operators.timeline;

@@ -2,10 +2,12 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
+import dev.sluice.operators.timeline.HistorySource;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -18,7 +20,7 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 
-/** A subtask of the operator in Flink's harness. It keeps no keyed state, so none is set up. */
+/** A subtask of the operator in Flink's harness. */
 final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Integer, byte[]>> {
     private static final int MAX_PARALLELISM = 8;
 
@@ -41,15 +43,10 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
     }
 
     private OperatorHarness(
-            ClassifyOptions options,
-            RuleBootstrap bootstrap,
-            StatisticsOptions statistics,
-            Attempt attempt,
-            int parallelism,
-            int subtask)
+            ClassifyOperatorFactory factory, Attempt attempt, int parallelism, int subtask)
             throws Exception {
         super(
-                new ClassifyOperatorFactory(options, bootstrap, statistics),
+                factory,
                 new MockEnvironmentBuilder()
                         .setTaskName("classify")
                         .setJobID(attempt.job)
@@ -61,7 +58,12 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
                         .setParallelism(parallelism)
                         .setSubtaskIndex(subtask)
                         .build());
+        KeySelector<Tuple2<Integer, byte[]>, Integer> shard = message -> message.f0;
+        config.setStatePartitioner(0, shard);
+        config.setStateKeySerializer(
+                Types.INT.createSerializer(getExecutionConfig().getSerializerConfig()));
         config.setOperatorID(attempt.operator);
+        config.serializeAllConfigs();
     }
 
     /** Packets {@code first} to {@code first + count - 1}; packet n goes to port n mod 4. */
@@ -115,8 +117,40 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int parallelism,
             int subtask)
             throws Exception {
-        OperatorHarness harness =
-                new OperatorHarness(options, bootstrap, statistics, attempt, parallelism, subtask);
+        return create(
+                new ClassifyOperatorFactory(options, bootstrap, statistics),
+                state,
+                attempt,
+                parallelism,
+                subtask);
+    }
+
+    /** A subtask of an attempt in event time. */
+    static OperatorHarness create(
+            ClassifyOptions options,
+            HistorySource history,
+            StatisticsOptions statistics,
+            OperatorSubtaskState state,
+            Attempt attempt,
+            int parallelism,
+            int subtask)
+            throws Exception {
+        return create(
+                new ClassifyOperatorFactory(options, history, statistics),
+                state,
+                attempt,
+                parallelism,
+                subtask);
+    }
+
+    private static OperatorHarness create(
+            ClassifyOperatorFactory factory,
+            OperatorSubtaskState state,
+            Attempt attempt,
+            int parallelism,
+            int subtask)
+            throws Exception {
+        OperatorHarness harness = new OperatorHarness(factory, attempt, parallelism, subtask);
         TypeInformation<Tuple2<Integer, byte[]>> type =
                 Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
         harness.setup(type.createSerializer(harness.getExecutionConfig().getSerializerConfig()));
@@ -132,6 +166,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
     }
 
     void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
+        classify().setKeyContextElement1(element);
         classify().processElement1(element);
     }
 

@@ -42,6 +42,9 @@ final class FakeServer implements RuleServer {
     /** Versions that are not closed. */
     final AtomicInteger open = new AtomicInteger();
 
+    /** Runs before a delta is applied, in the thread that applies it. */
+    volatile Runnable beforeApply = () -> {};
+
     volatile boolean closed;
 
     private RuleSet current;
@@ -69,7 +72,12 @@ final class FakeServer implements RuleServer {
     }
 
     @Override
-    public synchronized RuleSetLookup apply(long version, RuleDelta delta) {
+    public RuleSetLookup apply(long version, RuleDelta delta) {
+        beforeApply.run();
+        return changed(version, delta);
+    }
+
+    private synchronized RuleSetLookup changed(long version, RuleDelta delta) {
         Map<Long, Rule> rules = new LinkedHashMap<>();
         for (Rule rule : current.rules()) {
             rules.put(rule.id(), rule.onLine(LineShift.shifted(delta.shifts(), rule.line())));

@@ -18,8 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,9 @@ class RuleStreamTest {
     private FakeServer server = FakeServer.free();
     private final List<RuleLease> leases = new ArrayList<>();
     private int servers;
+
+    /** Clock of the pauses after refusals. */
+    private LongSupplier nanoTime = System::nanoTime;
 
     @AfterEach
     void end() throws InterruptedException {
@@ -75,6 +81,7 @@ class RuleStreamTest {
                             servers++;
                             return server;
                         },
+                        nanoTime,
                         () -> {},
                         reports);
         leases.add(lease);
@@ -224,6 +231,65 @@ class RuleStreamTest {
         awaitVersion(lease, 4);
         assertEquals(12, server.rules().size());
         assertEquals(List.of(), lease.deadLetters());
+    }
+
+    /** Sends a delta, and waits until it was followed and what was due was begun. */
+    private static void follow(RuleLease lease, long version, int rule) {
+        send(lease, TOPIC.delta(version, version - 1, RuleDelta.insert(rule(rule, rule))));
+        await(() -> lease.figures().wanted() == version);
+    }
+
+    private static long awaitRefusal(RuleLease lease) {
+        return RefusedVersion.of(awaitLetters(lease, 1).get(0)).orElseThrow().version();
+    }
+
+    @Test
+    void deltasOfWhatIsRefusedAreTriedAfterPausesThatGrow() {
+        AtomicLong now = new AtomicLong();
+        nanoTime = now::get;
+        for (long version = 2; version <= 7; version++) {
+            server.unservable.add(version);
+        }
+        RuleLease lease = lease();
+        send(lease, TOPIC.snapshot(1, rules(1, 10)));
+        awaitVersion(lease, 1);
+        send(lease, TOPIC.snapshot(2, rules(20, 60)));
+        assertEquals(2, awaitRefusal(lease));
+        follow(lease, 3, 63);
+        now.set(RefusalPause.FIRST_NANOS - 1);
+        follow(lease, 4, 64);
+        now.incrementAndGet();
+        assertEquals(4, awaitRefusal(lease));
+        // It was the second: the pause is twice as long.
+        now.addAndGet(2 * RefusalPause.FIRST_NANOS - 1);
+        follow(lease, 5, 65);
+        now.incrementAndGet();
+        assertEquals(5, awaitRefusal(lease));
+        // A snapshot waits for nothing and ends the pause.
+        send(lease, TOPIC.snapshot(6, rules(20, 70)));
+        assertEquals(6, awaitRefusal(lease));
+        now.addAndGet(RefusalPause.FIRST_NANOS - 1);
+        follow(lease, 7, 79);
+        now.incrementAndGet();
+        assertEquals(7, awaitRefusal(lease));
+        now.addAndGet(2 * RefusalPause.FIRST_NANOS - 1);
+        follow(lease, 8, 80);
+        now.incrementAndGet();
+        awaitVersion(lease, 8);
+        assertEquals(List.of(1L, 2L, 4L, 5L, 6L, 7L, 8L), server.built);
+    }
+
+    @Test
+    void whatWaitsAfterARefusalIsTriedAlthoughNothingMoreComes() {
+        server.unservable.add(2L);
+        RuleLease lease = lease();
+        send(lease, TOPIC.snapshot(1, rules(1, 10)));
+        awaitVersion(lease, 1);
+        send(lease, TOPIC.snapshot(2, rules(20, 60)));
+        assertEquals(2, awaitRefusal(lease));
+        follow(lease, 3, 63);
+        awaitVersion(lease, 3);
+        assertEquals(List.of(1L, 2L, 3L), server.built);
     }
 
     private static List<Long> longs(int from, int to) {
@@ -397,6 +463,43 @@ class RuleStreamTest {
     }
 
     @Test
+    void aVersionOnTheWayToWhatARestartBeginsWithIsNotShown() throws Exception {
+        RuleLease before = lease();
+        send(
+                before,
+                TOPIC.snapshot(1, rules(1, 20)),
+                TOPIC.delta(2, 1, RuleDelta.insert(rule(30, 30))));
+        awaitVersion(before, 2);
+        RuleStreamState state = before.capture().state();
+        before.close();
+        RuleStreams.awaitClosed();
+        server = FakeServer.free();
+        server.unservable.add(2L); // it cannot be built, and is made of version 1 once more
+        RuleLease[] after = new RuleLease[1];
+        CountDownLatch there = new CountDownLatch(1);
+        List<Object> shown = new ArrayList<>();
+        server.beforeApply =
+                () -> {
+                    try {
+                        there.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    RuleSetLookup taken = after[0].takeNewer();
+                    if (taken != null) {
+                        shown.add(taken.version());
+                        taken.close();
+                    }
+                };
+        after[0] = lease(key(), state, null, true);
+        there.countDown();
+        awaitVersion(after[0], 2);
+        assertEquals(List.of(2L, 1L), server.built);
+        assertEquals(List.of(2L), server.applied);
+        assertEquals(List.of(), shown, "packets of version 2 were judged by version 1");
+    }
+
+    @Test
     void malformedTransactionsAreDeadLettersAndDeltasAfterThemWait() {
         RuleLease lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 10)));
@@ -448,6 +551,7 @@ class RuleStreamTest {
 
     @Test
     void aFreshStartBeginsWithWhatTheClientHasFixedAndTheBroadcastGoesOn() {
+        server = new FakeServer();
         TestBootstrap bootstrap = new TestBootstrap();
         RuleLease lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
         List<byte[]> first = TOPIC.snapshot(1, rules(1, 10));
@@ -460,7 +564,9 @@ class RuleStreamTest {
         assertNull(lease.takeNewer(), "the start is not reached");
         assertEquals(List.of(), server.built);
         bootstrap.topic.add(TestBootstrap.START_REACHED);
+        server.builds.release(1);
         awaitVersion(lease, 2);
+        server.builds.release(1);
         awaitVersion(lease, 3);
         assertEquals(List.of(2L, 3L), server.built);
     }

@@ -30,6 +30,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * Measures the whole job while its rules change: packets at a share of the highest rate, and
@@ -41,6 +42,9 @@ final class RuleChangeBench {
 
     /** Share of the highest rate at which changes are measured. */
     private static final double SHARE = 0.8;
+
+    /** Bytes of packets and of verdicts that a partition keeps, many times what is under way. */
+    private static final long KEPT_BYTES = 512L << 20;
 
     private static final int WARM_UP_SECONDS = 15;
     private static final int LIST = 1_000;
@@ -139,7 +143,10 @@ final class RuleChangeBench {
                 EmbeddedBroker broker = EmbeddedBroker.start(directory.path(), 0)) {
             String bootstrap = broker.bootstrap();
             try (KafkaAccess access = new KafkaAccess(bootstrap)) {
-                access.createTopics(KafkaAccess.newTopics(TOPICS, Math.max(2, parallelism)));
+                access.createTopics(
+                        KafkaAccess.newTopics(TOPICS, Math.max(2, parallelism)).stream()
+                                .map(RuleChangeBench::bounded)
+                                .toList());
             }
             JobOptions job =
                     new JobOptions(
@@ -166,6 +173,18 @@ final class RuleChangeBench {
                 return measure(changes, load, watch, flink, rest, first, directory, err);
             }
         }
+    }
+
+    /** Packets and verdicts are of no use once they were read. */
+    private static NewTopic bounded(NewTopic topic) {
+        return topic.name().equals(TOPICS.packets()) || topic.name().equals(TOPICS.verdicts())
+                ? topic.configs(
+                        Map.of(
+                                "retention.bytes",
+                                String.valueOf(KEPT_BYTES),
+                                "file.delete.delay.ms",
+                                "1000"))
+                : topic;
     }
 
     private Result measure(

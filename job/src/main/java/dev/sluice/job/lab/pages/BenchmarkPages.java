@@ -17,6 +17,7 @@ final class BenchmarkPages {
                             "What was asked for, what was measured, and the page that has the measurement.",
                             List.of("goals.csv")),
                     new CorridorPage(),
+                    new RuleChangesPage(),
                     new RivalsPage(),
                     new AlgorithmsPage(),
                     new SweepsPage(),
@@ -40,6 +41,7 @@ final class BenchmarkPages {
                     new GpuKernelsPage(),
                     new GpuPapersPage(),
                     new GpuHostPage(),
+                    new GpuDoorPage(),
                     new GpuUpdatesPage(),
                     new CsvPage(
                             "gpu-check.md",

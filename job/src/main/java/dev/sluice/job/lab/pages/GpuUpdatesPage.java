@@ -3,7 +3,7 @@ package dev.sluice.job.lab.pages;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** Rules that change in place on the device. */
+/** Rules that change in place on the device, as the papers have them. */
 final class GpuUpdatesPage implements BenchmarkPage {
     private static final String RAW = "gpu-updates.json";
     private static final String LISTS = "gpu-updates-lists.csv";
@@ -17,10 +17,11 @@ final class GpuUpdatesPage implements BenchmarkPage {
     @Override
     public String text(RawFiles raw) {
         List<JsonNode> records = raw.records(RAW);
-        return new PageText("Rules that change on a GPU", RAW, LISTS, SLOWDOWN)
+        return new PageText("Rules that change in place on a GPU", RAW, LISTS, SLOWDOWN)
                 .say(
                         "100,000 generated rules on one NVIDIA H200, deltas of 5,000: half go, half come. Measured 2026-11-22. Each copy of the",
-                        "rules takes two deltas at once. Verdicts were compared before, between and after.")
+                        "rules takes two deltas at once. Verdicts were compared before, between and after. This is the papers' way; the",
+                        "engine changes rules by versions beside an unchanging base: [gpu-door](gpu-door.md).")
                 .rerun("./run gpu updates --in-place [--rule-by-rule]   # in the unpacked archive")
                 .section("From the host's copy to the device's")
                 .say(
@@ -44,9 +45,10 @@ final class GpuUpdatesPage implements BenchmarkPage {
                                 Column.of("host bytes", "hostBytes"),
                                 Column.of("device bytes", "deviceBytes"),
                                 Column.of("wrong", "wrong")))
-                .section("Through the engine, beside look-ups")
+                .section("Two copies in turn, beside look-ups")
                 .say(
-                        "Deltas of 1, 100 and 5,000 rules. Look-ups are those of one thread that also copies headers and turns slots into ids.")
+                        "Deltas of 1, 100 and 5,000 rules: what the engine did before it had versions. Look-ups are",
+                        "those of one thread that also copies headers and turns slots into ids.")
                 .table(
                         Column.table(
                                 records,

@@ -19,6 +19,8 @@ final class Headlines {
             Map.of(
                     "corridor", CorridorHeadline::table,
                     "rivals", RivalsHeadline::table,
+                    "rule-changes", RuleChangesPage::headline,
+                    "gpu-door", GpuDoorPage::headline,
                     "rules-that-change", ChangingRulesHeadline::table,
                     "gpu", GpuHeadline::table,
                     "gpu-host", GpuHostHeadline::table,

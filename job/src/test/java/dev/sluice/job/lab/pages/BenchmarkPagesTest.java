@@ -43,9 +43,11 @@ class BenchmarkPagesTest {
         "gpu.json, 24810.14, 24820.14, gpu.md",
         "gpu-host.json, 22.319, 22.329, gpu-host.md",
         "gpu-updates.json, 1595000, 1595001, gpu-updates.md",
+        "gpu-door.json, 733572, 733573, gpu-door.md",
         "gpu-check.csv, 4106, 0, gpu-check.md",
         "goals.csv, 4.72, 5.72, goals.md",
         "corridor.json, 150003712, 150003713, benchmarks.md",
+        "gpu-door.json, 733572, 733573, benchmarks.md",
         "goals.csv, 0.86, 0.96, benchmarks.md",
     })
     void checkFailsOnAChangedNumberAndNamesThePage(
@@ -73,6 +75,70 @@ class BenchmarkPagesTest {
         assertEquals(
                 Files.readString(committed().resolve("rivals.md")),
                 Files.readString(copy.resolve("rivals.md")));
+    }
+
+    @Test
+    void rulesThatWereNotMeasuredInTheJobAreSaidToBeMissing() throws IOException {
+        copyOfTheFolder();
+        Files.writeString(copy.resolve("rule-changes.json"), "[]");
+        RawFiles raw = new RawFiles(copy);
+        assertTrue(
+                new RuleChangesPage().text(raw).endsWith("\nNothing was measured yet.\n"),
+                new RuleChangesPage().text(raw));
+        assertEquals("Nothing was measured yet.\n", RuleChangesPage.headline(raw));
+    }
+
+    @Test
+    void rulesThatChangedInTheJobHaveARowForEachRunAndForEachKindOfChange() throws IOException {
+        copyOfTheFolder();
+        Files.writeString(
+                copy.resolve("rule-changes.json"),
+                """
+                [{"machine": "16 cores", "backend": "cpu", "rules": "sets/acl1_100k.rules.gz",
+                  "ruleCount": 99285, "parallelism": 16, "block": 4096,
+                  "firstVerdictSeconds": 1.25, "highestMpps": 20.123456,
+                  "checkpointBytes": 9000000, "checkpointMillis": 40,
+                  "phases": [
+                    {"name": "no changes", "mpps": 16.1, "transactions": 0,
+                     "changesPerSecond": 0.0,
+                     "heldMillis": {"p50": 2.0, "p99": 6.0, "max": 11.0}},
+                    {"name": "single changes", "mpps": 16.2, "transactions": 2000,
+                     "changesPerSecond": 100.0,
+                     "visibleMillis": {"p50": 3.0, "p99": 8.0, "max": 100.0},
+                     "everywhereMillis": {"p50": 4.0, "p99": 9.0, "max": 31.0},
+                     "heldMillis": {"p50": 2.0, "p99": 7.0, "max": 12.0}},
+                    {"name": "lists of 1000", "mpps": 15.9, "transactions": 1999,
+                     "changesPerSecond": 99950.5,
+                     "visibleMillis": {"p50": 5.0, "p99": 10.0, "max": 41.0},
+                     "everywhereMillis": {"p50": 6.0, "p99": 13.0, "max": 42.0},
+                     "heldMillis": {"p50": 3.0, "p99": 14.0, "max": 51.0}},
+                    {"name": "most hit rule removed", "mpps": 16.0, "transactions": 1,
+                     "changesPerSecond": 0.0,
+                     "visibleMillis": {"p50": 15.0, "p99": 15.0, "max": 15.0},
+                     "everywhereMillis": {"p50": 17.0, "p99": 17.0, "max": 17.0},
+                     "heldMillis": {"p50": 2.0, "p99": 6.0, "max": 18.0}}]}]
+                """);
+        RawFiles raw = new RawFiles(copy);
+        String page = new RuleChangesPage().text(raw);
+
+        assertLine(
+                "| 16 cores | cpu | acl1_100k | 99285 | 16 | 4096 | 20.123 | 1.25 | 9000000 | 40 |",
+                page);
+        assertLine(
+                "| 16 cores | cpu | 16 | 99285 | no changes | 16.1 | 0 | 0.0 |  |  | 2 / 6 / 11 |",
+                page);
+        assertLine(
+                "| 16 cores | cpu | 16 | 99285 | single changes | 16.2 | 2000 | 100.0 |"
+                        + " 3 / 8 / 100 | 4 / 9 / 31 | 2 / 7 / 12 |",
+                page);
+        assertLine(
+                "| 16 cores | cpu | 99285 | 20.123 | 3 / 8 / 100 | 99951 | 5 / 10 / 41 | 3 / 14 / 51 |"
+                        + " 2 / 6 / 11 | 15 | 1.25 | 9000000 | 40 |",
+                RuleChangesPage.headline(raw));
+    }
+
+    private static void assertLine(String line, String text) {
+        assertTrue(text.lines().anyMatch(line::equals), () -> line + " is missing from\n" + text);
     }
 
     @Test

@@ -1,0 +1,74 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.UsageException;
+import java.math.BigInteger;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Points in time and lengths of time as users write them. */
+final class Times {
+    private static final long NANOS = 1_000_000_000L;
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+
+    private Times() {}
+
+    /**
+     * A point in time: ISO 8601 with its zone, or nanoseconds since 1970 UTC.
+     *
+     * @param where option or file and line that has it, for the error
+     * @return ns since 1970 UTC
+     * @throws UsageException naming where it stands, the text and the remedy
+     */
+    static long instantNs(String where, String text) {
+        try {
+            if (text.matches("-?\\d+")) {
+                return new BigInteger(text).longValueExact();
+            }
+            Instant time = OffsetDateTime.parse(text).toInstant();
+            return Math.addExact(
+                    Math.multiplyExact(time.getEpochSecond(), NANOS), (long) time.getNano());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new UsageException(
+                    where
+                            + " "
+                            + text
+                            + " is no time; write 2026-11-22T14:00:00Z, with its zone, or nanoseconds since 1970",
+                    e);
+        }
+    }
+
+    /**
+     * A length of time: a number with ms, s, m, h or d behind it, up to a century.
+     *
+     * @throws UsageException naming option, text and remedy
+     */
+    static Duration duration(String option, String text) {
+        Matcher parts = DURATION.matcher(text.toLowerCase(Locale.ROOT));
+        if (!parts.matches()) {
+            throw new UsageException(
+                    option
+                            + " "
+                            + text
+                            + " is no duration; write a number with ms, s, m, h or d behind it, as in 10s");
+        }
+        long number = Long.parseLong(parts.group(1));
+        Duration length =
+                switch (parts.group(2)) {
+                    case "ms" -> Duration.ofMillis(number);
+                    case "s" -> Duration.ofSeconds(number);
+                    case "m" -> Duration.ofMinutes(number);
+                    case "h" -> Duration.ofHours(number);
+                    default -> Duration.ofDays(number);
+                };
+        if (length.compareTo(Duration.ofDays(36_500)) > 0) {
+            throw new UsageException(
+                    option + " " + text + " is longer than a century; write a shorter one");
+        }
+        return length;
+    }
+}

@@ -1,0 +1,160 @@
+package dev.sluice.job.lab.pages;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.util.List;
+
+/** The whole job while its rules change. */
+final class RuleChangesPage implements BenchmarkPage {
+    private static final String RAW = "rule-changes.json";
+    private static final String NOTHING = "Nothing was measured yet.";
+
+    @Override
+    public String file() {
+        return "rule-changes.md";
+    }
+
+    @Override
+    public String text(RawFiles raw) {
+        List<JsonNode> records = raw.records(RAW);
+        PageText page =
+                new PageText("Rules that change in the whole job", RAW)
+                        .say(
+                                "PacketBlocks and rule changes go through Kafka into the job, VerdictBlocks out of it; broker, job and both ends share",
+                                "one process. After 15 s of warming up the highest rate is measured. Then packets come at 80 % of it, and for some",
+                                "seconds each nothing changes, single rules go and come back (100 transactions a second are asked for), lists of 1,000",
+                                "do (100 a second: 100,000 changes/s), and at last the rule goes that most packets hit. Times have whole milliseconds;",
+                                "they end when the job sends a verdict, before the sink's transaction is committed.")
+                        .rerun(
+                                "./sluice bench --corridor --rule-changes --rules SET.rules.gz --trace TRACE.trace.gz --parallelism P --json",
+                                "./sluice bench ... --gpu off    # on the CPU, where there is a GPU");
+        if (records.isEmpty()) {
+            return page.say(NOTHING).toString();
+        }
+        return page.section("Runs")
+                .say(
+                        "First verdict: from the time at which all tasks run. Checkpoint: the last one of the run, from its start to its end.")
+                .table(
+                        Column.table(
+                                records,
+                                Column.of("machine", "machine"),
+                                Column.of("backend", "backend"),
+                                new Column("rule set", RuleChangesPage::ruleSet),
+                                Column.of("rules", "ruleCount"),
+                                Column.of("parallelism", "parallelism"),
+                                Column.of("headers a block", "block"),
+                                Column.of("highest M headers/s", "highestMpps"),
+                                Column.of("first verdict s", "firstVerdictSeconds"),
+                                Column.of("checkpoint bytes", "checkpointBytes"),
+                                Column.of("checkpoint ms", "checkpointMillis")))
+                .section("Changes")
+                .say(
+                        "ms: half / 99 of 100 / largest. `visible`: from a COMMIT's sending to the first verdict under its version or a later",
+                        "one. `everywhere`: to the last verdict under an older version. `packet to verdict`: from a block's sending to its",
+                        "verdicts, as `no changes` has it without any.")
+                .table(phases(records))
+                .toString();
+    }
+
+    /** The table for {@code benchmarks.md}: a row for each run. */
+    static String headline(RawFiles raw) {
+        List<JsonNode> records = raw.records(RAW);
+        if (records.isEmpty()) {
+            return NOTHING + "\n";
+        }
+        return Column.table(
+                records,
+                Column.of("machine", "machine"),
+                Column.of("backend", "backend"),
+                Column.of("rules", "ruleCount"),
+                Column.of("highest M headers/s", "highestMpps"),
+                new Column(
+                        "single changes: visible ms",
+                        r -> millis(phase(r, "single changes"), "visibleMillis")),
+                new Column(
+                        "lists of 1,000: changes/s",
+                        r -> Digits.of(phase(r, "lists of 1000").path("changesPerSecond"))),
+                new Column("visible ms", r -> millis(phase(r, "lists of 1000"), "visibleMillis")),
+                new Column(
+                        "packet to verdict ms",
+                        r -> millis(phase(r, "lists of 1000"), "heldMillis")),
+                new Column("without changes", r -> millis(phase(r, "no changes"), "heldMillis")),
+                new Column(
+                        "most hit rule gone after ms",
+                        r ->
+                                millis(
+                                        phase(r, "most hit rule removed")
+                                                .path("visibleMillis")
+                                                .path("max"))),
+                Column.of("first verdict s", "firstVerdictSeconds"),
+                Column.of("checkpoint bytes", "checkpointBytes"),
+                Column.of("ms", "checkpointMillis"));
+    }
+
+    private static String phases(List<JsonNode> records) {
+        MarkdownTable table =
+                new MarkdownTable(
+                        List.of(
+                                "machine",
+                                "backend",
+                                "parallelism",
+                                "rules",
+                                "changes",
+                                "M headers/s",
+                                "transactions",
+                                "changes/s",
+                                "visible ms",
+                                "everywhere ms",
+                                "packet to verdict ms"));
+        for (JsonNode run : records) {
+            for (JsonNode phase : run.path("phases")) {
+                table.row(
+                        List.of(
+                                Digits.of(run.path("machine")),
+                                Digits.of(run.path("backend")),
+                                Digits.of(run.path("parallelism")),
+                                Digits.of(run.path("ruleCount")),
+                                Digits.of(phase.path("name")),
+                                Digits.of(phase.path("mpps")),
+                                Digits.of(phase.path("transactions")),
+                                Digits.of(phase.path("changesPerSecond")),
+                                millis(phase, "visibleMillis"),
+                                millis(phase, "everywhereMillis"),
+                                millis(phase, "heldMillis")));
+            }
+        }
+        return table.text();
+    }
+
+    /** A phase of a run; a missing node where the run has none of that name. */
+    private static JsonNode phase(JsonNode run, String name) {
+        for (JsonNode phase : run.path("phases")) {
+            if (phase.path("name").asText().equals(name)) {
+                return phase;
+            }
+        }
+        return MissingNode.getInstance();
+    }
+
+    /** The name of the file of rules, without its folder and endings. */
+    private static String ruleSet(JsonNode run) {
+        String path = run.path("rules").asText();
+        return path.substring(path.lastIndexOf('/') + 1).replaceFirst("\\.rules(\\.gz)?$", "");
+    }
+
+    private static String millis(JsonNode phase, String name) {
+        JsonNode times = phase.path(name);
+        return times.isMissingNode()
+                ? ""
+                : "%s / %s / %s"
+                        .formatted(
+                                millis(times.path("p50")),
+                                millis(times.path("p99")),
+                                millis(times.path("max")));
+    }
+
+    /** Clocks here tell whole milliseconds: no digits behind the point. */
+    private static String millis(JsonNode time) {
+        return time.isNumber() ? Digits.of(time.decimalValue().stripTrailingZeros()) : "";
+    }
+}

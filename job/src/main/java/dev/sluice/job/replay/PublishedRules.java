@@ -1,0 +1,91 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.RuleDraft;
+import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.rules.RuleContent;
+import dev.sluice.operators.rules.RuleDiff;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The versions of the rules that a replay has published, and what they say. Not thread-safe. */
+final class PublishedRules {
+    private final Map<Long, Map<Long, Rule>> byVersion = new HashMap<>();
+    private long newest;
+
+    private PublishedRules() {}
+
+    /**
+     * Publishes versions to a topic that is empty: the first whole, the others as changes, all
+     * under the name of the first file.
+     */
+    static PublishedRules publish(
+            String bootstrap, String topic, String defaultAction, List<RuleVersionFile> versions) {
+        PublishedRules published = new PublishedRules();
+        try (RulePublisher publisher =
+                new RulePublisher(
+                        bootstrap, RulePublisher.Options.of(topic), (done, total) -> {})) {
+            publisher.takeOver();
+            RuleSet before = null;
+            for (RuleVersionFile version : versions) {
+                before = published.publish(publisher, before, version, defaultAction);
+            }
+        }
+        return published;
+    }
+
+    private RuleSet publish(
+            RulePublisher publisher,
+            @Nullable RuleSet before,
+            RuleVersionFile version,
+            String defaultAction) {
+        String name = before == null ? version.file().toString() : before.name();
+        List<Rule> after;
+        RuleDraft draft;
+        if (before == null) {
+            after = RuleSet.of(name, 0, defaultAction, version.rules().rules()).rules();
+            draft = RuleDraft.snapshot(name, defaultAction, version.effectiveTimeNs(), after);
+        } else {
+            RuleDelta delta = RuleDiff.between(before, version.rules().rules());
+            RuleContent content = new RuleContent(before.rules());
+            content.apply(delta);
+            after = content.rules();
+            draft = RuleDraft.delta(name, defaultAction, version.effectiveTimeNs(), delta);
+        }
+        Map<Long, Rule> byId = new HashMap<>();
+        after.forEach(rule -> byId.put(rule.id(), rule));
+        long last = publisher.publish(List.of(draft), () -> after).version();
+        while (newest < last) { // the publisher may have added a snapshot of the same rules
+            byVersion.put(++newest, byId);
+        }
+        return RuleSet.of(name, last, defaultAction, after);
+    }
+
+    /** The newest version. */
+    long newest() {
+        return newest;
+    }
+
+    /**
+     * A rule as of a version.
+     *
+     * @throws SluiceException if there is no such rule
+     */
+    Rule rule(long version, long id) {
+        Rule rule = byVersion.getOrDefault(version, Map.of()).get(id);
+        if (rule == null) {
+            throw new SluiceException(
+                    "a verdict names rule "
+                            + id
+                            + ", which version "
+                            + version
+                            + " of the rules does not hold");
+        }
+        return rule;
+    }
+}

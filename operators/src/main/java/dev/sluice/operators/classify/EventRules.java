@@ -1,0 +1,146 @@
+package dev.sluice.operators.classify;
+
+import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.timeline.PacketTimes;
+import dev.sluice.operators.timeline.ServedVersion;
+import dev.sluice.operators.timeline.SharedTimeline;
+import dev.sluice.operators.timeline.Timeline;
+import dev.sluice.operators.timeline.VersionRuns;
+import dev.sluice.schemas.codec.PacketBlock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.api.common.state.ValueState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says for each packet of a block which version judges it, and how: by the packet's time, those of
+ * its flow shard before it, and the rule history alone.
+ *
+ * <p>Used by the mailbox thread. Where a version has to be compiled first, that thread runs mails
+ * until it is.
+ */
+final class EventRules {
+    private static final Logger LOG = LoggerFactory.getLogger(EventRules.class);
+
+    private final SharedTimeline shared;
+    private final BatchPipeline.Mailbox mailbox;
+
+    /** Keyed by flow shard: the largest time of its packets so far. */
+    private final ValueState<Long> largestNs;
+
+    private final PacketTimes times;
+    private final VersionRuns runs = new VersionRuns();
+    private final RuleSetLookup none;
+
+    /** Whether a version was built that was asked for. */
+    private boolean built;
+
+    EventRules(
+            SharedTimeline shared,
+            BatchPipeline.Mailbox mailbox,
+            ValueState<Long> largestNs,
+            long latenessNs) {
+        this.shared = shared;
+        this.mailbox = mailbox;
+        this.largestNs = largestNs;
+        this.times = new PacketTimes(latenessNs);
+        this.none = new NoRules(shared.firstHistory(), shared.firstDefaultAction());
+    }
+
+    /**
+     * A block with the versions that judge its packets, held until {@link PendingBlock#release}.
+     * The key of the state is the block's shard.
+     */
+    PendingBlock judged(PacketBlock block) throws Exception {
+        Long before = largestNs.value();
+        long largest = times.take(block, before == null ? PacketTimes.NONE : before);
+        if (largest != PacketTimes.NONE && (before == null || before != largest)) {
+            largestNs.update(largest);
+        }
+        runs.cut(times, block.count(), shared.timeline());
+        PendingBlock pending = new PendingBlock(block);
+        boolean done = false;
+        try {
+            pending.runs = runs(pending);
+            done = true;
+        } finally {
+            if (!done) {
+                pending.release();
+            }
+        }
+        return pending;
+    }
+
+    /** Late packets of the last block. */
+    int lateCount() {
+        return times.lateCount();
+    }
+
+    private List<PendingBlock.Run> runs(PendingBlock pending) throws InterruptedException {
+        int count = pending.verdicts.length;
+        boolean served = true;
+        Map<Integer, RuleSetLookup> held = new HashMap<>();
+        List<PendingBlock.Run> all = new ArrayList<>(runs.runs());
+        for (int r = 0; r < runs.runs(); r++) {
+            int index = runs.index(r);
+            RuleSetLookup rules = held.get(index);
+            if (rules == null) {
+                rules = index < 0 ? none : acquire(index);
+                held.put(index, rules);
+                pending.hold(rules);
+            }
+            served &= index < 0 || rules != none;
+            add(all, runs.end(r), rules);
+        }
+        if (!runs.allOk() || !served) {
+            byte[] statuses = new byte[count];
+            for (int r = 0; r < runs.runs(); r++) {
+                boolean nothing = runs.index(r) >= 0 && held.get(runs.index(r)) == none;
+                for (int i = runs.start(r); i < runs.end(r); i++) {
+                    statuses[i] = nothing ? PendingBlock.NO_RULES : runs.status(i);
+                }
+            }
+            pending.statuses = statuses;
+        }
+        return all;
+    }
+
+    /** Adds a run, or makes the last one longer, if the same version judges both. */
+    @SuppressWarnings("ReferenceEquality") // verdicts are numbers of the very rules
+    private static void add(List<PendingBlock.Run> runs, int end, RuleSetLookup rules) {
+        int last = runs.size() - 1;
+        if (last >= 0 && runs.get(last).rules() == rules) {
+            runs.set(last, new PendingBlock.Run(end, rules));
+        } else {
+            runs.add(new PendingBlock.Run(end, rules));
+        }
+    }
+
+    /** The version of an index, held for the caller. */
+    private RuleSetLookup acquire(int index) throws InterruptedException {
+        while (true) {
+            built = false;
+            ServedVersion served = shared.acquire(index, this::askAgain);
+            if (served != null) {
+                RuleSetLookup rules = served.lookup();
+                return served.index() == Timeline.NO_RULES || rules == null ? none : rules;
+            }
+            while (!built) {
+                mailbox.runNext();
+            }
+        }
+    }
+
+    /** Called by the builder. */
+    private void askAgain() {
+        try {
+            mailbox.execute(() -> built = true);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the task ends and needs no version", e);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.sluice.operators.classify;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a checkpoint holds of the rule history in event time: a list {@code rule-history} of where
+ * the history ends, and of the indexes of the versions of which it is reported that they cannot be
+ * served. The history itself is read again. One subtask writes it, every subtask restores it whole,
+ * at any parallelism. Not thread-safe.
+ */
+final class HistoryState {
+    private final ListState<Long> state;
+    private final List<Long> restored = new ArrayList<>();
+
+    /**
+     * What a checkpoint held, or nothing.
+     *
+     * @throws Exception if the state cannot be read
+     */
+    HistoryState(OperatorStateStore store) throws Exception {
+        state = store.getUnionListState(new ListStateDescriptor<>("rule-history", Types.LONG));
+        state.get().forEach(restored::add);
+    }
+
+    /** Where the history ends; null if no checkpoint was restored. */
+    @Nullable Long end() {
+        return restored.isEmpty() ? null : restored.get(0);
+    }
+
+    /** Whether it is reported that a version cannot be served. */
+    boolean isReported(int index) {
+        return restored.lastIndexOf(Long.valueOf(index)) > 0;
+    }
+
+    /** Has the next checkpoint hold one more version as reported, behind the end. */
+    void report(int index) {
+        restored.add(Long.valueOf(index));
+    }
+
+    /** Has the next checkpoint hold where the history ends. */
+    void begin(long end) {
+        if (restored.isEmpty()) {
+            restored.add(end);
+        }
+    }
+
+    /** Writes the state; nothing for all subtasks but one. */
+    void write(boolean first) throws Exception {
+        state.update(first ? restored : List.of());
+    }
+}

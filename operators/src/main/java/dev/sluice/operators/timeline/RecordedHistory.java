@@ -1,0 +1,247 @@
+package dev.sluice.operators.timeline;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.RuleBook;
+import dev.sluice.operators.rules.RuleTransaction;
+import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.stream.RuleSetDiff;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All versions of the rules that the messages of the rules topic make, from the oldest snapshot
+ * that is kept on: when each came into force, what it changed, and its rules.
+ *
+ * <p>Messages are kept as they came, and rules are put together from the snapshot before, so that a
+ * long history costs little more than its messages. Where a topic was made anew, the versions of
+ * the new history take the place of those of the old one from the time of its first snapshot on.
+ *
+ * <p>Thread-safe.
+ */
+public final class RecordedHistory implements VersionHistory {
+    /** Most changes of a version that is not compiled by itself. */
+    static final int FEW_CHANGES = 1_000;
+
+    /** Changes in a row after which a version is compiled by itself, however few it makes. */
+    static final int MOST_IN_A_ROW = 20_000;
+
+    /** A version. */
+    private record Entry(
+            String history,
+            long number,
+            long effectiveNs,
+            boolean snapshot,
+            List<byte[]> messages,
+            @Nullable RuleDelta change) {}
+
+    private final int mostInARow;
+    private final RuleBook book = new RuleBook();
+    private final RuleTransactions transactions = new RuleTransactions(book);
+    private final List<Entry> entries = new ArrayList<>();
+
+    /** Bits of the header words that each rule of the newest version looks at. */
+    private final Map<Long, Integer> wordsOfRule = new HashMap<>();
+
+    /** How many rules of the newest version look at each header word. */
+    private final int[] rulesOfWord = new int[HeaderWord.COUNT];
+
+    /** Changes since the last version that must be compiled by itself. */
+    private int inARow;
+
+    /** A history without versions. */
+    public RecordedHistory() {
+        this(MOST_IN_A_ROW);
+    }
+
+    RecordedHistory(int mostInARow) {
+        this.mostInARow = mostInARow;
+    }
+
+    /**
+     * Takes the next message of the topic.
+     *
+     * @param recordTimeNs time of its record, ns since 1970 UTC, or {@link RuleTransaction#NO_TIME}
+     * @return whether it added a version
+     * @throws MalformedMessageException with the reason why a transaction or message is refused;
+     *     the history stays as it was
+     */
+    public synchronized boolean accept(byte[] message, long recordTimeNs)
+            throws MalformedMessageException {
+        RuleTransaction whole = transactions.accept(message, recordTimeNs);
+        if (whole == null) {
+            return false;
+        }
+        RuleSet before = whole.kind() == Kind.SNAPSHOT ? book.ruleSet() : null;
+        RuleBook.Update update = book.apply(whole);
+        if (update == null) {
+            return false;
+        }
+        if (update.newHistory()) {
+            while (!entries.isEmpty()
+                    && entries.get(entries.size() - 1).effectiveNs > update.effectiveTimeNs()) {
+                entries.remove(entries.size() - 1);
+            }
+        }
+        RuleDelta delta =
+                before == null || update.newHistory() ? update.delta() : difference(before);
+        entries.add(
+                new Entry(
+                        book.history(),
+                        update.version(),
+                        update.effectiveTimeNs(),
+                        whole.kind() == Kind.SNAPSHOT,
+                        whole.messages(),
+                        entries.isEmpty() ? alone(null) : small(delta)));
+        return true;
+    }
+
+    /** What a snapshot changes of the version before; null if more than its rules. */
+    private @Nullable RuleDelta difference(RuleSet before) {
+        RuleSet after = rulesOf(book);
+        boolean renamed =
+                !after.name().equals(before.name())
+                        || !after.defaultAction().equals(before.defaultAction());
+        return renamed ? null : RuleSetDiff.between(before, after);
+    }
+
+    /** The delta, if an engine that serves the version before can always take it as it is. */
+    private @Nullable RuleDelta small(@Nullable RuleDelta delta) {
+        if (delta == null) {
+            return alone(null);
+        }
+        int changes = delta.removes().size() + delta.inserts().size();
+        boolean widens = delta.inserts().stream().anyMatch(this::looksFurther);
+        if (changes > FEW_CHANGES || widens || inARow + changes > mostInARow) {
+            return alone(delta);
+        }
+        inARow += changes;
+        count(delta);
+        return delta;
+    }
+
+    /** Notes that the newest version must be compiled by itself. */
+    private @Nullable RuleDelta alone(@Nullable RuleDelta delta) {
+        inARow = 0;
+        if (delta != null) {
+            count(delta);
+            return null;
+        }
+        wordsOfRule.clear();
+        Arrays.fill(rulesOfWord, 0);
+        rulesOf(book).rules().forEach(this::put);
+        return null;
+    }
+
+    private void count(RuleDelta delta) {
+        delta.removes().forEach(this::remove);
+        for (Rule rule : delta.inserts()) {
+            remove(rule.id());
+            put(rule);
+        }
+    }
+
+    private void put(Rule rule) {
+        int words = rule.match().usedWords();
+        wordsOfRule.put(rule.id(), words);
+        add(words, 1);
+    }
+
+    private void remove(long id) {
+        Integer words = wordsOfRule.remove(id);
+        if (words != null) {
+            add(words, -1);
+        }
+    }
+
+    private void add(int words, int rules) {
+        for (int bits = words; bits != 0; bits &= bits - 1) {
+            rulesOfWord[Integer.numberOfTrailingZeros(bits)] += rules;
+        }
+    }
+
+    /** Whether a rule looks at a header word that none of the version before does. */
+    private boolean looksFurther(Rule rule) {
+        for (int bits = rule.match().usedWords(); bits != 0; bits &= bits - 1) {
+            if (rulesOfWord[Integer.numberOfTrailingZeros(bits)] == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static RuleSet rulesOf(RuleBook book) {
+        RuleSet rules = book.ruleSet();
+        if (rules == null) {
+            throw new IllegalStateException("the history has no version");
+        }
+        return rules;
+    }
+
+    /**
+     * When the versions so far came into force.
+     *
+     * @param truncated whether versions before the first were deleted
+     */
+    public synchronized Timeline timeline(boolean truncated) {
+        return new Timeline(entries.stream().mapToLong(Entry::effectiveNs).toArray(), truncated);
+    }
+
+    @Override
+    public synchronized int size() {
+        return entries.size();
+    }
+
+    @Override
+    public synchronized long number(int index) {
+        return entries.get(index).number;
+    }
+
+    @Override
+    public synchronized String history(int index) {
+        return entries.get(index).history;
+    }
+
+    @Override
+    public synchronized @Nullable RuleDelta change(int index) {
+        return entries.get(index).change;
+    }
+
+    @Override
+    public RuleSet rules(int index) {
+        List<Entry> since;
+        synchronized (this) {
+            int from = index;
+            while (!entries.get(from).snapshot) {
+                from--;
+            }
+            since = List.copyOf(entries.subList(from, index + 1));
+        }
+        RuleBook then = new RuleBook();
+        RuleTransactions reading = new RuleTransactions();
+        try {
+            for (Entry entry : since) {
+                for (byte[] message : entry.messages) {
+                    RuleTransaction whole = reading.accept(message);
+                    if (whole != null) {
+                        then.apply(whole);
+                    }
+                }
+            }
+        } catch (MalformedMessageException e) {
+            throw new IllegalStateException(
+                    "version %d of the history does not follow: %s: %s"
+                            .formatted(number(index), e.reason(), e.detail()),
+                    e);
+        }
+        return rulesOf(then);
+    }
+}
