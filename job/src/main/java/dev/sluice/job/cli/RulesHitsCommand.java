@@ -159,9 +159,9 @@ final class RulesHitsCommand implements Callable<Integer> {
         }
         boolean fromFile = ruleOptions.isGiven();
         try (KafkaAccess access = new KafkaAccess(brokers)) {
-            access.requireTopics(topic);
+            access.requireReadable(topic);
             if (!fromFile) {
-                access.requireTopics(rulesTopic);
+                access.requireReadable(rulesTopic);
             }
         }
         StatisticsTopic statistics = StatisticsTopic.read(brokers, topic);

@@ -35,7 +35,7 @@ public final class UsageErrors {
      */
     public static int report(String program, CommandLine command, Exception e) {
         PrintWriter err = command.getErr();
-        err.println(program + ": " + e.getMessage());
+        err.println(program + ": " + plain(String.valueOf(e.getMessage())));
         boolean unmatched =
                 e instanceof ParameterException parameter
                         && UnmatchedArgumentException.printSuggestions(parameter, err);
@@ -47,5 +47,12 @@ public final class UsageErrors {
         String name = command.getCommandSpec().qualifiedName(" ");
         err.println("%s: see %s --help".formatted(program, name));
         return STATUS;
+    }
+
+    /** The parser's words without those of its language. */
+    private static String plain(String message) {
+        return message.replaceFirst("^Error: ", "")
+                .replaceFirst(" is not an? (int|long)$", " is not a whole number")
+                .replaceFirst(" is not a double$", " is not a number");
     }
 }

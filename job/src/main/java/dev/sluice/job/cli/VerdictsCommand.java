@@ -85,7 +85,8 @@ final class VerdictsCommand implements Callable<Integer> {
     @Option(
             names = "--status",
             paramLabel = "STATUS",
-            description = "Only verdicts with this status: ok, no-rules, history-deleted, late.")
+            description =
+                    "Only verdicts with this status: ok, no-rules, history-deleted, late, unknown.")
     private @Nullable String status;
 
     @Option(

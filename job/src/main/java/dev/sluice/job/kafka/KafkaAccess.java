@@ -62,7 +62,9 @@ public final class KafkaAccess implements AutoCloseable {
         missing.removeAll(existing());
         if (!missing.isEmpty()) {
             throw new SluiceException(
-                    "topic %s does not exist at %s; create it, or say --create-topics"
+                    (missing.size() == 1
+                                    ? "topic %s does not exist at %s; create it, or say --create-topics"
+                                    : "topics %s do not exist at %s; create them, or say --create-topics")
                             .formatted(String.join(", ", missing), bootstrap));
         }
     }
@@ -72,8 +74,13 @@ public final class KafkaAccess implements AutoCloseable {
         Set<String> there = new TreeSet<>(existing());
         if (!there.contains(topic)) {
             throw new SluiceException(
-                    "topic %s does not exist at %s; there are: %s"
-                            .formatted(topic, bootstrap, String.join(", ", there)));
+                    "topic %s does not exist at %s; check its name%s"
+                            .formatted(
+                                    topic,
+                                    bootstrap,
+                                    there.isEmpty()
+                                            ? " and --bootstrap: no topic is there yet"
+                                            : "; there are: " + String.join(", ", there)));
         }
     }
 

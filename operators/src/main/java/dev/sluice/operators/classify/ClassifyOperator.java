@@ -152,7 +152,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 RuleStreams.acquire(
                         streamKey(engine),
                         new RuleStreams.Start(
-                                task.getTaskName(),
+                                getOperatorName(),
                                 engine,
                                 task.getIndexOfThisSubtask(),
                                 ruleState.takeRestored(),
