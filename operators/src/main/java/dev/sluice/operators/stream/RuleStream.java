@@ -585,9 +585,12 @@ final class RuleStream {
             refused++;
             lastRefusal = String.valueOf(why.getMessage());
             LOG.warn(
-                    "version {} of the rules of {} cannot be served, and the one before stays in force: {}",
+                    "version {} of the rules of {} cannot be served, and {}: {}",
                     step.version(),
                     name,
+                    serving.inForce() == null
+                            ? "none before it is in force"
+                            : "the one before stays in force",
                     lastRefusal);
             unpublished.add(
                     new RefusedVersion(step.version(), step.history(), lastRefusal).toDeadLetter());
