@@ -483,15 +483,13 @@ final class RuleStream {
             refused++;
             logIsStale = true; // it says what cannot be served
             lastRefusal = String.valueOf(why.getMessage());
-            boolean none;
-            synchronized (lock) {
-                none = versions.newest() == null;
-            }
             LOG.warn(
                     "version {} of the rules of {} cannot be served, and {}: {}",
                     step.version(),
                     name,
-                    none ? "none is in force yet" : "the one before stays in force",
+                    serving.inForce() == null
+                            ? "none before it is in force"
+                            : "the one before stays in force",
                     lastRefusal);
             unpublished.add(
                     new RefusedVersion(step.version(), step.history(), lastRefusal).toDeadLetter());
