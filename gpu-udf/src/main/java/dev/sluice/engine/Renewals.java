@@ -251,6 +251,10 @@ final class Renewals {
                 }
                 boolean last = renewal.size() <= SHORT_ROUND || round >= MOST_ROUNDS;
                 deltas = renewal.take();
+                if (deltas.stream().anyMatch(delta -> !to.hasWordsOf(delta))) {
+                    // Rules went whose words only later rules look at again: the base is made anew.
+                    return false;
+                }
                 if (last) {
                     deltas.forEach(to::apply);
                     putInForce(renewal, base, to);

@@ -171,6 +171,11 @@ public final class VersionedRules {
         return null;
     }
 
+    /** Whether the rules' layout has all header words that a delta's rules look at. */
+    public boolean hasWordsOf(RuleDelta delta) {
+        return delta.inserts().stream().allMatch(rule -> beyondLayout(rule) == 0);
+    }
+
     private int beyondLayout(Rule rule) {
         return rule.match().usedWords() & ~base.layout().wordBits();
     }

@@ -354,6 +354,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
         RuleLease lease = rules;
         if (lease != null) {
+            while (!lease.startDecided()) {
+                mailbox.yield();
+            }
             emit(lease.deadLetters());
         }
         super.finish();

@@ -88,6 +88,14 @@ public final class RuleLease implements AutoCloseable {
         return reports ? stream.letters() : List.of();
     }
 
+    /**
+     * Whether the dead letters of all that the job begins with are there, so that the subtask that
+     * emits them may end. {@link Task#rulesChanged} is called when that becomes so.
+     */
+    public boolean startDecided() {
+        return !reports || stream.startDecided();
+    }
+
     /** What a checkpoint whose barrier comes next is to hold. */
     public Capture capture() {
         return stream.capture(reports);

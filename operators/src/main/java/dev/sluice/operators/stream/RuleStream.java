@@ -62,6 +62,9 @@ final class RuleStream {
     private @Nullable RuleBootstrap bootstrap;
     private boolean startReached = true;
 
+    /** Whether all letters of what the job begins with are there, and it is served if it can be. */
+    private volatile boolean startDecided;
+
     /** Whether what the tasks begin with is not decided. The backlog waits meanwhile. */
     private boolean starting = true;
 
@@ -169,6 +172,10 @@ final class RuleStream {
         }
     }
 
+    boolean startDecided() {
+        return startDecided;
+    }
+
     List<DeadLetter> letters() {
         synchronized (lock) {
             return ledger.takeLetters();
@@ -258,6 +265,10 @@ final class RuleStream {
         publish(false);
         if (startReached && !serving.building()) {
             decideStart();
+            if (!startDecided) {
+                startDecided = true;
+                leases.notifyTasks();
+            }
         }
         bootstrapIfNothingIsServable();
         tell();

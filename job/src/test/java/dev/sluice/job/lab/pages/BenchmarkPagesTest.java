@@ -125,10 +125,10 @@ class BenchmarkPagesTest {
                 "| 16 cores | cpu | acl1_100k | 99285 | 16 | 4096 | 20.123 | 1.25 | 9000000 | 40 |",
                 page);
         assertLine(
-                "| 16 cores | cpu | 16 | 99285 | no changes | 16.1 | 0 | 0.0 |  |  | 2 / 6 / 11 |",
+                "| 16 cores | cpu | 16 | 99285 | no changes | 16.1 | 0 | 0 |  |  | 2 / 6 / 11 |",
                 page);
         assertLine(
-                "| 16 cores | cpu | 16 | 99285 | single changes | 16.2 | 2000 | 100.0 |"
+                "| 16 cores | cpu | 16 | 99285 | single changes | 16.2 | 2000 | 100 |"
                         + " 3 / 8 / 100 | 4 / 9 / 31 | 2 / 7 / 12 |",
                 page);
         assertLine(
