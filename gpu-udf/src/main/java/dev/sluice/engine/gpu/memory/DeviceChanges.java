@@ -203,20 +203,21 @@ public final class DeviceChanges implements AutoCloseable {
         boolean well = false;
         try {
             // In this order, so that the runs before the ends have the words of the tick, and lie
-            // within the size.
+            // within the array. Its words may be newer, and name others that are not sent yet; so
+            // the place has room for the whole array, and look-ups stay within it.
             int newest = source.tick();
             long removedEnd = source.removed().end();
             long insertedEnd = source.inserted().end();
-            int size = source.inserted().size();
+            int[] words = source.inserted().words();
             if (there == null || there.epoch != memory.context().epoch()) {
                 there = place();
-            } else if (size > capacity) {
+            } else if (words.length > capacity) {
                 there = grow(there);
             }
             if (there.all == 0) {
                 there = placeAll(there);
             }
-            send(there, removedEnd, insertedEnd);
+            send(there, removedEnd, insertedEnd, words);
             there = there.at(newest);
             copy = there;
             well = true;
@@ -283,7 +284,7 @@ public final class DeviceChanges implements AutoCloseable {
         inserted.takeAll();
         int used = inserted.size();
         int[] words = inserted.words();
-        long room = Math.max(SMALLEST_WORDS, GROWTH * (long) used);
+        long room = Math.max(Math.max(SMALLEST_WORDS, words.length), GROWTH * (long) used);
         long address = allocate(room);
         memory.context().device().upload(address, words, 0, used);
         // Words that are not in use yet are 0 on the host when they come into use.
@@ -298,11 +299,15 @@ public final class DeviceChanges implements AutoCloseable {
         return address;
     }
 
-    /** Sends the words of the runs before some ends, and puts the event behind them. */
-    private void send(Copy to, long removedEnd, long insertedEnd) {
+    /**
+     * Sends the words of the runs before some ends, and puts the event behind them.
+     *
+     * @param words has the runs of the rules that came
+     */
+    private void send(Copy to, long removedEnd, long insertedEnd, int[] words) {
         Sending sending = new Sending(to);
-        sending.add(source.removed(), removedEnd, REMOVED);
-        sending.add(source.inserted(), insertedEnd, 0);
+        sending.add(source.removed(), source.removed().words(), removedEnd, REMOVED);
+        sending.add(source.inserted(), words, insertedEnd, 0);
         sending.end();
         if (sending.words > 0) {
             sentWords += sending.words;
@@ -334,8 +339,7 @@ public final class DeviceChanges implements AutoCloseable {
          * All runs before an end. Their words are read now, so they may be newer than the runs:
          * what was written meanwhile comes with a later run, too.
          */
-        void add(GrowingWords from, long end, int mark) {
-            int[] array = from.words();
+        void add(GrowingWords from, int[] array, long end, int mark) {
             while (from.taken() < end) {
                 long run = from.take();
                 int at = (int) (run >> 32);
