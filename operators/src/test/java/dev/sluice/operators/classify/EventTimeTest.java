@@ -84,8 +84,15 @@ class EventTimeTest {
 
         @Override
         public boolean read(long before, Taker taker) {
-            all.subList(0, (int) before).forEach(message -> taker.message(message, 0));
+            for (int i = 0; i < before; i++) {
+                taker.message(all.get(i), 0, i + 1);
+            }
             return truncated;
+        }
+
+        @Override
+        public void follow(long position, Follower follower) {
+            throw new AssertionError("the history has an end");
         }
     }
 
