@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param rulesEnd offset in the rules topic behind the rules that a job without state begins with,
  *     fixed by the client that submits, so that all subtasks begin with the same; null: what is
  *     there when the job starts
+ * @param rulesDrift in a live job in event time: how far packets are read ahead of the rules; null:
+ *     as far as what waits for rules may grow
  */
 public record JobOptions(
         String bootstrap,
@@ -37,7 +39,8 @@ public record JobOptions(
         Duration transactionTimeout,
         Duration checkpointInterval,
         Framing verdictFraming,
-        @Nullable Long rulesEnd) {
+        @Nullable Long rulesEnd,
+        @Nullable Duration rulesDrift) {
     /**
      * Options of a job that frames verdicts as everything else, in single-object encoding, and
      * begins with the rules that are there when it starts.
@@ -65,6 +68,7 @@ public record JobOptions(
                 transactionTimeout,
                 checkpointInterval,
                 Framing.SINGLE_OBJECT,
+                null,
                 null);
     }
 
@@ -82,7 +86,8 @@ public record JobOptions(
                 transactionTimeout,
                 checkpointInterval,
                 verdictFraming,
-                offset);
+                offset,
+                rulesDrift);
     }
 
     /** Where a job without state starts in the packets topic. */

@@ -1,6 +1,8 @@
 package dev.sluice.operators.rules;
 
 import dev.sluice.schemas.codec.MalformedMessageException;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +70,12 @@ public final class EffectiveTimes {
                             .formatted(statedNs, heartbeatNs));
         }
         return statedNs;
+    }
+
+    /** A time as people write it. */
+    public static Instant instant(long ns) {
+        long second = TimeUnit.SECONDS.toNanos(1);
+        return Instant.ofEpochSecond(Math.floorDiv(ns, second), Math.floorMod(ns, second));
     }
 
     /** A version with this time has been taken. */

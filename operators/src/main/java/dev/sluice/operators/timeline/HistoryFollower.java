@@ -1,8 +1,8 @@
 package dev.sluice.operators.timeline;
 
+import dev.sluice.operators.rules.EffectiveTimes;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -153,14 +153,9 @@ final class HistoryFollower implements HistorySource.Follower {
                     "version {} of the rules of {} is in force from {} on, but packets up to {} were judged without it, while the rules topic was silent",
                     history.number(index),
                     name,
-                    instant(fromNs),
-                    instant(judged));
+                    EffectiveTimes.instant(fromNs),
+                    EffectiveTimes.instant(judged));
         }
-    }
-
-    static Instant instant(long ns) {
-        long second = TimeUnit.SECONDS.toNanos(1);
-        return Instant.ofEpochSecond(Math.floorDiv(ns, second), Math.floorMod(ns, second));
     }
 
     @Override

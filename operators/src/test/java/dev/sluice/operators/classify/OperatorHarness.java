@@ -236,6 +236,17 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         classify().prepareSnapshotPreBarrier(checkpoint);
     }
 
+    /** Ends the task: as a failure does where packets wait for rules, else after its last output. */
+    @Override
+    public void close() throws Exception {
+        WaitingPackets packets = classify().waiting();
+        if (packets != null && packets.count() > 0) {
+            classify().close();
+        } else {
+            super.close();
+        }
+    }
+
     /** The state of all subtasks of an operator. */
     static OperatorSubtaskState merge(OperatorSubtaskState... subtasks) throws Exception {
         return repackageState(subtasks);
