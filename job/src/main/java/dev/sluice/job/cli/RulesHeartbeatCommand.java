@@ -26,7 +26,9 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class RulesHeartbeatCommand implements Callable<Integer> {
-    /** A time that is further ahead of the clock is likely to be a mistake, and cannot be undone. */
+    /**
+     * A time that is further ahead of the clock is likely to be a mistake, and cannot be undone.
+     */
     private static final Duration FURTHEST = Duration.ofDays(1);
 
     @Spec private CommandSpec spec;

@@ -83,9 +83,7 @@ final class SourceAlignment {
         }
         Column times = block.column(Column.TIME_NS);
         long time =
-                times == null || block.count() == 0
-                        ? Column.NO_TIME
-                        : times.get(block.count() - 1);
+                times == null || block.count() == 0 ? Column.NO_TIME : times.get(block.count() - 1);
         return time == Column.NO_TIME ? NO_TIME : TimeUnit.NANOSECONDS.toMillis(time);
     }
 

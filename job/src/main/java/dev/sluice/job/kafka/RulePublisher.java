@@ -227,13 +227,18 @@ public final class RulePublisher implements AutoCloseable {
                 throw new SluiceException(
                         ("the effective time %s is before %s, from which version %d is in force;"
                                         + " effective times never decrease: give a later one, or none")
-                                .formatted(EffectiveTimes.instant(given), EffectiveTimes.instant(latest), base.version()));
+                                .formatted(
+                                        EffectiveTimes.instant(given),
+                                        EffectiveTimes.instant(latest),
+                                        base.version()));
             }
             if (given != null && given <= base.heartbeatNs()) {
                 throw new SluiceException(
                         ("the effective time %s is not after %s, up to which a heartbeat says that no other version"
                                         + " comes into force: give a later one, or none")
-                                .formatted(EffectiveTimes.instant(given), EffectiveTimes.instant(base.heartbeatNs())));
+                                .formatted(
+                                        EffectiveTimes.instant(given),
+                                        EffectiveTimes.instant(base.heartbeatNs())));
             }
             latest = given == null ? latest : given;
         }
@@ -246,8 +251,7 @@ public final class RulePublisher implements AutoCloseable {
         if (first == null) {
             return;
         }
-        long heartbeat =
-                topic.heartbeatBefore(sending.lastTransaction(), base.end(), topic.end());
+        long heartbeat = topic.heartbeatBefore(sending.lastTransaction(), base.end(), topic.end());
         if (first <= heartbeat) {
             throw new SluiceException(
                     ("version %d was published to be in force from %s on, but a heartbeat up to %s came before it,"

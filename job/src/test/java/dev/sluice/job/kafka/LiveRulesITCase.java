@@ -183,10 +183,8 @@ class LiveRulesITCase {
     void packetsAheadOfTheRulesWaitThroughCheckpointsAndAKill() throws Exception {
         Path rules = folder.resolve("rules");
         long each = (long) SHARDS * COUNT;
-        publish(rules, 1, 0);
+        publish(rules, 1, 0); // creates the topics, too
         try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
-            ok("rules", "log"); // the topic is there
-            Sluice.run(words("verdicts")); // creates the others
             try (TopicReader reader =
                     new TopicReader(broker.bootstrap(), List.of(TopicNames.VERDICTS))) {
                 send(producer, -SECOND);
@@ -216,8 +214,7 @@ class LiveRulesITCase {
                 (packet, verdict) -> {
                     long which = (packet - 1) / each;
                     String hit = packet % 4 == which ? "hit" : "miss";
-                    String expected =
-                            which == 0 ? "0 miss NO_RULES" : which + " " + hit + " OK";
+                    String expected = which == 0 ? "0 miss NO_RULES" : which + " " + hit + " OK";
                     assertEquals(expected, verdict, "packet " + packet);
                 });
         Sluice refused =

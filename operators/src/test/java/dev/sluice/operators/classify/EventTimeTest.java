@@ -1,6 +1,5 @@
 package dev.sluice.operators.classify;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,26 +9,16 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.OperatorHarness.Attempt;
-import dev.sluice.operators.statistics.PlainCount;
-import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.operators.timeline.HistorySource;
 import dev.sluice.operators.timeline.Versions;
-import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.codec.VerdictBlock;
-import dev.sluice.schemas.codec.VerdictStatus;
-import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.Random;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -49,7 +38,8 @@ class EventTimeTest {
                     .withGpu(GpuPool.Selection.OFF);
 
     private static ClassifyOptions options(EngineOptions engine, int batch) {
-        return new ClassifyOptions(engine, batch, 60_000_000, 2, EventTraffic.SHARDS, VerdictFormat.BLOCKS)
+        return new ClassifyOptions(
+                        engine, batch, 60_000_000, 2, EventTraffic.SHARDS, VerdictFormat.BLOCKS)
                 .with(RulesTime.event(Duration.ofNanos(EventTraffic.LATENESS)));
     }
 
@@ -170,7 +160,11 @@ class EventTimeTest {
         EventOutcome whole = new EventOutcome();
         run(options, history, traffic.blocks, null, 1, 1, whole);
         whole.check(traffic);
-        long kinds = traffic.expected.values().stream().map(EventTraffic.Judged::status).distinct().count();
+        long kinds =
+                traffic.expected.values().stream()
+                        .map(EventTraffic.Judged::status)
+                        .distinct()
+                        .count();
         assertEquals(3, kinds, "no packet was late, or none older than the rules");
         int restart = traffic.blocks.size() / 2;
         int[][] parallelisms = {{1, 1}, {2, 2}, {3, 8}, {8, 3}};

@@ -74,9 +74,7 @@ final class EventTraffic {
                         ? new Judged(
                                 -1,
                                 0,
-                                truncated
-                                        ? VerdictStatus.HISTORY_DELETED
-                                        : VerdictStatus.NO_RULES)
+                                truncated ? VerdictStatus.HISTORY_DELETED : VerdictStatus.NO_RULES)
                         : new Judged(
                                 versions.judge(index, header),
                                 versions.contents.get(index).version(),
@@ -106,4 +104,3 @@ final class EventTraffic {
         return new PacketBlock("c", 0, shard, SHARDS, count, columns);
     }
 }
-

@@ -236,7 +236,9 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         classify().prepareSnapshotPreBarrier(checkpoint);
     }
 
-    /** Ends the task: as a failure does where packets wait for rules, else after its last output. */
+    /**
+     * Ends the task: as a failure does where packets wait for rules, else after its last output.
+     */
     @Override
     public void close() throws Exception {
         WaitingPackets packets = classify().waiting();
