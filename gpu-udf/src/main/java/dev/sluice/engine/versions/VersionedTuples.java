@@ -42,6 +42,9 @@ public final class VersionedTuples {
     /** Entries of one key from which on a tuple with a longer mask is opened. */
     private static final int CROWDED = 16;
 
+    /** Entries that come to a chain before its dead ones are taken out again. */
+    private static final int WALK = 4;
+
     /** Tuples that there may be; what finds no better one lies in longer chains then. */
     private static final int MOST_TUPLES = VersionedTuplesLayout.MOST_TUPLES;
 
@@ -411,7 +414,7 @@ public final class VersionedTuples {
         tuple.last = new int[size];
         tuple.length = new int[size];
         tuple.walkAt = new int[size];
-        Arrays.fill(tuple.walkAt, CROWDED);
+        Arrays.fill(tuple.walkAt, WALK);
     }
 
     private int allocateDirectory(int count) {
@@ -484,7 +487,7 @@ public final class VersionedTuples {
         tuple.linked -= tuple.length[chain] - length;
         tuple.length[chain] = length;
         tuple.last[chain] = last;
-        tuple.walkAt[chain] = length + Math.max(CROWDED, length / 4);
+        tuple.walkAt[chain] = length + Math.max(WALK, length / 4);
         return same;
     }
 }
