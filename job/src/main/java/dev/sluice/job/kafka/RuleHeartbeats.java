@@ -64,7 +64,7 @@ public final class RuleHeartbeats implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new SluiceException(
                     "the Kafka broker at %s does not take a heartbeat for topic %s: %s"
-                            .formatted(bootstrap, topic, e.getCause().getMessage()),
+                            .formatted(bootstrap, topic, e.getMessage()),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -3,10 +3,11 @@ package dev.sluice.operators.classify;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
-import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -23,9 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitingPackets {
     private static final MapStateDescriptor<Long, byte[]> STATE =
             new MapStateDescriptor<>(
-                    "waiting-packets",
-                    Types.LONG,
-                    PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+                    "waiting-packets", LongSerializer.INSTANCE, SharedBytesSerializer.INSTANCE);
 
     /** The messages of a shard that wait. */
     private static final class Line {
@@ -44,8 +43,8 @@ final class WaitingPackets {
     /** By flow shard; those that nothing waits in are not there. */
     private final Map<Integer, Line> lines = new TreeMap<>();
 
-    private volatile long bytes;
-    private volatile int count;
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicInteger count = new AtomicInteger();
 
     /**
      * What a checkpoint held, or nothing.
@@ -77,18 +76,18 @@ final class WaitingPackets {
     }
 
     private void count(int messages, int length) {
-        count += messages;
-        bytes += (long) messages * length;
+        count.addAndGet(messages);
+        bytes.addAndGet((long) messages * length);
     }
 
     /** Bytes of all messages that wait. */
     long bytes() {
-        return bytes;
+        return bytes.get();
     }
 
     /** Messages that wait. */
     int count() {
-        return count;
+        return count.get();
     }
 
     /** Whether messages of a shard wait. */

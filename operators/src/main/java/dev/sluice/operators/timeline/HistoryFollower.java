@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +55,7 @@ final class HistoryFollower implements HistorySource.Follower {
     private volatile Timeline shown = said;
 
     private volatile boolean idle;
-    private volatile long versionsTooLate;
+    private final AtomicLong versionsTooLate = new AtomicLong();
 
     // Guarded by this.
     private final Deque<Letter> letters = new ArrayDeque<>();
@@ -148,7 +149,7 @@ final class HistoryFollower implements HistorySource.Follower {
             tooLate = fromNs <= judged;
         }
         if (tooLate) {
-            versionsTooLate++;
+            versionsTooLate.incrementAndGet();
             LOG.warn(
                     "version {} of the rules of {} is in force from {} on, but packets up to {} were judged without it, while the rules topic was silent",
                     history.number(index),
@@ -205,7 +206,7 @@ final class HistoryFollower implements HistorySource.Follower {
 
     /** Versions that came after packets that they should have judged. */
     long versionsTooLate() {
-        return versionsTooLate;
+        return versionsTooLate.get();
     }
 
     /** Transactions and messages that were malformed, so far. */
