@@ -99,7 +99,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
                 SharedTimeline.acquire(
                         opened.key(),
                         new SharedTimeline.Start(
-                                opened.info().getTaskName(),
+                                opened.operator(),
                                 opened.engine(),
                                 opened.info().getIndexOfThisSubtask(),
                                 source,
