@@ -1,8 +1,10 @@
 package dev.sluice.operators.rules;
 
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,8 @@ public final class LogCompaction {
     public void run() {
         RuleBook.Content known = content;
         RuleBook.Content all = known == null ? book(transactions).content() : known;
+        List<Rule> rules = new ArrayList<>(all.rules());
+        rules.sort(Rule.TOTAL_ORDER);
         RuleChange begin =
                 RuleChange.begin(
                         UUID.randomUUID().toString(),
@@ -49,7 +53,7 @@ public final class LogCompaction {
                         all.ruleSet(),
                         all.defaultAction());
         try {
-            snapshot = LoggedTransaction.of(RuleSetMessages.snapshot(begin, all.rules()), false);
+            snapshot = LoggedTransaction.of(RuleSetMessages.snapshot(begin, rules), false);
         } catch (MalformedMessageException e) {
             throw new IllegalStateException("a snapshot cannot be read that was just written", e);
         }
