@@ -448,7 +448,7 @@ class RuleLogTest {
             }
             log.servable("h", version);
             if (version % 3 == 0) {
-                log.compact();
+                compact(log);
             }
             assertEquals(placed.ruleSet("set", version).rules(), log.book().ruleSet().rules());
         }
