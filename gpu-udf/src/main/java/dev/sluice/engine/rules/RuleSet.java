@@ -46,7 +46,7 @@ public record RuleSet(
         for (int i = 1; i < ordered.size(); i++) {
             Rule before = ordered.get(i - 1);
             Rule rule = ordered.get(i);
-            if (BY_PLACE.compare(before, rule) == 0) {
+            if (Rule.TOTAL_ORDER.compare(before, rule) == 0) {
                 throw new IllegalArgumentException(
                         "rules %d and %d have priority %d and place %s both; neither comes first"
                                 .formatted(before.id(), rule.id(), rule.priority(), rule.place()));
