@@ -23,14 +23,18 @@ import org.jspecify.annotations.Nullable;
  * <p>It grows with each transaction, and cuts off its head: whatever lies before the newest
  * snapshot that could be served, or that no version which can still be served needs. Where only
  * deltas come, {@link #compact} makes a snapshot of them once they are longer than the snapshot
- * they began with.
+ * they began with; and of those behind the version in force another, so that the log is bounded by
+ * two snapshots and some MiB also while nothing newer can be served.
  *
  * <p>Not thread-safe. {@link #messages} copies a list of references and is quick.
  */
 public final class RuleLog {
     private static final byte[] MARK = {'r', 'u', 'l', 'e', 'l', 'o', 'g', 1};
 
-    /** Deltas are made a snapshot when they are longer than this and than the snapshot before. */
+    /**
+     * Deltas are made a snapshot when they are longer than this and than the snapshot before. So
+     * much of the newest versions is kept apart behind the version in force.
+     */
     private static final long COMPACT_BYTES = 4L << 20;
 
     private final RuleBook book = new RuleBook();
@@ -150,20 +154,29 @@ public final class RuleLog {
      * does not hold nothing is noted.
      */
     public void servable(String history, long version) {
-        if (indexOf(history, version) >= 0) {
+        int index = indexOf(history, version);
+        if (index >= 0) {
+            log.set(index, log.get(index).servable(true));
             servableHistory = history;
             servableVersion = version;
             cutHead();
         }
     }
 
-    /** Says that nothing can serve a version. */
-    public void unservable(String history, long version) {
+    /**
+     * Says that nothing can serve a version.
+     *
+     * @return whether the log, or the checkpoint that it was restored from, did not know that
+     */
+    public boolean unservable(String history, long version) {
         int index = indexOf(history, version);
-        if (index >= 0) {
-            log.set(index, log.get(index).asUnservable());
-            cutHead();
+        if (index < 0) {
+            return true;
         }
+        boolean known = log.get(index).unservable();
+        log.set(index, log.get(index).servable(false));
+        cutHead();
+        return !known;
     }
 
     private int indexOf(String history, long version) {
@@ -212,15 +225,27 @@ public final class RuleLog {
      *
      * @param history id of its history
      * @param number its number
-     * @param unservable whether it is known that nothing can serve it
      */
-    public record Version(String history, long number, boolean unservable) {}
+    public record Version(String history, long number) {}
 
-    /** The versions that the log holds, oldest first. */
-    public List<Version> versions() {
-        return log.stream()
-                .map(one -> new Version(one.history(), one.version(), one.unservable()))
-                .toList();
+    /**
+     * The versions to try when a job starts, oldest first: the newest, even if it is known to be
+     * unservable, since the options may be others now; so many before it; the last that could be
+     * served; and the one that the log begins with.
+     */
+    public List<Version> toTry(int most) {
+        List<Version> versions = new ArrayList<>();
+        int servable = servableIndex();
+        int left = most;
+        for (int i = log.size() - 1; i >= 0; i--) {
+            LoggedTransaction one = log.get(i);
+            boolean newest = i == log.size() - 1;
+            boolean open = !one.unservable() && (left-- > 0 || i == servable || i == 0);
+            if (newest || open) {
+                versions.add(0, new Version(one.history(), one.version()));
+            }
+        }
+        return versions;
     }
 
     /** The rules of the last version that could be served; null if none was, or it is unknown. */
@@ -247,12 +272,27 @@ public final class RuleLog {
 
     /** Whether {@link #compact} would make the log much shorter. */
     public boolean wantsCompaction() {
-        int last = lastToFold();
-        long deltas = 0;
-        for (int i = 1; i <= last; i++) {
-            deltas += log.get(i).bytes();
+        int head = lastToFold();
+        return wantsFold(0, head) || wantsFold(head + 1, lastBeforeNewest());
+    }
+
+    private boolean wantsFold(int first, int last) {
+        long behind = 0;
+        for (int i = first + 1; i <= last; i++) {
+            behind += log.get(i).bytes();
         }
-        return last > 0 && deltas > Math.max(COMPACT_BYTES, log.get(0).bytes());
+        return last > first && behind > Math.max(COMPACT_BYTES, log.get(first).bytes());
+    }
+
+    /** Index of the last version before the newest ones that are kept apart, however many. */
+    private int lastBeforeNewest() {
+        int first = log.size() - 1;
+        long bytes = 0;
+        while (first > 0 && bytes + log.get(first - 1).bytes() <= COMPACT_BYTES) {
+            first--;
+            bytes += log.get(first).bytes();
+        }
+        return first - 1;
     }
 
     /** The last version that need not be kept apart from those before it; 0 if there is none. */
@@ -270,13 +310,22 @@ public final class RuleLog {
 
     /**
      * Makes one snapshot of the versions up to the last that could be served, or of those at the
-     * start of which none can. O(rules and changes).
+     * start of which none can; and another of those behind it, if they are long, but for the newest
+     * ones: the older ones of those are not tried any more. O(rules and changes).
      */
     public void compact() {
-        int last = lastToFold();
-        if (last == 0) {
-            return;
+        int head = lastToFold();
+        int last = lastBeforeNewest();
+        if (wantsFold(head + 1, last)) {
+            fold(head + 1, last);
         }
+        if (head > 0) {
+            fold(0, head);
+        }
+    }
+
+    /** Makes one snapshot of versions. */
+    private void fold(int first, int last) {
         LoggedTransaction of = log.get(last);
         RuleSet rules = at(of.history(), of.version());
         if (rules == null) {
@@ -296,8 +345,8 @@ public final class RuleLog {
         List<byte[]> messages = RuleSetMessages.snapshot(begin, rules.rules());
         try {
             LoggedTransaction folded = LoggedTransaction.of(messages, of.unservable());
-            log.subList(0, last + 1).clear();
-            log.add(0, folded);
+            log.subList(first, last + 1).clear();
+            log.add(first, folded);
         } catch (MalformedMessageException e) {
             throw new IllegalStateException("a snapshot cannot be read that was just written", e);
         }
