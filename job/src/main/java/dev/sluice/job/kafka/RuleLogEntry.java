@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ruleSet name of the rule set, usually its file
  * @param effectiveTimeNs event time that its publisher gave, ns since 1970 UTC; null: none
  * @param inForceNs event time from which it is in force: the later of the given one, or else of its
- *     commit, and the one before
+ *     commit, and the one before; {@link EffectiveTimes#NONE} if readers drop it
  * @param commitTimeNs when it was committed, ns since 1970 UTC
  * @param publisher who published it, empty if unknown
  * @param bytes sum of its messages

@@ -2,6 +2,7 @@ package dev.sluice.job.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sluice.operators.rules.EffectiveTimes;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.rules.RuleTransactions;
@@ -152,7 +153,7 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
                 done == null ? 0 : done.removes().size(),
                 begin.ruleSet(),
                 begin.effectiveTimeNs(),
-                book.effectiveTimeNs(),
+                refusal == null ? book.effectiveTimeNs() : EffectiveTimes.NONE,
                 timeNs(last),
                 from.publisher,
                 from.bytes,

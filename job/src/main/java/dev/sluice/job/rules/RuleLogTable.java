@@ -87,9 +87,7 @@ public final class RuleLogTable {
 
     /** Whether it is in force from its commit on, or never. */
     private static boolean isOfCommit(RuleLogEntry entry) {
-        return isNone(entry.inForceNs())
-                || entry.inForceNs() == entry.commitTimeNs()
-                || entry.refusal() != null;
+        return isNone(entry.inForceNs()) || entry.inForceNs() == entry.commitTimeNs();
     }
 
     private static Map<String, Object> fields(Row row) {
