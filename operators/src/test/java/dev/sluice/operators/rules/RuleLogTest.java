@@ -154,6 +154,70 @@ class RuleLogTest {
         assertEquals("a300", again(log).book().ruleSet().rules().get(0).action());
     }
 
+    @Test
+    void aStartTriesTheNewestAndFewBeforeIt() throws Exception {
+        RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
+        for (int v = 2; v <= 20; v++) {
+            for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(rule(v, 1, 1, v)))) {
+                log.accept(message);
+            }
+        }
+        log.servable("h", 5);
+        log.unservable("h", 18);
+        log.unservable("h", 20);
+        assertEquals(
+                List.of(1L, 5L, 16L, 17L, 19L, 20L),
+                again(log).toTry(3).stream().map(RuleLog.Version::number).toList());
+        log.servable("h", 20);
+        assertEquals(
+                List.of(1L, 17L, 19L, 20L),
+                again(log).toTry(3).stream().map(RuleLog.Version::number).toList());
+    }
+
+    /**
+     * Nothing newer can be served, or was tried, for long: the log stays short all the same.
+     *
+     * @param everySoMany of the versions each such is said to be unservable
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7, 1000})
+    void theLogIsBoundedAlsoWhileNothingNewerCanBeServed(int everySoMany) throws Exception {
+        for (long servable : new long[] {1, RuleBook.NO_VERSION}) {
+            RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
+            log.servable("h", servable);
+            for (byte[] message : snapshot("h", 2, rule(1, 1, 2, 1), rule(2, 1, 2, 2))) {
+                log.accept(message);
+            }
+            log.unservable("h", 2);
+            String text = "x".repeat(50_000);
+            for (int v = 3; v <= 500; v++) {
+                Rule put =
+                        new Rule(
+                                1,
+                                1,
+                                rule(1, 1, v).match(),
+                                "a" + v,
+                                1,
+                                Place.of(new byte[] {1}),
+                                text);
+                for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(put))) {
+                    log.accept(message);
+                }
+                if (v % everySoMany == 0) {
+                    log.unservable("h", v);
+                }
+                if (log.wantsCompaction()) {
+                    compact(log);
+                }
+                assertTrue(log.bytes() < 10 << 20, log.bytes() + " bytes");
+            }
+            RuleLog again = again(log);
+            assertEquals("a500", again.book().ruleSet().rules().get(0).action());
+            assertEquals(servable == 1 ? List.of(1L) : List.of(), ids(again.servable()));
+            assertEquals("a499", again.at("h", 499).rules().get(0).action(), "it may be tried");
+        }
+    }
+
     /** The issue's own case: a start that meets an unfinished transaction says nothing of it. */
     @Test
     void anOpenTransactionGoesOnAfterARestoreWhereverTheTopicIsReadFrom() throws Exception {
