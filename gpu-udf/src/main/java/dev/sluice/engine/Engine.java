@@ -9,10 +9,8 @@ import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.engine.versions.VersionedRules;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -472,23 +470,6 @@ public final class Engine implements AutoCloseable {
      */
     public static Classifier compile(RuleSet rules, EngineOptions options) {
         return new Compiler(options).compile(rules);
-    }
-
-    /**
-     * Rules that change while they are looked into, on the CPU. Close them when done.
-     *
-     * @param layout words that rules may look at, those of later rules too
-     * @throws MemoryBudgetException if the image would pass the budget or what the heap holds
-     * @throws UnsupportedRulesException if the algorithm that the options name cannot express the
-     *     rules
-     */
-    public static LiveClassifier live(RuleSet rules, HeaderLayout layout, EngineOptions options) {
-        return new Compiler(options).live(rules, layout);
-    }
-
-    /** As {@link #live(RuleSet, HeaderLayout, EngineOptions)}, over the layout of the rules. */
-    public static LiveClassifier live(RuleSet rules, EngineOptions options) {
-        return live(rules, rules.layout(), options);
     }
 
     /**

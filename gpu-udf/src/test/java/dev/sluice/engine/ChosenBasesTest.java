@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /** What {@code auto} chose stays, and gives way where it cannot serve the rules of later. */
 class ChosenBasesTest {
     private final RandomRules random = new RandomRules(TestSeed.of(5));
-    private final ChosenBases bases = new ChosenBases(EngineOptions.DEFAULTS);
+    private final ChosenBases bases =
+            new ChosenBases(EngineOptions.DEFAULTS, Algorithm.of("tuple"), 1);
 
     private Algorithm compileAndCheck(List<Rule> rules) {
         RuleSet set = RuleSet.inListOrder("bases", 1, RuleSet.DROP, rules);

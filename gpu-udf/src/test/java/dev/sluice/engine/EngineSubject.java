@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Assertions;
  * comes first, become rules of one priority whose places say the same, so that new rules come
  * anywhere. Versions of before are kept for a while and asked again: they must answer as they did.
  */
-final class EngineSubject {
+public final class EngineSubject {
     private static final int KEPT = 6;
 
     /** The background is awaited after so many deltas. */
@@ -32,8 +32,17 @@ final class EngineSubject {
 
     private EngineSubject() {}
 
+    /** With a new base after every few changes. */
+    public static Subject of(String label, EngineOptions options) {
+        return of(label, options, new RenewalBounds(6, 1_000_000, 1, 1));
+    }
+
     static Subject of(EngineOptions options, RenewalBounds bounds) {
-        String label = options.algorithm().label() + "-engine-" + bounds.changes();
+        return of(options.algorithm().label(), options, bounds);
+    }
+
+    private static Subject of(String form, EngineOptions options, RenewalBounds bounds) {
+        String label = form + "-engine-" + bounds.changes();
         return new Subject() {
             @Override
             public String label() {

@@ -20,6 +20,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.Refusals;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Served;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -62,6 +64,37 @@ class EngineUpdatesTest {
         SameVerdicts.assertServed(story, EngineSubject.of(options, NEVER));
         RuleStory other = RuleStory.random(TestSeed.of(92), shape(algorithm), 60, 30, 120);
         SameVerdicts.assertServed(other.cleared(), EngineSubject.of(options, SOON));
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyFormOfAnAlgorithmGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+        List<Shape> shapes = Served.someShapes(algorithm);
+        assertFalse(shapes.isEmpty(), algorithm.label() + " must serve nothing");
+        for (Shape shape : shapes) {
+            RuleStory story = RuleStory.random(TestSeed.of(96), shape, 120, 40, 100).cleared();
+            SameVerdicts.assertServed(story, Form.plain(algorithm).changing());
+        }
+        RuleStory story = RuleStory.random(TestSeed.of(97), shapes.get(0), 120, 25, 100);
+        for (Form form : Form.all(algorithm)) {
+            if (!form.plain()) {
+                Refusals.assertAllowed(
+                        form, story, SameVerdicts.assertSameVerdicts(story, form.changing()));
+            }
+        }
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyVersionOfLongHistoriesGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+        for (Shape shape : Served.someShapes(algorithm)) {
+            for (long seed = 200; seed < 205; seed++) {
+                RuleStory story =
+                        RuleStory.random(TestSeed.of(seed), shape, 150, 400, 100).cleared();
+                SameVerdicts.assertServed(story, Form.plain(algorithm).changing());
+            }
+        }
     }
 
     @ParameterizedTest

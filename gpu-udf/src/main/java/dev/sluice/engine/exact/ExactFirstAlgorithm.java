@@ -10,11 +10,13 @@ import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Exact entries before the wildcard rules. See the package text. */
 public final class ExactFirstAlgorithm extends Algorithm {
@@ -86,7 +88,8 @@ public final class ExactFirstAlgorithm extends Algorithm {
     }
 
     @Override
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return new UpdateForm.InPlace(this, () -> new ExactStructure(rules, layout, context));
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return Optional.of(() -> new ExactStructure(rules, layout, context));
     }
 }

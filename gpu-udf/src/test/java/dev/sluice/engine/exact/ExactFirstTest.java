@@ -4,21 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
@@ -50,8 +51,8 @@ class ExactFirstTest {
     }
 
     /** Rules in force, made anew for each version: an exact rule stays one. */
-    private static Subject live() {
-        return Subject.of("exact-wins-live", rules -> headers -> positions(rules, headers))
+    private static Subject inPlace() {
+        return Subject.of("exact-wins-in-place", rules -> headers -> positions(rules, headers))
                 .rightIf(ExactFirstTest::exactFirst);
     }
 
@@ -60,11 +61,15 @@ class ExactFirstTest {
         for (int r = 0; r < rules.size(); r++) {
             positions.put(rules.rules().get(r).id(), r);
         }
-        try (LiveClassifier live = Engine.live(rules, OPTIONS)) {
-            return Arrays.stream(Form.answers(live, headers))
-                    .mapToInt(id -> positions.getOrDefault(id, VerdictBatch.MISS))
-                    .toArray();
-        }
+        InPlaceClassifier live =
+                new InPlaceClassifier(
+                        rules,
+                        rules.layout(),
+                        Algorithm.of("exact-first"),
+                        CompileContext.of(OPTIONS.budgetBytes(), OPTIONS.tuning()));
+        return Arrays.stream(InPlaceSubject.answers(live, headers))
+                .mapToInt(id -> positions.getOrDefault(id, VerdictBatch.MISS))
+                .toArray();
     }
 
     @ParameterizedTest
@@ -99,7 +104,7 @@ class ExactFirstTest {
         RuleSet all = RuleSet.inListOrder("exact-" + shape.label(), 1, RuleSet.DROP, rules);
         RuleStory story = RuleStory.of(all.name(), seed, all, random, 2000);
         SameVerdicts.assertServed(story, compiled());
-        SameVerdicts.assertServed(story, live());
+        SameVerdicts.assertServed(story, inPlace());
         int overruled = 0;
         for (int[] header : story.headers()) {
             overruled += exactFirst(all, header) == Oracle.classify(all, header) ? 0 : 1;
@@ -113,7 +118,7 @@ class ExactFirstTest {
     void keptStoriesAreAnsweredInTheOlderOrder(Path file) throws Exception {
         RuleStory story = StoryFile.read(file);
         SameVerdicts.assertServed(story, compiled());
-        SameVerdicts.assertServed(story, live());
+        SameVerdicts.assertServed(story, inPlace());
     }
 
     /** OpenFlow 0.8.9: the best exact entry, and only without one the best wildcard rule. */
