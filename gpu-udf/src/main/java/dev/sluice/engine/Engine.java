@@ -135,8 +135,8 @@ public final class Engine implements AutoCloseable {
     /**
      * Whether {@link #apply} would make a delta's changes in place, within milliseconds, rather
      * than compile the rules: it does not where the delta is large, where its rules look at header
-     * words that the rules in force do not, where memory has run out, and with removals in the
-     * first moments after a new rule set.
+     * words that the rules in force do not, where memory has run out, where options ask for another
+     * answer than the best rule, and with removals in the first moments after a new rule set.
      *
      * @throws IllegalStateException if no rule set was loaded
      */

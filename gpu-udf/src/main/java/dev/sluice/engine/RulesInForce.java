@@ -101,10 +101,9 @@ final class RulesInForce {
                 requireNotClosed();
                 before = current();
                 content = contents;
-                VersionedRules rules = before.view().versionedRules();
-                String refusal = rules.refusal(delta);
-                waitFor = refusal == null ? missing(before, delta) : null;
-                if (refusal == null && waitFor == null) {
+                boolean inPlace = takesInPlace(before, delta);
+                waitFor = inPlace ? missing(before, delta) : null;
+                if (inPlace && waitFor == null) {
                     return changed(before, number, delta);
                 }
                 before.retain();
@@ -170,16 +169,20 @@ final class RulesInForce {
     boolean takesQuickly(RuleDelta delta) {
         synchronized (lock) {
             RuleSetVersion version = current();
-            return version.view().versionedRules().refusal(delta) == null
-                    && missing(version, delta) == null;
+            return takesInPlace(version, delta) && missing(version, delta) == null;
         }
     }
 
     /** As {@link Engine#takesInPlace}. */
     boolean takesInPlace(RuleDelta delta) {
         synchronized (lock) {
-            return current().view().versionedRules().refusal(delta) == null;
+            return takesInPlace(current(), delta);
         }
+    }
+
+    private boolean takesInPlace(RuleSetVersion version, RuleDelta delta) {
+        return version.algorithm().givesBestRule(options.tuning())
+                && version.view().versionedRules().refusal(delta) == null;
     }
 
     /** The version in force; null before the first one. */

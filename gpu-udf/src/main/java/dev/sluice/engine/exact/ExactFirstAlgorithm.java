@@ -5,6 +5,7 @@ import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
@@ -85,6 +86,12 @@ public final class ExactFirstAlgorithm extends Algorithm {
         int inner = words[head + ExactFirstLayout.INNER];
         return Algorithm.ofCode(words[inner + ImageLayout.ALGORITHM_AT]).kernels().stream()
                 .anyMatch(kernel -> !kernel.lookUp().isEmpty());
+    }
+
+    /** An exact entry that wins over every wildcard rule may be the worse rule. */
+    @Override
+    public boolean givesBestRule(AlgorithmOptions options) {
+        return !options.get(EXACT_WINS);
     }
 
     @Override

@@ -103,6 +103,14 @@ public abstract class Algorithm implements Serializable {
     }
 
     /**
+     * Whether a header's verdict is the best rule that matches, as it is unless options ask for
+     * another answer. Where it is not, rules do not change by versions: each version is compiled.
+     */
+    public boolean givesBestRule(AlgorithmOptions options) {
+        return true;
+    }
+
+    /**
      * Compiles the bases that follow one another while rules change; each one whole, unless the
      * algorithm lets them grow.
      */
