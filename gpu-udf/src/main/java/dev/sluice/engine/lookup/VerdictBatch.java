@@ -2,9 +2,9 @@ package dev.sluice.engine.lookup;
 
 /**
  * The verdicts on a batch of headers: for each the position of its rule in the rule set's total
- * order, or {@link #MISS}. Where rules change in place, positions change, and the rule's stable id
- * is written to {@link #ids} instead; then {@link #rules} says only whether there is one: {@link
- * #MISS} or not. Reused; not thread-safe while it is filled.
+ * order, or {@link #MISS}. A live classifier, in which positions change, writes the rule's stable
+ * id to {@link #ids} instead; then {@link #rules} says only whether there is one: {@link #MISS} or
+ * not. Reused; not thread-safe while it is filled.
  */
 public final class VerdictBatch {
     /** No rule matched: the default action applies. */

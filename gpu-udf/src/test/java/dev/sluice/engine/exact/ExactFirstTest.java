@@ -149,7 +149,12 @@ class ExactFirstTest {
             List<int[]> headers = wild.headers().subList(from, from + ENTRIES_A_DELTA);
             List<Rule> inserts = new ArrayList<>(delta.inserts());
             for (int[] header : headers) {
-                inserts.add(exactEntry(1_000_000 + 100L * deltas.size() + inserts.size(), 0, header, named));
+                inserts.add(
+                        exactEntry(
+                                1_000_000 + 100L * deltas.size() + inserts.size(),
+                                0,
+                                header,
+                                named));
             }
             deltas.add(new RuleDelta(delta.removes(), inserts));
             history.apply(deltas.get(deltas.size() - 1));
