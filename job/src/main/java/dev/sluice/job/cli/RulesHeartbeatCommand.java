@@ -54,7 +54,7 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
             description = "Send it also if its time is more than a day ahead of the clock.")
     private boolean force;
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
     @Override
     public Integer call() throws InterruptedException {

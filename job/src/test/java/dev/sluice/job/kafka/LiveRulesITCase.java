@@ -48,6 +48,9 @@ class LiveRulesITCase {
     @BeforeAll
     static void start() {
         broker = EmbeddedBroker.start(folder.resolve("broker"), 0);
+        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+            access.createTopics(KafkaAccess.newTopics(TopicNames.defaults(), 3));
+        }
     }
 
     @AfterAll
@@ -57,7 +60,7 @@ class LiveRulesITCase {
 
     private static Object[] words(Object... words) {
         List<Object> all = new ArrayList<>(List.of(words));
-        all.addAll(List.of("--bootstrap", broker.bootstrap(), "--create-topics"));
+        all.addAll(List.of("--bootstrap", broker.bootstrap()));
         return all.toArray();
     }
 
@@ -183,7 +186,7 @@ class LiveRulesITCase {
     void packetsAheadOfTheRulesWaitThroughCheckpointsAndAKill() throws Exception {
         Path rules = folder.resolve("rules");
         long each = (long) SHARDS * COUNT;
-        publish(rules, 1, 0); // creates the topics, too
+        publish(rules, 1, 0);
         try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
             try (TopicReader reader =
                     new TopicReader(broker.bootstrap(), List.of(TopicNames.VERDICTS))) {

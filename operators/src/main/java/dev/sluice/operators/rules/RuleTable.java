@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleTable {
     private static final Comparator<Entry> ORDER =
-            (a, b) ->
-                    a.rule.priority() != b.rule.priority()
-                            ? Integer.compare(b.rule.priority(), a.rule.priority())
-                            : a.rule.place().compareTo(b.rule.place());
+            (a, b) -> Rule.TOTAL_ORDER.compare(a.rule, b.rule);
 
     /** Shifts that wait, at most: each is a step for each rule when they are worked out. */
     private static final int MOST_SHIFTS = 256;
@@ -131,6 +128,14 @@ final class RuleTable {
         workOutOrder();
         List<Rule> rules = new ArrayList<>(ordered.size());
         ordered.forEach(entry -> rules.add(entry.rule));
+        return rules;
+    }
+
+    /** All rules in any order, with their lines. */
+    List<Rule> unordered() {
+        workOutLines();
+        List<Rule> rules = new ArrayList<>(byId.size());
+        byId.values().forEach(entry -> rules.add(entry.rule));
         return rules;
     }
 

@@ -5,7 +5,6 @@ import dev.sluice.operators.timeline.Versions;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictStatus;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +37,7 @@ final class EventTraffic {
             long now = -40 + (span + 60) * b / count;
             long[] numbers = new long[packets];
             long[] times = new long[packets];
-            int[][] headers = new int[packets][];
+            List<int[]> headers = new ArrayList<>();
             for (int i = 0; i < packets; i++) {
                 numbers[i] = ++number;
                 times[i] =
@@ -47,10 +46,11 @@ final class EventTraffic {
                             case 1 -> now - random.nextInt(200);
                             default -> now + random.nextInt(30);
                         };
-                headers[i] = versions.header(random.nextInt(versions.contents.size()));
-                judge(numbers[i], shard, times[i], headers[i]);
+                headers.add(versions.header(random.nextInt(versions.contents.size())));
+                judge(numbers[i], shard, times[i], headers.get(i));
             }
-            blocks.add(block(shard, numbers, times, headers));
+            Column at = Column.ofLongs(Column.TIME_NS, times, 0, packets);
+            blocks.add(Packets.block(shard, SHARDS, numbers, headers, at));
         }
     }
 
@@ -87,20 +87,5 @@ final class EventTraffic {
                 0,
                 judged.version,
                 0);
-    }
-
-    static PacketBlock block(int shard, long[] numbers, long[] times, int[][] headers) {
-        List<Column> columns = new ArrayList<>();
-        int count = numbers.length;
-        for (int word = 0; word < HeaderWord.COUNT; word++) {
-            int[] values = new int[count];
-            for (int i = 0; i < count; i++) {
-                values[i] = headers[i][word];
-            }
-            columns.add(Column.ofWords(word, values, 0, count));
-        }
-        columns.add(Column.ofLongs(Column.PACKET, numbers, 0, count));
-        columns.add(Column.ofLongs(Column.TIME_NS, times, 0, count));
-        return new PacketBlock("c", 0, shard, SHARDS, count, columns);
     }
 }

@@ -11,6 +11,7 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.OperatorHarness.Attempt;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.timeline.Versions;
+import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.VerdictBlock;
@@ -66,12 +67,13 @@ class LiveEventTimeTest {
     /** A block of packets of these times. */
     private StreamRecord<Tuple2<Integer, byte[]>> block(int shard, long... times) {
         long[] numbers = new long[times.length];
-        int[][] headers = new int[times.length][];
+        List<int[]> headers = new ArrayList<>();
         for (int i = 0; i < times.length; i++) {
             numbers[i] = ++packets;
-            headers[i] = versions.header(0);
+            headers.add(versions.header(0));
         }
-        PacketBlock block = EventTraffic.block(shard, numbers, times, headers);
+        Column at = Column.ofLongs(Column.TIME_NS, times, 0, times.length);
+        PacketBlock block = Packets.block(shard, EventTraffic.SHARDS, numbers, headers, at);
         return new StreamRecord<>(Tuple2.of(shard, block.encode()));
     }
 

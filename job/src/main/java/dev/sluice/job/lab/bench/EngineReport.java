@@ -2,6 +2,8 @@ package dev.sluice.job.lab.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.Amount;
+import dev.sluice.job.cli.Choice;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -45,6 +47,7 @@ record EngineReport(
         node.put("wrong", wrong);
         node.put("explanation", bench.explanation());
         if (changed != null) {
+            node.put("updates", Choice.label(changed.way()));
             node.put("updatesPerSecond", changed.perSecond());
             node.put("liveBytes", changed.bytes());
         }
@@ -61,27 +64,28 @@ record EngineReport(
      */
     void print(PrintWriter out, boolean explain) {
         out.printf(
-                "%s: %,d rules, %s on the %s, %d thread%s, batches of %,d%n"
-                        + "  %,d headers: %.2f Mpps median, %.2f minimum, %.2f maximum of %d rounds%n"
+                "%s: %s, %s on the %s, %s, batches of %,d%n"
+                        + "  %s: %.2f Mpps median, %.2f minimum, %.2f maximum of %s%n"
                         + "  build %.3f s, image %,d bytes%n",
                 rules,
-                ruleCount,
+                Amount.of(ruleCount, "rule"),
                 result.algorithm().label(),
                 bench.backend().toUpperCase(Locale.ROOT),
-                threads,
-                threads == 1 ? "" : "s",
+                Amount.of(threads, "thread"),
                 batch,
-                headers,
+                Amount.of(headers, "header"),
                 result.mpps(),
                 result.mppsMin(),
                 result.mppsMax(),
-                rounds,
+                Amount.of(rounds, "round"),
                 result.buildSeconds(),
                 result.imageBytes());
         if (changed != null) {
             out.printf(
-                    "  %,.0f single-rule updates a second, %,d bytes with all copies%n",
-                    changed.perSecond(), changed.bytes());
+                    "  %,.0f single-rule updates a second %s, %,d bytes afterwards%n",
+                    changed.perSecond(),
+                    changed.way() == UpdateBench.Way.IN_PLACE ? "in place" : "by versions",
+                    changed.bytes());
         }
         if (explain) {
             out.println("  " + bench.explanation());
