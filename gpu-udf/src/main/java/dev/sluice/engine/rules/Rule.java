@@ -36,8 +36,13 @@ public record Rule(
 
     /** Whether it stands before another rule in the total order. Both need a place. */
     public boolean precedes(Rule other) {
-        return priority != other.priority
-                ? priority > other.priority
-                : place.compareTo(other.place) < 0;
+        return compareInOrder(this, other) < 0;
+    }
+
+    /** The total order as a comparator: the better rule is the smaller. Both need a place. */
+    public static int compareInOrder(Rule one, Rule other) {
+        return one.priority != other.priority
+                ? Integer.compare(other.priority, one.priority)
+                : one.place.compareTo(other.place);
     }
 }

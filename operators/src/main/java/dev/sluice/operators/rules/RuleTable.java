@@ -5,7 +5,6 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * alone: lines that shift are worked out when all rules are asked for. Not thread-safe.
  */
 final class RuleTable {
-    private static final Comparator<Rule> ORDER =
-            Comparator.comparingInt(Rule::priority).reversed().thenComparing(Rule::place);
-
     /** Shifts that wait, at most: each is a step for each rule when they are worked out. */
     private static final int MOST_SHIFTS = 256;
 
@@ -35,7 +31,7 @@ final class RuleTable {
     }
 
     private final Map<Long, Entry> byId = new HashMap<>();
-    private final TreeMap<Rule, Entry> inOrder = new TreeMap<>(ORDER);
+    private final TreeMap<Rule, Entry> inOrder = new TreeMap<>(Rule::compareInOrder);
     private final List<List<LineShift>> waiting = new ArrayList<>();
 
     int size() {
