@@ -196,8 +196,11 @@ final class RulesPublishCommand implements Callable<Integer> {
         spec.commandLine()
                 .getErr()
                 .printf(
-                        "sluice: %,d changes published, up to version %d; %,d lines refused%n",
-                        result.changes(), result.version(), result.refused());
+                        "sluice: %,d changes published, up to version %d; %,d lines refused; %,.0f changes/s%n",
+                        result.changes(),
+                        result.version(),
+                        result.refused(),
+                        result.changesPerSecond());
         return result.refused() == 0 ? 0 : 1;
     }
 }
