@@ -2,7 +2,6 @@ package dev.sluice.operators.rules;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -10,9 +9,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,20 +19,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It grows with each transaction, and cuts off its head: whatever lies before the newest
  * snapshot that could be served, or that no version which can still be served needs. Where only
- * deltas come, {@link #compact} makes a snapshot of them once they are longer than the snapshot
- * they began with.
+ * deltas come, a {@link #compaction} makes a snapshot of them once they are longer than the
+ * snapshot they began with.
  *
- * <p>Not thread-safe. {@link #messages} copies a list of references and is quick.
+ * <p>Not thread-safe; {@link #state} is quick.
  */
 public final class RuleLog {
-    private static final byte[] MARK = {'r', 'u', 'l', 'e', 'l', 'o', 'g', 1};
-
     /** Deltas are made a snapshot when they are longer than this and than the snapshot before. */
     private static final long COMPACT_BYTES = 4L << 20;
 
     private final RuleBook book = new RuleBook();
     private final RuleTransactions transactions = new RuleTransactions(book);
-    private final List<LoggedTransaction> log = new ArrayList<>();
+    private final LoggedTransactions log = new LoggedTransactions();
     private String servableHistory = "";
     private long servableVersion = RuleBook.NO_VERSION;
 
@@ -55,7 +50,7 @@ public final class RuleLog {
             return restored;
         }
         byte[] head = state.get(0);
-        if (!isHead(head)) {
+        if (!RuleLogState.isHead(head)) {
             for (byte[] message : state) {
                 restored.accept(message, RuleTransaction.NO_TIME);
             }
@@ -63,25 +58,16 @@ public final class RuleLog {
         }
         DataInputStream in =
                 new DataInputStream(
-                        new ByteArrayInputStream(head, MARK.length, head.length - MARK.length));
+                        new ByteArrayInputStream(
+                                head,
+                                RuleLogState.markBytes(),
+                                head.length - RuleLogState.markBytes()));
         try {
             restored.read(in, state);
         } catch (IOException | IndexOutOfBoundsException | IllegalStateException e) {
             throw new MalformedMessageException("rules: state", String.valueOf(e.getMessage()));
         }
         return restored;
-    }
-
-    private static boolean isHead(byte[] message) {
-        if (message.length < MARK.length) {
-            return false;
-        }
-        for (int i = 0; i < MARK.length; i++) {
-            if (message[i] != MARK[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void read(DataInputStream in, List<byte[]> state)
@@ -95,7 +81,7 @@ public final class RuleLog {
             log.add(LoggedTransaction.of(List.copyOf(state.subList(at, at + count)), unservable));
             at += count;
         }
-        for (LoggedTransaction one : log) {
+        for (LoggedTransaction one : log.view()) {
             one.applyTo(book);
         }
         transactions.restore(in, state.subList(at, state.size()));
@@ -130,7 +116,9 @@ public final class RuleLog {
         }
         if (update != null) {
             log.add(LoggedTransaction.of(whole, update.effectiveTimeNs()));
-            cutHead();
+            if (whole.kind() == Kind.SNAPSHOT) {
+                cutHead();
+            }
         }
         return update;
     }
@@ -184,7 +172,7 @@ public final class RuleLog {
         int servable = servableIndex();
         int from = lastSnapshotUpTo(servable);
         if (from > 0) {
-            log.subList(0, from).clear();
+            log.replace(0, from, List.of());
             servable -= from;
         }
         int tried = servable + 1;
@@ -193,7 +181,7 @@ public final class RuleLog {
         }
         int next = lastSnapshotUpTo(Math.min(tried, log.size() - 1));
         if (next > servable + 1) {
-            log.subList(servable + 1, next).clear();
+            log.replace(servable + 1, next, List.of());
         }
     }
 
@@ -218,7 +206,7 @@ public final class RuleLog {
 
     /** The versions that the log holds, oldest first. */
     public List<Version> versions() {
-        return log.stream()
+        return log.view().stream()
                 .map(one -> new Version(one.history(), one.version(), one.unservable()))
                 .toList();
     }
@@ -234,18 +222,15 @@ public final class RuleLog {
             return book.ruleSet();
         }
         int index = indexOf(history, version);
-        return index < 0 ? null : content(index).ruleSet();
+        return index < 0 ? null : LogCompaction.book(upTo(index)).ruleSet();
     }
 
-    private RuleBook content(int index) {
-        RuleBook then = new RuleBook();
-        for (LoggedTransaction one : log.subList(lastSnapshotUpTo(index), index + 1)) {
-            one.applyTo(then);
-        }
-        return then;
+    /** The transactions that make the rules of one. */
+    private List<LoggedTransaction> upTo(int index) {
+        return log.view().subList(lastSnapshotUpTo(index), index + 1);
     }
 
-    /** Whether {@link #compact} would make the log much shorter. */
+    /** Whether a {@link #compaction} would make the log much shorter. O(transactions). */
     public boolean wantsCompaction() {
         int last = lastToFold();
         long deltas = 0;
@@ -269,67 +254,54 @@ public final class RuleLog {
     }
 
     /**
-     * Makes one snapshot of the versions up to the last that could be served, or of those at the
-     * start of which none can. O(rules and changes).
+     * One snapshot of the versions up to the last that could be served, or of those at the start of
+     * which none can; null if there is only one of them. O(rules) at most.
      */
-    public void compact() {
+    public @Nullable LogCompaction compaction() {
         int last = lastToFold();
         if (last == 0) {
-            return;
+            return null;
         }
         LoggedTransaction of = log.get(last);
-        RuleSet rules = at(of.history(), of.version());
-        if (rules == null) {
-            throw new IllegalStateException(
-                    "version " + of.version() + " is logged, but not there");
-        }
-        RuleChange begin =
-                RuleChange.begin(
-                        UUID.randomUUID().toString(),
-                        of.history(),
-                        of.version(),
-                        null,
-                        of.effectiveTimeNs(),
-                        Kind.SNAPSHOT,
-                        rules.name(),
-                        rules.defaultAction());
-        List<byte[]> messages = RuleSetMessages.snapshot(begin, rules.rules());
-        try {
-            LoggedTransaction folded = LoggedTransaction.of(messages, of.unservable());
-            log.subList(0, last + 1).clear();
-            log.add(0, folded);
-        } catch (MalformedMessageException e) {
-            throw new IllegalStateException("a snapshot cannot be read that was just written", e);
+        boolean newest = of.is(book.history(), book.version());
+        return new LogCompaction(of, upTo(last), newest ? book.content() : null);
+    }
+
+    /** Puts the snapshot that was made where it belongs, if the log still holds what it is of. */
+    public void compacted(LogCompaction done) {
+        LoggedTransaction last = done.last();
+        int index = indexOf(last.history(), last.version());
+        if (index > 0) {
+            LoggedTransaction snapshot = done.snapshot();
+            boolean unservable = log.get(index).unservable();
+            log.replace(0, index + 1, List.of(unservable ? snapshot.asUnservable() : snapshot));
         }
     }
 
     /** Bytes of the messages of whole transactions. */
     public long bytes() {
-        return log.stream().mapToLong(LoggedTransaction::bytes).sum();
+        return log.bytes();
     }
 
-    /** What brings another log to where this one is: a head, then messages of the topic. */
-    public List<byte[]> messages() {
-        List<byte[]> open = transactions.openMessages();
-        List<byte[]> state = new ArrayList<>();
-        ByteArrayOutputStream head = new ByteArrayOutputStream(256);
-        try (DataOutputStream out = new DataOutputStream(head)) {
-            out.write(MARK);
-            StateTexts.write(out, servableHistory);
-            out.writeLong(servableVersion);
-            out.writeInt(log.size());
-            for (LoggedTransaction one : log) {
-                out.writeBoolean(one.unservable());
-                out.writeInt(one.messages().size());
-            }
+    /** What brings another log to where this one is. */
+    public RuleLogState state() {
+        ByteArrayOutputStream rest = new ByteArrayOutputStream(64);
+        try (DataOutputStream out = new DataOutputStream(rest)) {
             transactions.write(out);
             book.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }
-        state.add(head.toByteArray());
-        log.forEach(one -> state.addAll(one.messages()));
-        state.addAll(open);
-        return state;
+        return new RuleLogState(
+                servableHistory,
+                servableVersion,
+                log.view(),
+                transactions.openMessages(),
+                rest.toByteArray());
+    }
+
+    /** The messages of {@link #state}: a head, then messages of the topic. */
+    public List<byte[]> messages() {
+        return state().messages();
     }
 }
