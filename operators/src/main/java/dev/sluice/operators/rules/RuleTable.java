@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * for, from the order that was known before. Not thread-safe.
  */
 final class RuleTable {
-    private static final Comparator<Entry> ORDER =
-            (a, b) -> Rule.compareInOrder(a.rule, b.rule);
+    private static final Comparator<Entry> ORDER = (a, b) -> Rule.compareInOrder(a.rule, b.rule);
 
     /** Shifts that wait, at most: each is a step for each rule when they are worked out. */
     private static final int MOST_SHIFTS = 256;
