@@ -1032,10 +1032,14 @@ constexpr uint32_t MISS = 0xffffffffu;
 
 // Words of a tuple space that answers for every tick at once (VersionedTuples). Memory is used
 // once: a word that was written changes afterwards only where it is a TO, a NEXT, the head of a
-// chain or a BEST, and whatever of these a look-up sees, old or new, its answer is the same.
+// chain, a BEST or a bucket, and whatever of these a look-up sees, old or new, its answer is the
+// same.
 //   head       header words | position of the ports | offset of the masks in an entry | words of an
 //              entry | 0, up to FIRST
-//   directory  tuples | offset of the record of each
+//   directory  tuples | offset of the pruning block, 0 for none | offset of the record of each
+//   pruning    shift | positions of two header words | 0 | buckets of the first word, then of the
+//              second: one for all its values, then 2^(32 - shift) others
+//   bucket     a bit each tuple, in three words | 0
 //   record     best | table | shift | terms | (position, mask) each term
 //   table      2^(32 - shift) words: first entry of the chain of each value of the key's upper bits
 //   entry      next | from | to | digest | precede | sub high | sub low | slot | a value each header
@@ -1046,7 +1050,8 @@ constexpr uint32_t MISS = 0xffffffffu;
 // A look-up at tick v, with the directory of v, for a header whose best base rule has position i
 // (Integer::MAX_VALUE for none):
 //   best = (i, largest sub), found = none;  now = NEVER - v
-//   for each tuple of the directory whose BEST <= best.precede
+//   for each tuple of the directory whose BEST <= best.precede, and which, if there is a pruning
+//           block, is for both words in the bucket for all values or in that of the word's upper half
 //       key = finish(mix(... mix(0, header[position] & mask) ...)) over the tuple's terms
 //       for e = word (key >>> SHIFT) of the table; e != 0; e = NEXT of e
 //           if DIGEST of e == key and FROM of e >= now and TO of e < now
@@ -1076,8 +1081,22 @@ constexpr uint32_t ALIGNMENT = 4;
 // A directory.
 // Number of tuples.
 constexpr uint32_t TUPLES = 0;
+// Offset of the block that says which tuples need not be looked into, 0 for none.
+constexpr uint32_t PRUNING = 1;
 // Offsets of the tuples' records.
-constexpr uint32_t RECORDS = 1;
+constexpr uint32_t RECORDS = 2;
+// Most tuples; their bits fit three words of a bucket.
+constexpr uint32_t MOST_TUPLES = 96;
+
+// A pruning block.
+// Bits to the right of those of an upper half's hash that choose the bucket.
+constexpr uint32_t PRUNING_SHIFT = 0;
+// Positions of the two header words.
+constexpr uint32_t PRUNING_POSITIONS = 1;
+// Where the buckets begin.
+constexpr uint32_t PRUNING_BUCKETS = 4;
+// Words of a bucket.
+constexpr uint32_t BUCKET = 4;
 
 // A tuple's record.
 // Smallest PRECEDE of its entries, or a smaller one; sinks only.

@@ -17,6 +17,7 @@
 //   sees 0 still misses rules that came after v, no others. A rule that counts at no tick in use is
 //   linked out: both ways lead to the same rules that count, since its own NEXT stays.
 // - A BEST only sinks: the one of v is low enough for all that counts at v.
+// - A bit of a bucket is only ever set: those of v are there.
 // - Directories, records but for BEST, and the places that they name never change.
 //
 // So it does not matter whether a load finds a word of before in a cache of the multiprocessor, as
@@ -153,15 +154,43 @@ struct InsertedSearch {
         }
     }
 
+    SLUICE_FN void tuple_of(uint32_t directory, uint32_t t) {
+        uint32_t record = w[directory + VersionedTuplesLayout::RECORDS + t];
+        if (w[record + VersionedTuplesLayout::BEST] <= precede) {
+            tuple(record);
+        }
+    }
+
     SLUICE_FN void tuples(uint32_t directory) {
         using namespace VersionedTuplesLayout;
         uint32_t count = w[directory + TUPLES];
-        for (uint32_t t = 0; t < count; t++) {
-            uint32_t record = w[directory + RECORDS + t];
-            if (w[record + BEST] <= precede) {
-                tuple(record);
+        uint32_t pruning = w[directory + PRUNING];
+        if (pruning == 0) {
+            for (uint32_t t = 0; t < count; t++) {
+                tuple_of(directory, t);
+            }
+            return;
+        }
+        uint32_t shift = w[pruning + PRUNING_SHIFT];
+        uint32_t first = pruning + PRUNING_BUCKETS;
+        uint32_t second = first + BUCKET * ((1u << (32 - shift)) + 1);
+        uint32_t of_first = bucket(first, h[w[pruning + PRUNING_POSITIONS]], shift);
+        uint32_t of_second = bucket(second, h[w[pruning + PRUNING_POSITIONS + 1]], shift);
+        for (uint32_t t = 0; t < count; t += 32) {
+            uint32_t word = t / 32;
+            uint32_t looks = (w[of_first + word] | w[first + word]) & (w[of_second + word] | w[second + word]);
+            // Later entries may have opened tuples that the directory does not name.
+            looks &= count - t >= 32 ? 0xffffffffu : (1u << (count - t)) - 1;
+            for (; looks != 0; looks &= looks - 1) {
+                tuple_of(directory, t + (uint32_t) lowest(looks));
             }
         }
+    }
+
+    // The bucket of a header word's upper half, among those of which the first is for all.
+    static SLUICE_FN uint32_t bucket(uint32_t all, uint32_t word, uint32_t shift) {
+        using namespace VersionedTuplesLayout;
+        return all + BUCKET * (1 + ((word >> 16) * (uint32_t) HashMultipliers::GOLDEN >> shift));
     }
 };
 
@@ -177,18 +206,23 @@ SLUICE_FN uint32_t verdict_at(
         uint32_t base_rules,
         uint32_t verdict) {
     BaseRulesAt there{removed, tick};
-    if (verdict != MISS && !there(verdict)) {
-        // What went may have hidden others from the image, which need not have them at all: so all.
-        TupleSearch search(all, h);
-        search_tuples<false>(search, there);
-        verdict = search.best;
+    bool gone = verdict != MISS && !there(verdict);
+    uint32_t base = gone ? MISS : verdict;
+    InsertedSearch search(inserted, h, tick, base);
+    if (directory != 0) {
+        search.tuples(directory);
     }
-    if (directory == 0) {
-        return verdict;
+    // No base rule before the one that went matches. Behind it others may, which the image need not
+    // have: so all are looked into, unless one that came is before them.
+    if (gone && (search.slot == MISS || search.precede > verdict)) {
+        TupleSearch again(all, h);
+        search_tuples<false>(again, there);
+        base = again.best;
+        if (base != MISS && base < search.precede) {
+            return base;
+        }
     }
-    InsertedSearch search(inserted, h, tick, verdict);
-    search.tuples(directory);
-    return search.slot == MISS ? verdict : base_rules + search.slot;
+    return search.slot == MISS ? base : base_rules + search.slot;
 }
 
 }  // namespace sluice

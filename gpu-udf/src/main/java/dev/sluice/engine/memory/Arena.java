@@ -50,6 +50,13 @@ public final class Arena {
     public interface Recorder {
         /** The word at an offset was written. */
         void word(int at, int value);
+
+        /** So many words from an offset on were written. */
+        default void run(int[] words, int at, int count) {
+            for (int k = at; k < at + count; k++) {
+                word(k, words[k]);
+            }
+        }
     }
 
     private @Nullable Recorder recorder;
@@ -158,9 +165,7 @@ public final class Arena {
     /** To be called after words were written otherwise than by {@link #set}. */
     public void changed(int at, int count) {
         if (recorder != null) {
-            for (int k = at; k < at + count; k++) {
-                recorder.word(k, words[k]);
-            }
+            recorder.run(words, at, count);
         }
         if (written != null) {
             written.addRun(at, count);

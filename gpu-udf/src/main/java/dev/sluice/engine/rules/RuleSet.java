@@ -23,7 +23,6 @@ public record RuleSet(
 
     private static final Comparator<Rule> BY_PRIORITY =
             Comparator.comparingInt(Rule::priority).reversed();
-    private static final Comparator<Rule> BY_PLACE = BY_PRIORITY.thenComparing(Rule::place);
 
     /**
      * A rule set. Where no rule has a place, the rules get places in the order of the list.
@@ -43,11 +42,11 @@ public record RuleSet(
                             .formatted(placed, rules.size()));
         }
         List<Rule> ordered = new ArrayList<>(rules);
-        ordered.sort(BY_PLACE);
+        ordered.sort(Rule.TOTAL_ORDER);
         for (int i = 1; i < ordered.size(); i++) {
             Rule before = ordered.get(i - 1);
             Rule rule = ordered.get(i);
-            if (BY_PLACE.compare(before, rule) == 0) {
+            if (Rule.TOTAL_ORDER.compare(before, rule) == 0) {
                 throw new IllegalArgumentException(
                         "rules %d and %d have priority %d and place %s both; neither comes first"
                                 .formatted(before.id(), rule.id(), rule.priority(), rule.place()));

@@ -17,12 +17,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. {@link #buildAll} is called by one thread, beside look-ups.
  */
 public final class Base {
+    private static final int GUIDE_BITS = 6;
+
     private final RuleSet rules;
     private final Classifier classifier;
     private final long[] ids;
 
     /** Keys of the rules' order, see {@link OrderIndex#key}. */
     private final long[] keys;
+
+    /** Every 64th of them, so that a search begins in the cache. */
+    private final long[] guides;
 
     private volatile @Nullable MergedTupleStructure all;
 
@@ -42,6 +47,10 @@ public final class Base {
             Rule rule = rules.rules().get(i);
             ids[i] = rule.id();
             keys[i] = OrderIndex.key(rule);
+        }
+        this.guides = new long[n >>> GUIDE_BITS];
+        for (int g = 0; g < guides.length; g++) {
+            guides[g] = keys[g << GUIDE_BITS];
         }
     }
 
@@ -101,18 +110,31 @@ public final class Base {
     /** Number of rules that are before a rule in the total order. */
     int precede(Rule rule) {
         long key = OrderIndex.key(rule);
-        int low = 0;
-        int high = keys.length;
+        int from = 0;
+        int to = guides.length;
+        while (from < to) {
+            int middle = from + to >>> 1;
+            if (isBefore(guides[middle], middle << GUIDE_BITS, key, rule)) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        int low = from == 0 ? 0 : (from - 1 << GUIDE_BITS) + 1;
+        int high = from == guides.length ? keys.length : from << GUIDE_BITS;
         while (low < high) {
             int middle = low + high >>> 1;
-            if (keys[middle] < key
-                    || keys[middle] == key && rules.rules().get(middle).precedes(rule)) {
+            if (isBefore(keys[middle], middle, key, rule)) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
         return low;
+    }
+
+    private boolean isBefore(long there, int position, long key, Rule rule) {
+        return there < key || there == key && rules.rules().get(position).precedes(rule);
     }
 
     /** Whether the rule at a position has the priority and the place of another one. */

@@ -5,17 +5,22 @@ import dev.sluice.engine.merged.MergedTupleStructure;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.Arrays;
 
 /**
  * Looks headers up again whose verdict is a removed rule of the base, among all base rules that are
- * left. One instance for each thread.
+ * left: {@link #begin}, then the overlay's look-up, then {@link #end}. Where the overlay has a rule
+ * that comes before the removed one, that is the verdict: of the base rules none before the removed
+ * one matches. One instance for each thread.
  */
 final class SecondLook {
     private static final ThreadLocal<SecondLook> OF_THREAD =
             ThreadLocal.withInitial(SecondLook::new);
 
+    /** Indices of headers whose rule is gone, and the rules' positions. */
     private int[] waiting = new int[TupleSearch.BLOCK];
+
+    private int[] gone = new int[TupleSearch.BLOCK];
+    private int count;
     private HeaderBatch gathered = new HeaderBatch(HeaderLayout.ofWordBits(0), TupleSearch.BLOCK);
 
     private SecondLook() {}
@@ -25,16 +30,40 @@ final class SecondLook {
         return OF_THREAD.get();
     }
 
-    /** Replaces verdicts that name a removed rule by the best base rule that is left. */
-    void look(VersionedRules rules, int tick, HeaderBatch headers, int[] verdicts) {
-        int[] removedAt = rules.removedAt();
+    /** Makes misses of verdicts that name a removed rule. */
+    void begin(int[] removedAt, int tick, HeaderBatch headers, int[] verdicts) {
         if (waiting.length <= headers.size()) {
-            waiting = Arrays.copyOf(waiting, headers.capacity() + 1);
+            waiting = new int[headers.capacity() + 1];
+            gone = new int[headers.capacity() + 1];
         }
-        int pending = 0;
+        int n = 0;
         for (int i = 0; i < headers.size(); i++) {
             int position = verdicts[i];
             if (position >= 0 && removedAt[position] <= tick) {
+                waiting[n] = i;
+                gone[n++] = position;
+                verdicts[i] = VerdictBatch.MISS;
+            }
+        }
+        count = n;
+    }
+
+    /**
+     * Completes the verdicts of {@link #begin}.
+     *
+     * @param verdicts misses, or the overlay's verdicts
+     * @param search knows the order of the overlay's verdicts
+     */
+    void end(
+            VersionedRules rules,
+            int tick,
+            HeaderBatch headers,
+            int[] verdicts,
+            VersionedSearch search) {
+        int pending = 0;
+        for (int k = 0; k < count; k++) {
+            int i = waiting[k];
+            if (verdicts[i] == VerdictBatch.MISS || search.precede(i) > gone[k]) {
                 waiting[pending++] = i;
             }
         }
@@ -46,30 +75,35 @@ final class SecondLook {
             throw new IllegalStateException("rules were removed before second looks were built");
         }
         int[] words = all.arena().words();
-        TupleSearch search = TupleSearch.get();
+        int[] removedAt = rules.removedAt();
+        TupleSearch tuples = TupleSearch.get();
         for (int from = 0; from < pending; from += TupleSearch.BLOCK) {
-            int count = Math.min(TupleSearch.BLOCK, pending - from);
-            gather(headers, from, count);
-            search.startWithout(removedAt, tick, words, gathered, 0, count);
-            search.inOrder();
-            for (int k = 0; k < count; k++) {
-                verdicts[waiting[from + k]] =
-                        search.bestSlot[k] < 0 ? VerdictBatch.MISS : search.bestSlot[k];
+            int n = Math.min(TupleSearch.BLOCK, pending - from);
+            gather(headers, from, n);
+            tuples.startWithout(removedAt, tick, words, gathered, 0, n);
+            tuples.inOrder();
+            for (int k = 0; k < n; k++) {
+                int i = waiting[from + k];
+                int position = tuples.bestSlot[k];
+                if (position >= 0
+                        && (verdicts[i] == VerdictBatch.MISS || position < search.precede(i))) {
+                    verdicts[i] = position;
+                }
             }
         }
     }
 
-    private void gather(HeaderBatch headers, int from, int count) {
+    private void gather(HeaderBatch headers, int from, int n) {
         gathered.clear(headers.layout());
         int[] to = gathered.words();
         int[] words = headers.words();
         for (int p = 0; p < headers.layout().size(); p++) {
             int source = p * headers.capacity();
             int target = p * gathered.capacity();
-            for (int k = 0; k < count; k++) {
+            for (int k = 0; k < n; k++) {
                 to[target + k] = words[source + waiting[from + k]];
             }
         }
-        gathered.size(count);
+        gathered.size(n);
     }
 }

@@ -136,12 +136,17 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
      * @param verdicts the base's verdicts on them
      */
     public void revise(HeaderBatch headers, VerdictBatch verdicts) {
-        if (removals) {
-            SecondLook.get().look(of, tick, headers, verdicts.rules());
+        int[] rules = verdicts.rules();
+        SecondLook second = removals ? SecondLook.get() : null;
+        if (second != null) {
+            second.begin(of.removedAt(), tick, headers, rules);
         }
+        VersionedSearch search = VersionedSearch.get();
         if (inserts) {
-            VersionedSearch.get()
-                    .search(words, directory, tick, headers, verdicts.rules(), of.baseSize());
+            search.search(words, directory, tick, headers, rules, of.baseSize());
+        }
+        if (second != null) {
+            second.end(of, tick, headers, rules, search);
         }
     }
 
@@ -179,7 +184,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
                 inserted.add(rule(slot));
             }
         }
-        inserted.sort((a, b) -> a.precedes(b) ? -1 : b.precedes(a) ? 1 : 0);
+        inserted.sort(Rule.TOTAL_ORDER);
         List<Rule> all = new ArrayList<>(size);
         int next = 0;
         for (int position = 0; position < n; position++) {

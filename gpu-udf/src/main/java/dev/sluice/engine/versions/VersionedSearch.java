@@ -16,11 +16,20 @@ final class VersionedSearch {
     /** Most headers of a block. */
     static final int BLOCK = 256;
 
+    /** Stands for all headers of a block. */
+    private static final int ALL = -1;
+
+    /** Keys of all headers are as quick as those of one in so many, since they are vectors. */
+    private static final int MANY = 3;
+
     private static final ThreadLocal<VersionedSearch> OF_THREAD =
             ThreadLocal.withInitial(VersionedSearch::new);
 
     /** Order of the best rule so far: the position of a base rule, or an entry's order. */
     private final int[] precede = new int[BLOCK];
+
+    /** The same for all headers of the last batch, in the end. */
+    private int[] order = new int[BLOCK];
 
     private final long[] sub = new long[BLOCK];
 
@@ -30,6 +39,14 @@ final class VersionedSearch {
     private final int[] asking = new int[BLOCK + 1];
 
     private final int[] next = new int[BLOCK + 1];
+
+    /** Tuples that each header looks into, a bit each, as of 32 tuples. */
+    private final int[] looks = new int[BLOCK];
+
+    /** By tuple: how many headers look into it, or {@link #ALL}, and which. */
+    private final int[] lookers = new int[VersionedTuplesLayout.MOST_TUPLES];
+
+    private final short[] looker = new short[VersionedTuplesLayout.MOST_TUPLES * BLOCK];
 
     private VersionedSearch() {}
 
@@ -49,10 +66,24 @@ final class VersionedSearch {
      * @param base number of the base's rules
      */
     void search(int[] w, int directory, int tick, HeaderBatch headers, int[] verdicts, int base) {
+        if (order.length < headers.size()) {
+            order = new int[headers.capacity()];
+        }
         for (int from = 0; from < headers.size(); from += BLOCK) {
             int n = Math.min(BLOCK, headers.size() - from);
+            for (int i = 0; i < n; i++) {
+                // A miss is -1: as an unsigned number above every position.
+                precede[i] = verdicts[from + i] & Integer.MAX_VALUE;
+                sub[i] = Long.MAX_VALUE;
+            }
             block(w, directory, tick, headers, from, n, verdicts, base);
+            System.arraycopy(precede, 0, order, from, n);
         }
+    }
+
+    /** Rules of the base that are better than a header's verdict, which is an entry's. */
+    int precede(int header) {
+        return order[header];
     }
 
     private void block(
@@ -66,25 +97,21 @@ final class VersionedSearch {
             int base) {
         int[] h = headers.words();
         int capacity = headers.capacity();
-        for (int i = 0; i < n; i++) {
-            // A miss is -1: as an unsigned number above every position.
-            precede[i] = verdicts[from + i] & Integer.MAX_VALUE;
-            sub[i] = Long.MAX_VALUE;
-        }
         int now = VersionedTuplesLayout.NEVER - tick;
         int tuples = w[directory + VersionedTuplesLayout.TUPLES];
+        int pruning = w[directory + VersionedTuplesLayout.PRUNING];
+        if (pruning != 0) {
+            prune(w, pruning, tuples, h, capacity, from, n);
+        }
         for (int t = 0; t < tuples; t++) {
             int record = w[directory + VersionedTuplesLayout.RECORDS + t];
             int best = w[record + VersionedTuplesLayout.BEST];
-            int asked = 0;
-            for (int i = 0; i < n; i++) {
-                asking[asked] = i;
-                asked += Branchless.isNotNegative(precede[i] - best);
-            }
+            boolean all = pruning == 0 || lookers[t] == ALL;
+            int asked = all ? asked(best, n) : asked(best, t, lookers[t]);
             if (asked == 0) {
                 continue;
             }
-            keys(w, record, h, capacity, from, n);
+            keys(w, record, h, capacity, from, n, asked);
             int left = heads(w, record, asked);
             while (left > 0) {
                 left = step(w, now, h, capacity, from, left, verdicts, base);
@@ -92,16 +119,99 @@ final class VersionedSearch {
         }
     }
 
-    /** Keys of all headers of the block. */
-    private void keys(int[] w, int record, int[] h, int capacity, int from, int n) {
+    /** Makes a list of the headers for which a tuple may have something better. */
+    private int asked(int best, int n) {
+        int asked = 0;
+        for (int i = 0; i < n; i++) {
+            asking[asked] = i;
+            asked += Branchless.isNotNegative(precede[i] - best);
+        }
+        return asked;
+    }
+
+    /** The same, of those that look into the tuple. */
+    private int asked(int best, int tuple, int count) {
+        int asked = 0;
+        int at = tuple * BLOCK;
+        for (int k = 0; k < count; k++) {
+            int i = looker[at + k];
+            asking[asked] = i;
+            asked += Branchless.isNotNegative(precede[i] - best);
+        }
+        return asked;
+    }
+
+    /** Makes lists of the headers that look into each tuple. */
+    private void prune(int[] w, int pruning, int tuples, int[] h, int capacity, int from, int n) {
+        int shift = w[pruning + VersionedTuplesLayout.PRUNING_SHIFT];
+        int positions = pruning + VersionedTuplesLayout.PRUNING_POSITIONS;
+        int first = w[positions] * capacity + from;
+        int second = w[positions + 1] * capacity + from;
+        for (int t = 0; t < tuples; t += 32) {
+            int known = tuples - t >= 32 ? -1 : (1 << tuples - t) - 1;
+            int ofFirst = VersionedTuplesLayout.buckets(pruning, 0, shift) + (t >>> 5);
+            int ofSecond = VersionedTuplesLayout.buckets(pruning, 1, shift) + (t >>> 5);
+            int every = w[ofFirst] & w[ofSecond] & known;
+            looks(w, shift, ofFirst, ofSecond, h, first, second, n);
+            for (int k = 0; k < 32; k++) {
+                lookers[t + k] = (every >>> k & 1) == 0 ? 0 : ALL;
+            }
+            for (int i = 0; i < n; i++) {
+                for (int bits = looks[i] & known & ~every; bits != 0; bits &= bits - 1) {
+                    int tuple = t + Integer.numberOfTrailingZeros(bits);
+                    looker[tuple * BLOCK + lookers[tuple]++] = (short) i;
+                }
+            }
+        }
+    }
+
+    /** The tuples that are in the buckets of both words of each header, of 32 tuples. */
+    private void looks(
+            int[] w, int shift, int ofFirst, int ofSecond, int[] h, int first, int second, int n) {
+        int everyFirst = w[ofFirst];
+        int everySecond = w[ofSecond];
+        for (int i = 0; i < n; i++) {
+            int one = w[ofFirst + VersionedTuplesLayout.bucketOf(h[first + i] >>> 16, shift)];
+            int two = w[ofSecond + VersionedTuplesLayout.bucketOf(h[second + i] >>> 16, shift)];
+            looks[i] = (one | everyFirst) & (two | everySecond);
+        }
+    }
+
+    /** Keys of the headers that ask, or of all of the block where many ask. */
+    private void keys(int[] w, int record, int[] h, int capacity, int from, int n, int asked) {
         int terms = w[record + VersionedTuplesLayout.TERMS];
         int at = record + VersionedTuplesLayout.FIRST_TERM;
-        clear(keys, n);
+        boolean all = MANY * asked >= n;
+        if (all) {
+            clear(keys, n);
+        } else {
+            for (int k = 0; k < asked; k++) {
+                keys[asking[k]] = 0;
+            }
+        }
         for (int t = 0; t < terms; t++, at += VersionedTuplesLayout.TERM) {
             int row = w[at + VersionedTuplesLayout.TERM_POSITION] * capacity + from;
-            mix(keys, h, row, w[at + VersionedTuplesLayout.TERM_MASK], n);
+            int mask = w[at + VersionedTuplesLayout.TERM_MASK];
+            if (all) {
+                mix(keys, h, row, mask, n);
+            } else {
+                mixAsking(h, row, mask, asked);
+            }
         }
-        finish(keys, n);
+        if (all) {
+            finish(keys, n);
+        } else {
+            for (int k = 0; k < asked; k++) {
+                keys[asking[k]] = TupleSpaceLayout.finish(keys[asking[k]]);
+            }
+        }
+    }
+
+    private void mixAsking(int[] h, int row, int mask, int asked) {
+        for (int k = 0; k < asked; k++) {
+            int i = asking[k];
+            keys[i] = TupleSpaceLayout.mix(keys[i], h[row + i] & mask);
+        }
     }
 
     private static void clear(int[] keys, int n) {

@@ -42,8 +42,11 @@ public final class VersionedTuples {
     /** Entries of one key from which on a tuple with a longer mask is opened. */
     private static final int CROWDED = 16;
 
+    /** Entries that come to a chain before its dead ones are taken out again. */
+    private static final int WALK = 4;
+
     /** Tuples that there may be; what finds no better one lies in longer chains then. */
-    private static final int MOST_TUPLES = 96;
+    private static final int MOST_TUPLES = VersionedTuplesLayout.MOST_TUPLES;
 
     private static final int SMALLEST_TABLE_BITS = 2;
     private static final int LARGEST_TABLE_BITS = 26;
@@ -55,6 +58,7 @@ public final class VersionedTuples {
     private final int portsAt;
     private final int stride;
     private final List<Tuple> tuples = new ArrayList<>();
+    private final TuplePruning pruning;
 
     /** The mask of the rule at hand. */
     private final int[] mask;
@@ -105,6 +109,7 @@ public final class VersionedTuples {
         this.layout = layout;
         this.arena = new Arena("overlay", budgetBytes);
         this.words = layout.size();
+        this.pruning = new TuplePruning(arena, layout);
         this.mask = new int[words];
         int rounded = VersionedTuplesLayout.rounded(words);
         this.masksAt = VersionedTuplesLayout.VALUES + rounded;
@@ -129,7 +134,18 @@ public final class VersionedTuples {
 
     /** From now on notes what is written, for one who keeps a copy elsewhere. */
     public void record(GrowingWords by) {
-        arena.record((at, value) -> by.written(at, 1));
+        arena.record(
+                new Arena.Recorder() {
+                    @Override
+                    public void word(int at, int value) {
+                        by.written(at, 1);
+                    }
+
+                    @Override
+                    public void run(int[] words, int at, int count) {
+                        by.written(at, count);
+                    }
+                });
     }
 
     /** Offset of the directory of now. */
@@ -154,12 +170,13 @@ public final class VersionedTuples {
 
     /** Words that the live entries would take alone. */
     public long neededWords() {
-        return (long) stride * live * 2;
+        return (long) stride * live * 2 + TuplePruning.words(live);
     }
 
     /** Whether so many insertions cannot pass the budget. */
     public boolean hasRoom(int insertions) {
-        return arena.hasRoom(2L * (stride + 8) * (live + 64L + insertions));
+        long entries = 2L * (stride + 8) * (live + 64L + insertions);
+        return arena.hasRoom(entries + 2 * TuplePruning.words(live + insertions));
     }
 
     /** Bytes, those of what is dead included. */
@@ -192,7 +209,11 @@ public final class VersionedTuples {
         if (2 * (tuple.linked + 1) > 1 << 32 - tuple.shift) {
             makeRoom(tuple);
         }
+        if (pruning.isDue(tuples.size(), live + 1)) {
+            pruneAnew();
+        }
         link(tuple, entry);
+        prune(tuple, entry);
         tuple.live++;
         live++;
     }
@@ -207,6 +228,28 @@ public final class VersionedTuples {
         entryOf[slot] = 0;
         tuples.get(tupleOf[slot]).live--;
         live--;
+    }
+
+    /** Works out anew which tuples need not be looked into, from the live entries. */
+    private void pruneAnew() {
+        int named = allocateDirectory(tuples.size());
+        pruning.renew(live + 1);
+        writeDirectory(named);
+        for (Tuple tuple : tuples) {
+            int[] w = arena.words();
+            for (int chain = 0; chain < tuple.length.length; chain++) {
+                int e = w[tuple.table + chain];
+                for (; e != 0; e = w[e + VersionedTuplesLayout.NEXT]) {
+                    if (w[e + VersionedTuplesLayout.TO] == 0) {
+                        prune(tuple, e);
+                    }
+                }
+            }
+        }
+    }
+
+    private void prune(Tuple tuple, int entry) {
+        pruning.add(tuple.index, entry + VersionedTuplesLayout.VALUES, entry + masksAt);
     }
 
     /** Writes an entry that no chain has; the mask is {@link #mask}. */
@@ -371,7 +414,7 @@ public final class VersionedTuples {
         tuple.last = new int[size];
         tuple.length = new int[size];
         tuple.walkAt = new int[size];
-        Arrays.fill(tuple.walkAt, CROWDED);
+        Arrays.fill(tuple.walkAt, WALK);
     }
 
     private int allocateDirectory(int count) {
@@ -380,6 +423,7 @@ public final class VersionedTuples {
 
     private void writeDirectory(int at) {
         arena.set(at + VersionedTuplesLayout.TUPLES, tuples.size());
+        arena.set(at + VersionedTuplesLayout.PRUNING, pruning.block());
         for (Tuple tuple : tuples) {
             arena.set(at + VersionedTuplesLayout.RECORDS + tuple.index, tuple.record);
         }
@@ -443,7 +487,7 @@ public final class VersionedTuples {
         tuple.linked -= tuple.length[chain] - length;
         tuple.length[chain] = length;
         tuple.last[chain] = last;
-        tuple.walkAt[chain] = length + Math.max(CROWDED, length / 4);
+        tuple.walkAt[chain] = length + Math.max(WALK, length / 4);
         return same;
     }
 }

@@ -1,14 +1,20 @@
 package dev.sluice.engine.versions;
 
+import dev.sluice.engine.image.HashMultipliers;
+
 /**
  * Words of a tuple space that answers for every tick at once ({@code VersionedTuples}). Memory is
  * used once: a word that was written changes afterwards only where it is a TO, a NEXT, the head of
- * a chain or a BEST, and whatever of these a look-up sees, old or new, its answer is the same.
+ * a chain, a BEST or a bucket, and whatever of these a look-up sees, old or new, its answer is the
+ * same.
  *
  * <pre>
  * head       header words | position of the ports | offset of the masks in an entry | words of an
  *            entry | 0, up to FIRST
- * directory  tuples | offset of the record of each
+ * directory  tuples | offset of the pruning block, 0 for none | offset of the record of each
+ * pruning    shift | positions of two header words | 0 | buckets of the first word, then of the
+ *            second: one for all its values, then 2^(32 - shift) others
+ * bucket     a bit each tuple, in three words | 0
  * record     best | table | shift | terms | (position, mask) each term
  * table      2^(32 - shift) words: first entry of the chain of each value of the key's upper bits
  * entry      next | from | to | digest | precede | sub high | sub low | slot | a value each header
@@ -24,7 +30,8 @@ package dev.sluice.engine.versions;
  *
  * <pre>
  * best = (i, largest sub), found = none;  now = NEVER - v
- * for each tuple of the directory whose BEST &lt;= best.precede
+ * for each tuple of the directory whose BEST &lt;= best.precede, and which, if there is a pruning
+ *         block, is for both words in the bucket for all values or in that of the word's upper half
  *     key = finish(mix(... mix(0, header[position] &amp; mask) ...)) over the tuple's terms
  *     for e = word (key &gt;&gt;&gt; SHIFT) of the table; e != 0; e = NEXT of e
  *         if DIGEST of e == key and FROM of e &gt;= now and TO of e &lt; now
@@ -62,8 +69,27 @@ public final class VersionedTuplesLayout {
     /** Number of tuples. */
     public static final int TUPLES = 0;
 
+    /** Offset of the block that says which tuples need not be looked into, 0 for none. */
+    public static final int PRUNING = 1;
+
     /** Offsets of the tuples' records. */
-    public static final int RECORDS = 1;
+    public static final int RECORDS = 2;
+
+    /** Most tuples; their bits fit three words of a bucket. */
+    public static final int MOST_TUPLES = 96;
+
+    // A pruning block.
+    /** Bits to the right of those of an upper half's hash that choose the bucket. */
+    public static final int PRUNING_SHIFT = 0;
+
+    /** Positions of the two header words. */
+    public static final int PRUNING_POSITIONS = 1;
+
+    /** Where the buckets begin. */
+    public static final int PRUNING_BUCKETS = 4;
+
+    /** Words of a bucket. */
+    public static final int BUCKET = 4;
 
     // A tuple's record.
     /** Smallest PRECEDE of its entries, or a smaller one; sinks only. */
@@ -132,6 +158,19 @@ public final class VersionedTuplesLayout {
     public static final int NEVER = Integer.MAX_VALUE;
 
     private VersionedTuplesLayout() {}
+
+    /**
+     * Offset of the buckets of one of the two words in a pruning block; the first is the one for
+     * all values, {@link #bucketOf} counts the others.
+     */
+    static int buckets(int block, int field, int shift) {
+        return block + PRUNING_BUCKETS + field * BUCKET * ((1 << 32 - shift) + 1);
+    }
+
+    /** Words from the buckets' offset to that of an upper half of a header word. */
+    static int bucketOf(int half, int shift) {
+        return BUCKET * (1 + (half * HashMultipliers.GOLDEN >>> shift));
+    }
 
     /** Header words rounded up to whole loads of four. */
     static int rounded(int words) {

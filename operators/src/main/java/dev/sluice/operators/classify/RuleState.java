@@ -60,8 +60,7 @@ final class RuleState {
     }
 
     private static ListStateDescriptor<byte[]> list(String name) {
-        return new ListStateDescriptor<>(
-                name, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+        return new ListStateDescriptor<>(name, SharedBytesSerializer.INSTANCE);
     }
 
     private static MapStateDescriptor<Integer, byte[]> numbered(String name) {

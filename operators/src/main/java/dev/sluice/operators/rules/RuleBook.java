@@ -57,6 +57,13 @@ public final class RuleBook {
     public record Update(
             long version, @Nullable RuleDelta delta, boolean newHistory, long effectiveTimeNs) {}
 
+    /**
+     * The rules of a version, and what else a snapshot of them says.
+     *
+     * @param rules in any order
+     */
+    record Content(String ruleSet, String defaultAction, List<Rule> rules) {}
+
     /** A book with the rules of a version. */
     static RuleBook at(String history, RuleSet rules, long effectiveTimeNs) {
         RuleBook book = new RuleBook();
@@ -108,6 +115,11 @@ public final class RuleBook {
             current = known;
         }
         return known;
+    }
+
+    /** The rules of now. O(rules). */
+    Content content() {
+        return new Content(name, defaultAction, table.unordered());
     }
 
     /** Whether a version is of a history that another one has replaced since. */

@@ -2,7 +2,6 @@ package dev.sluice.operators.rules;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,7 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,20 +20,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It grows with each transaction, and cuts off its head: whatever lies before the newest
  * snapshot that could be served, or that no version which can still be served needs. Where only
- * deltas come, {@link #compact} makes a snapshot of them once they are longer than the snapshot
- * they began with.
+ * deltas come, a {@link #compaction} makes a snapshot of them once they are longer than the
+ * snapshot they began with; and of those behind the version in force another, so that the log is
+ * bounded by two snapshots and some MiB also while nothing newer can be served.
  *
- * <p>Not thread-safe. {@link #messages} copies a list of references and is quick.
+ * <p>Not thread-safe; {@link #state} is quick.
  */
 public final class RuleLog {
-    private static final byte[] MARK = {'r', 'u', 'l', 'e', 'l', 'o', 'g', 1};
-
-    /** Deltas are made a snapshot when they are longer than this and than the snapshot before. */
+    /**
+     * Deltas are made a snapshot when they are longer than this and than the snapshot before. So
+     * much of the newest versions is kept apart behind the version in force.
+     */
     private static final long COMPACT_BYTES = 4L << 20;
 
     private final RuleBook book = new RuleBook();
     private final RuleTransactions transactions = new RuleTransactions(book);
-    private final List<LoggedTransaction> log = new ArrayList<>();
+    private final LoggedTransactions log = new LoggedTransactions();
     private String servableHistory = "";
     private long servableVersion = RuleBook.NO_VERSION;
 
@@ -55,7 +55,7 @@ public final class RuleLog {
             return restored;
         }
         byte[] head = state.get(0);
-        if (!isHead(head)) {
+        if (!RuleLogState.isHead(head)) {
             for (byte[] message : state) {
                 restored.accept(message, RuleTransaction.NO_TIME);
             }
@@ -63,25 +63,16 @@ public final class RuleLog {
         }
         DataInputStream in =
                 new DataInputStream(
-                        new ByteArrayInputStream(head, MARK.length, head.length - MARK.length));
+                        new ByteArrayInputStream(
+                                head,
+                                RuleLogState.markBytes(),
+                                head.length - RuleLogState.markBytes()));
         try {
             restored.read(in, state);
         } catch (IOException | IndexOutOfBoundsException | IllegalStateException e) {
             throw new MalformedMessageException("rules: state", String.valueOf(e.getMessage()));
         }
         return restored;
-    }
-
-    private static boolean isHead(byte[] message) {
-        if (message.length < MARK.length) {
-            return false;
-        }
-        for (int i = 0; i < MARK.length; i++) {
-            if (message[i] != MARK[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void read(DataInputStream in, List<byte[]> state)
@@ -95,7 +86,7 @@ public final class RuleLog {
             log.add(LoggedTransaction.of(List.copyOf(state.subList(at, at + count)), unservable));
             at += count;
         }
-        for (LoggedTransaction one : log) {
+        for (LoggedTransaction one : log.view()) {
             one.applyTo(book);
         }
         transactions.restore(in, state.subList(at, state.size()));
@@ -130,7 +121,9 @@ public final class RuleLog {
         }
         if (update != null) {
             log.add(LoggedTransaction.of(whole, update.effectiveTimeNs()));
-            cutHead();
+            if (whole.kind() == Kind.SNAPSHOT) {
+                cutHead();
+            }
         }
         return update;
     }
@@ -150,20 +143,29 @@ public final class RuleLog {
      * does not hold nothing is noted.
      */
     public void servable(String history, long version) {
-        if (indexOf(history, version) >= 0) {
+        int index = indexOf(history, version);
+        if (index >= 0) {
+            log.set(index, log.get(index).servable(true));
             servableHistory = history;
             servableVersion = version;
             cutHead();
         }
     }
 
-    /** Says that nothing can serve a version. */
-    public void unservable(String history, long version) {
+    /**
+     * Says that nothing can serve a version.
+     *
+     * @return whether the log, or the checkpoint that it was restored from, did not know that
+     */
+    public boolean unservable(String history, long version) {
         int index = indexOf(history, version);
-        if (index >= 0) {
-            log.set(index, log.get(index).asUnservable());
-            cutHead();
+        if (index < 0) {
+            return true;
         }
+        boolean known = log.get(index).unservable();
+        log.set(index, log.get(index).servable(false));
+        cutHead();
+        return !known;
     }
 
     private int indexOf(String history, long version) {
@@ -184,7 +186,7 @@ public final class RuleLog {
         int servable = servableIndex();
         int from = lastSnapshotUpTo(servable);
         if (from > 0) {
-            log.subList(0, from).clear();
+            log.replace(0, from, List.of());
             servable -= from;
         }
         int tried = servable + 1;
@@ -193,7 +195,7 @@ public final class RuleLog {
         }
         int next = lastSnapshotUpTo(Math.min(tried, log.size() - 1));
         if (next > servable + 1) {
-            log.subList(servable + 1, next).clear();
+            log.replace(servable + 1, next, List.of());
         }
     }
 
@@ -212,15 +214,27 @@ public final class RuleLog {
      *
      * @param history id of its history
      * @param number its number
-     * @param unservable whether it is known that nothing can serve it
      */
-    public record Version(String history, long number, boolean unservable) {}
+    public record Version(String history, long number) {}
 
-    /** The versions that the log holds, oldest first. */
-    public List<Version> versions() {
-        return log.stream()
-                .map(one -> new Version(one.history(), one.version(), one.unservable()))
-                .toList();
+    /**
+     * The versions to try when a job starts, oldest first: the newest, even if it is known to be
+     * unservable, since the options may be others now; so many before it; the last that could be
+     * served; and the one that the log begins with.
+     */
+    public List<Version> toTry(int most) {
+        List<Version> versions = new ArrayList<>();
+        int servable = servableIndex();
+        int left = most;
+        for (int i = log.size() - 1; i >= 0; i--) {
+            LoggedTransaction one = log.get(i);
+            boolean newest = i == log.size() - 1;
+            boolean open = !one.unservable() && (left-- > 0 || i == servable || i == 0);
+            if (newest || open) {
+                versions.add(0, new Version(one.history(), one.version()));
+            }
+        }
+        return versions;
     }
 
     /** The rules of the last version that could be served; null if none was, or it is unknown. */
@@ -234,25 +248,37 @@ public final class RuleLog {
             return book.ruleSet();
         }
         int index = indexOf(history, version);
-        return index < 0 ? null : content(index).ruleSet();
+        return index < 0 ? null : LogCompaction.book(upTo(index)).ruleSet();
     }
 
-    private RuleBook content(int index) {
-        RuleBook then = new RuleBook();
-        for (LoggedTransaction one : log.subList(lastSnapshotUpTo(index), index + 1)) {
-            one.applyTo(then);
-        }
-        return then;
+    /** The transactions that make the rules of one. */
+    private List<LoggedTransaction> upTo(int index) {
+        return log.view().subList(lastSnapshotUpTo(index), index + 1);
     }
 
-    /** Whether {@link #compact} would make the log much shorter. */
+    /** Whether a {@link #compaction} would make the log much shorter. O(transactions). */
     public boolean wantsCompaction() {
-        int last = lastToFold();
-        long deltas = 0;
-        for (int i = 1; i <= last; i++) {
-            deltas += log.get(i).bytes();
+        int head = lastToFold();
+        return wantsFold(0, head) || wantsFold(head + 1, lastBeforeNewest());
+    }
+
+    private boolean wantsFold(int first, int last) {
+        long behind = 0;
+        for (int i = first + 1; i <= last; i++) {
+            behind += log.get(i).bytes();
         }
-        return last > 0 && deltas > Math.max(COMPACT_BYTES, log.get(0).bytes());
+        return last > first && behind > Math.max(COMPACT_BYTES, log.get(first).bytes());
+    }
+
+    /** Index of the last version before the newest ones that are kept apart, however many. */
+    private int lastBeforeNewest() {
+        int first = log.size() - 1;
+        long bytes = 0;
+        while (first > 0 && bytes + log.get(first - 1).bytes() <= COMPACT_BYTES) {
+            first--;
+            bytes += log.get(first).bytes();
+        }
+        return first - 1;
     }
 
     /** The last version that need not be kept apart from those before it; 0 if there is none. */
@@ -269,67 +295,66 @@ public final class RuleLog {
     }
 
     /**
-     * Makes one snapshot of the versions up to the last that could be served, or of those at the
-     * start of which none can. O(rules and changes).
+     * One snapshot of the versions up to the last that could be served, or of those at the start of
+     * which none can; or, if they are long, of those behind it but for the newest ones: the older
+     * ones of those are not tried any more. Null if there is only one of them. O(rules) at most.
      */
-    public void compact() {
-        int last = lastToFold();
+    public @Nullable LogCompaction compaction() {
+        int head = lastToFold();
+        int behind = lastBeforeNewest();
+        boolean foldsBehind = wantsFold(head + 1, behind);
+        int last = foldsBehind ? behind : head;
         if (last == 0) {
-            return;
+            return null;
         }
         LoggedTransaction of = log.get(last);
-        RuleSet rules = at(of.history(), of.version());
-        if (rules == null) {
-            throw new IllegalStateException(
-                    "version " + of.version() + " is logged, but not there");
-        }
-        RuleChange begin =
-                RuleChange.begin(
-                        UUID.randomUUID().toString(),
-                        of.history(),
-                        of.version(),
-                        null,
-                        of.effectiveTimeNs(),
-                        Kind.SNAPSHOT,
-                        rules.name(),
-                        rules.defaultAction());
-        List<byte[]> messages = RuleSetMessages.snapshot(begin, rules.rules());
-        try {
-            LoggedTransaction folded = LoggedTransaction.of(messages, of.unservable());
-            log.subList(0, last + 1).clear();
-            log.add(0, folded);
-        } catch (MalformedMessageException e) {
-            throw new IllegalStateException("a snapshot cannot be read that was just written", e);
+        boolean newest = of.is(book.history(), book.version());
+        return new LogCompaction(
+                log.get(foldsBehind ? head + 1 : 0),
+                of,
+                upTo(last),
+                newest ? book.content() : null);
+    }
+
+    /**
+     * Puts the snapshot that was made where it belongs, if the log still holds what it is of, and
+     * the version in force is not among the ones that it would take the place of.
+     */
+    public void compacted(LogCompaction done) {
+        int first = indexOf(done.first().history(), done.first().version());
+        int last = indexOf(done.last().history(), done.last().version());
+        int servable = servableIndex();
+        if (first >= 0 && last > first && (servable < first || servable >= last)) {
+            LoggedTransaction snapshot = done.snapshot();
+            boolean can = !log.get(last).unservable();
+            log.replace(first, last + 1, List.of(snapshot.servable(can)));
         }
     }
 
     /** Bytes of the messages of whole transactions. */
     public long bytes() {
-        return log.stream().mapToLong(LoggedTransaction::bytes).sum();
+        return log.bytes();
     }
 
-    /** What brings another log to where this one is: a head, then messages of the topic. */
-    public List<byte[]> messages() {
-        List<byte[]> open = transactions.openMessages();
-        List<byte[]> state = new ArrayList<>();
-        ByteArrayOutputStream head = new ByteArrayOutputStream(256);
-        try (DataOutputStream out = new DataOutputStream(head)) {
-            out.write(MARK);
-            StateTexts.write(out, servableHistory);
-            out.writeLong(servableVersion);
-            out.writeInt(log.size());
-            for (LoggedTransaction one : log) {
-                out.writeBoolean(one.unservable());
-                out.writeInt(one.messages().size());
-            }
+    /** What brings another log to where this one is. */
+    public RuleLogState state() {
+        ByteArrayOutputStream rest = new ByteArrayOutputStream(64);
+        try (DataOutputStream out = new DataOutputStream(rest)) {
             transactions.write(out);
             book.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }
-        state.add(head.toByteArray());
-        log.forEach(one -> state.addAll(one.messages()));
-        state.addAll(open);
-        return state;
+        return new RuleLogState(
+                servableHistory,
+                servableVersion,
+                log.view(),
+                transactions.openMessages(),
+                rest.toByteArray());
+    }
+
+    /** The messages of {@link #state}: a head, then messages of the topic. */
+    public List<byte[]> messages() {
+        return state().messages();
     }
 }

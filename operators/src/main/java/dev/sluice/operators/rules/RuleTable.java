@@ -1,7 +1,6 @@
 package dev.sluice.operators.rules;
 
 import dev.sluice.engine.rules.LineShift;
-import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import java.util.ArrayList;
@@ -9,33 +8,54 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules by their ids and in their total order. A change takes time for the rules that it names
- * alone: lines that shift are worked out when all rules are asked for. Not thread-safe.
+ * Rules by their ids and by their priorities and places. A change takes time for the rules that it
+ * names alone: their total order, and lines that shift, are worked out when all rules are asked
+ * for, from the order that was known before. Not thread-safe.
  */
 final class RuleTable {
-    private static final Comparator<Rule> ORDER =
-            Comparator.comparingInt(Rule::priority).reversed().thenComparing(Rule::place);
+    private static final Comparator<Entry> ORDER =
+            (a, b) -> Rule.TOTAL_ORDER.compare(a.rule, b.rule);
 
     /** Shifts that wait, at most: each is a step for each rule when they are worked out. */
     private static final int MOST_SHIFTS = 256;
 
-    /** A rule, whose line is as of the first so many shifts. */
+    /** Rules that were added and went again, beyond twice those that are there, at most. */
+    private static final int MOST_GONE = 1024;
+
+    /** A rule, whose line is as of the first so many shifts; equal to those in its place. */
     private static final class Entry {
         private Rule rule;
         private int shifts;
+        private boolean gone;
 
         Entry(Rule rule, int shifts) {
             this.rule = rule;
             this.shifts = shifts;
         }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Entry that
+                    && rule.priority() == that.rule.priority()
+                    && rule.place().equals(that.rule.place());
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * rule.place().hashCode() + rule.priority();
+        }
     }
 
     private final Map<Long, Entry> byId = new HashMap<>();
-    private final TreeMap<Rule, Entry> inOrder = new TreeMap<>(ORDER);
+    private final Map<Entry, Entry> byPlace = new HashMap<>();
+
+    /** The rules in order as of when they were last asked for, and those that came since. */
+    private List<Entry> ordered = new ArrayList<>();
+
+    private List<Entry> added = new ArrayList<>();
     private final List<List<LineShift>> waiting = new ArrayList<>();
 
     int size() {
@@ -54,24 +74,20 @@ final class RuleTable {
 
     /** The rule that has the priority and place of another; null if there is none. */
     @Nullable Rule inPlaceOf(Rule rule) {
-        Entry entry = inOrder.get(rule);
+        Entry entry = byPlace.get(new Entry(rule, 0));
         return entry == null ? null : entry.rule;
     }
 
-    /** The place of the last rule of a priority; null if it has none. */
+    /** The place of the last rule of a priority; null if it has none. O(rules). */
     @Nullable Place lastPlace(int priority) {
-        Rule last;
-        if (priority == Integer.MIN_VALUE) {
-            last = inOrder.isEmpty() ? null : inOrder.lastKey();
-        } else {
-            Rule behind = probe(priority - 1);
-            last = inOrder.lowerKey(behind);
+        Place last = null;
+        for (Entry entry : byId.values()) {
+            Place place = entry.rule.place();
+            if (entry.rule.priority() == priority && (last == null || last.compareTo(place) < 0)) {
+                last = place;
+            }
         }
-        return last == null || last.priority() != priority ? null : last.place();
-    }
-
-    private static Rule probe(int priority) {
-        return new Rule(0, priority, new Match.Builder().build(), "", 0);
+        return last;
     }
 
     /** Moves the lines of all rules. */
@@ -90,7 +106,8 @@ final class RuleTable {
         if (entry == null) {
             return false;
         }
-        inOrder.remove(entry.rule);
+        byPlace.remove(entry);
+        entry.gone = true;
         return true;
     }
 
@@ -98,22 +115,54 @@ final class RuleTable {
     void add(Rule rule) {
         Entry entry = new Entry(rule, waiting.size());
         byId.put(rule.id(), entry);
-        inOrder.put(rule, entry);
+        byPlace.put(entry, entry);
+        added.add(entry);
+        if (added.size() > 2 * byId.size() + MOST_GONE) {
+            added.removeIf(one -> one.gone);
+        }
     }
 
     /** All rules in their order, with their lines. */
     List<Rule> rules() {
         workOutLines();
-        List<Rule> rules = new ArrayList<>(inOrder.size());
-        inOrder.values().forEach(entry -> rules.add(entry.rule));
+        workOutOrder();
+        List<Rule> rules = new ArrayList<>(ordered.size());
+        ordered.forEach(entry -> rules.add(entry.rule));
         return rules;
+    }
+
+    /** All rules in any order, with their lines. */
+    List<Rule> unordered() {
+        workOutLines();
+        List<Rule> rules = new ArrayList<>(byId.size());
+        byId.values().forEach(entry -> rules.add(entry.rule));
+        return rules;
+    }
+
+    private void workOutOrder() {
+        added.removeIf(entry -> entry.gone);
+        added.sort(ORDER);
+        List<Entry> all = new ArrayList<>(byId.size());
+        int next = 0;
+        for (Entry entry : ordered) {
+            if (entry.gone) {
+                continue;
+            }
+            while (next < added.size() && ORDER.compare(added.get(next), entry) < 0) {
+                all.add(added.get(next++));
+            }
+            all.add(entry);
+        }
+        all.addAll(added.subList(next, added.size()));
+        ordered = all;
+        added = new ArrayList<>();
     }
 
     private void workOutLines() {
         if (waiting.isEmpty()) {
             return;
         }
-        for (Entry entry : inOrder.values()) {
+        for (Entry entry : byId.values()) {
             int line = entry.rule.line();
             for (List<LineShift> shifts : waiting.subList(entry.shifts, waiting.size())) {
                 line = LineShift.shifted(shifts, line);

@@ -1,8 +1,10 @@
 package dev.sluice.operators.stream;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.LogCompaction;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleLog;
+import dev.sluice.operators.rules.RuleLogState;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,25 +23,27 @@ final class RuleContent {
     /** A log that is shorter is short enough. */
     private static final long SHORT_LOG_BYTES = 8L << 20;
 
+    /** A log that could not be made shorter is looked at again when so many bytes have come. */
+    private static final long NEXT_LOOK_BYTES = 4L << 20;
+
     private RuleLog log = new RuleLog();
+    private boolean compacting;
+    private long lookFromBytes;
     private long serial;
     private int newHistories;
 
     /**
      * Goes on where a checkpoint was.
      *
-     * @return the versions that the checkpoint holds, oldest first, of which no more is known than
-     *     that they may change everything
+     * @return the versions to try, oldest first, of which no more is known than that they may
+     *     change everything
      * @throws MalformedMessageException if it is not what a checkpoint holds
      */
     List<ContentStep> restore(List<byte[]> state) throws MalformedMessageException {
         log = RuleLog.restored(state);
         List<ContentStep> steps = new ArrayList<>();
-        for (RuleLog.Version version : log.versions()) {
-            // The newest is tried again: the options may be others now.
-            if (!version.unservable() || version.number() == version()) {
-                steps.add(new ContentStep(++serial, 0, version.history(), version.number(), null));
-            }
+        for (RuleLog.Version version : log.toTry(RuleServing.MOST_WAITING)) {
+            steps.add(new ContentStep(++serial, 0, version.history(), version.number(), null));
         }
         return steps;
     }
@@ -105,37 +109,47 @@ final class RuleContent {
         log.servable(step.history(), step.version());
     }
 
-    /** Nothing can serve a version. */
-    void refused(ContentStep step) {
-        log.unservable(step.history(), step.version());
+    /** Nothing can serve a version; whether no checkpoint before has said so. */
+    boolean refused(ContentStep step) {
+        return log.unservable(step.history(), step.version());
     }
 
     /**
-     * Makes a long log shorter.
+     * What makes a long log shorter: another thread runs it, then {@link #compacted} takes it.
      *
      * @param inForce the version that is served; null if there is none
      * @param idle whether there is time for it
-     * @return whether the messages are others now
+     * @return null if the log is short, cannot be made shorter, or is being made shorter
      */
-    boolean tidy(@Nullable ContentStep inForce, boolean idle) {
+    @Nullable LogCompaction compaction(@Nullable ContentStep inForce, boolean idle) {
         long bytes = log.bytes();
-        if (bytes < SHORT_LOG_BYTES || !idle && bytes < LONG_LOG_BYTES) {
-            return false;
+        if (compacting
+                || bytes < SHORT_LOG_BYTES
+                || !idle && (bytes < LONG_LOG_BYTES || bytes < lookFromBytes)) {
+            return null;
         }
         if (inForce != null) {
             // It was not built, but made of one that was by small changes, which the engine builds
             // into its base by and by.
             log.servable(inForce.history(), inForce.version());
         }
+        lookFromBytes = bytes + NEXT_LOOK_BYTES;
         if (!log.wantsCompaction()) {
-            return false;
+            return null;
         }
-        log.compact();
-        return true;
+        compacting = true;
+        return log.compaction();
     }
 
-    /** Messages that bring another instance to where this one is. */
-    List<byte[]> messages() {
-        return log.messages();
+    /** What {@link #compaction} returned was run. */
+    void compacted(LogCompaction done) {
+        compacting = false;
+        lookFromBytes = 0;
+        log.compacted(done);
+    }
+
+    /** What brings another instance to where this one is. */
+    RuleLogState state() {
+        return log.state();
     }
 }

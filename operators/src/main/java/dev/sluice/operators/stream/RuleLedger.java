@@ -1,9 +1,11 @@
 package dev.sluice.operators.stream;
 
+import dev.sluice.operators.rules.RuleLogState;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +41,11 @@ final class RuleLedger {
     private final Deque<DeadLetter> letters = new ArrayDeque<>();
     private long backlogBytes;
     private long received;
-    private List<byte[]> log;
+    private Supplier<List<byte[]>> log;
 
     /** What a checkpoint held. */
     RuleLedger(RuleStreamState state) {
-        log = state.log();
+        log = state::log;
         for (TimedMessage message : state.backlog()) {
             add(new Received(0, message));
         }
@@ -90,8 +92,8 @@ final class RuleLedger {
     }
 
     /** What brings another stream to where this one is after the messages followed so far. */
-    void log(List<byte[]> messages) {
-        log = messages;
+    void log(RuleLogState state) {
+        log = state::messages;
     }
 
     /** Keeps dead letters for a task to emit. */
@@ -109,8 +111,10 @@ final class RuleLedger {
         return all;
     }
 
-    /** What a checkpoint holds. */
-    RuleStreamState state() {
-        return new RuleStreamState(log, backlog.stream().map(Received::message).toList());
+    /** What a checkpoint holds; to be put together without the lock. */
+    Supplier<RuleStreamState> state() {
+        Supplier<List<byte[]>> then = log;
+        List<TimedMessage> waiting = backlog.stream().map(Received::message).toList();
+        return () -> new RuleStreamState(then.get(), waiting);
     }
 }

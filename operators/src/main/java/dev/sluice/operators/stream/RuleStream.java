@@ -1,6 +1,8 @@
 package dev.sluice.operators.stream;
 
 import dev.sluice.engine.EngineFigures;
+import dev.sluice.operators.rules.LogCompaction;
+import dev.sluice.operators.rules.RuleLogState;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayDeque;
@@ -11,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * are in force. The tasks' mailbox threads only hand messages over and take versions: they hold a
  * lock under which nothing is decoded, built or waited for.
  *
- * <p>State. What a checkpoint needs is put together after each message, under the lock, so that a
- * task finds it ready: the log of what was followed, and the messages that were not yet.
+ * <p>State. After each message a task finds under the lock what a checkpoint needs: the log of what
+ * was followed, and the messages that were not yet.
  */
 final class RuleStream {
     /** Time after which packets that still wait for rules are mentioned again. */
@@ -166,10 +169,13 @@ final class RuleStream {
 
     /** What a checkpoint holds, and the dead letters of all that its log holds. */
     RuleLease.Capture capture(boolean withLetters) {
+        Supplier<RuleStreamState> state;
+        List<DeadLetter> letters;
         synchronized (lock) {
-            return new RuleLease.Capture(
-                    ledger.state(), withLetters ? ledger.takeLetters() : List.of());
+            state = ledger.state();
+            letters = withLetters ? ledger.takeLetters() : List.of();
         }
+        return new RuleLease.Capture(state.get(), letters);
     }
 
     boolean startDecided() {
@@ -242,8 +248,7 @@ final class RuleStream {
         idle = next == null && message == null && !tryAgain;
         if (idle) {
             if (!wasIdle) {
-                logIsStale |= content.tidy(serving.inForce(), true);
-                publish(false);
+                tidy(true);
             }
             remind();
             return true;
@@ -261,7 +266,7 @@ final class RuleStream {
         } else if (tryAgain) {
             serving.advance();
         }
-        logIsStale |= content.tidy(serving.inForce(), false);
+        tidy(false);
         publish(false);
         if (startReached && !serving.building()) {
             decideStart();
@@ -275,6 +280,28 @@ final class RuleStream {
         return true;
     }
 
+    /** Has a log that is long made shorter, by the thread that builds. */
+    private void tidy(boolean withTime) {
+        LogCompaction next = content.compaction(serving.inForce(), withTime);
+        if (next != null) {
+            builder.execute(() -> compact(next));
+        }
+    }
+
+    private void compact(LogCompaction next) {
+        try {
+            next.run();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            order(() -> fail(e));
+            return;
+        }
+        order(
+                () -> {
+                    content.compacted(next);
+                    logIsStale = true;
+                });
+    }
+
     /** Nanoseconds until what waits after a refusal is to be tried. */
     private long nanosToNextTry() {
         return startReached ? serving.nanosToNextTry() : Long.MAX_VALUE;
@@ -284,7 +311,7 @@ final class RuleStream {
      * Shows leases at once what a message has changed: the log holds it, and its letter is there.
      */
     private void publish(boolean ofBacklog) {
-        List<byte[]> nextLog = logIsStale ? content.messages() : null;
+        RuleLogState nextLog = logIsStale ? content.state() : null;
         logIsStale = false;
         boolean tell = !unpublished.isEmpty();
         synchronized (lock) {
@@ -477,6 +504,7 @@ final class RuleStream {
         public void inForce(ContentStep step, RuleSetLookup lookup, boolean built) {
             if (built) {
                 content.built(step);
+                logIsStale = true; // it says what can be served
                 LOG.info("rules of {} in force: {}", name, lookup);
             } else {
                 LOG.debug("rules of {} in force: {}", name, lookup);
@@ -490,10 +518,18 @@ final class RuleStream {
         }
 
         @Override
-        public void refused(ContentStep step, RuntimeException why) {
+        public void refused(ContentStep step, RuntimeException why, boolean again) {
             refused++;
             logIsStale = true; // it says what cannot be served
             lastRefusal = String.valueOf(why.getMessage());
+            if (again) {
+                LOG.info(
+                        "version {} of the rules of {} still cannot be served, as was reported: {}",
+                        step.version(),
+                        name,
+                        lastRefusal);
+                return;
+            }
             LOG.warn(
                     "version {} of the rules of {} cannot be served, and {}: {}",
                     step.version(),

@@ -26,6 +26,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.message.BinaryMessageDecoder;
 import org.apache.avro.message.BinaryMessageEncoder;
 import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -169,6 +170,55 @@ class RestoredRulesTest {
                     task.awaitVersion(5);
                 }
             }
+        }
+    }
+
+    /** Keeps the log of rules in a list that Flink's own serializer for bytes writes. */
+    private static final class OperatorWithFlinksBytes extends AbstractStreamOperator<byte[]>
+            implements OneInputStreamOperator<byte[], byte[]> {
+        private static final long serialVersionUID = 1L;
+        private final transient List<byte[]> log;
+
+        OperatorWithFlinksBytes(List<byte[]> log) {
+            this.log = log;
+        }
+
+        @Override
+        public void initializeState(StateInitializationContext context) throws Exception {
+            super.initializeState(context);
+            context.getOperatorStateStore()
+                    .getUnionListState(
+                            new ListStateDescriptor<>(
+                                    "rule-log",
+                                    PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO))
+                    .update(log);
+        }
+
+        @Override
+        public void processElement(StreamRecord<byte[]> element) {
+            throw new UnsupportedOperationException("it only keeps rules");
+        }
+    }
+
+    @Test
+    void aLogThatFlinksOwnSerializerWroteIsRead() throws Exception {
+        OperatorSubtaskState state;
+        try (var before =
+                new OneInputStreamOperatorTestHarness<byte[], byte[]>(
+                        new OperatorWithFlinksBytes(snapshot(7, "drop", List.of(toPort(1, 1)))),
+                        MAX_PARALLELISM,
+                        1,
+                        0)) {
+            before.open();
+            state = before.snapshot(1, 1);
+        }
+        OperatorSubtaskState written;
+        try (var task = OperatorHarness.create(options("tuple", 1 << 28), NONE, state, 1, 0)) {
+            task.awaitVersion(7);
+            written = checkpoint(task);
+        }
+        try (var task = OperatorHarness.create(options("tuple", 1 << 28), NONE, written, 1, 0)) {
+            task.awaitVersion(7);
         }
     }
 

@@ -235,10 +235,7 @@ public final class BenchCommand implements Callable<Integer> {
                         rate);
         RuleChangeReport report =
                 new RuleChangeReport(
-                        ruleOptions.file(),
-                        file.rules().size(),
-                        parallelism,
-                        batch,
+                        benched(file),
                         bench.run(TemporaryDirectory.parent(), spec.commandLine().getErr()));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -263,9 +260,7 @@ public final class BenchCommand implements Callable<Integer> {
         CorridorBench.Result result =
                 bench.run(
                         corridorHeaders, TemporaryDirectory.parent(), spec.commandLine().getErr());
-        CorridorReport report =
-                new CorridorReport(
-                        ruleOptions.file(), file.rules().size(), parallelism, batch, result);
+        CorridorReport report = new CorridorReport(benched(file), result);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(report.json());
@@ -273,5 +268,9 @@ public final class BenchCommand implements Callable<Integer> {
             report.print(out);
         }
         return 0;
+    }
+
+    private BenchedJob benched(RuleFile file) {
+        return new BenchedJob(ruleOptions.file(), file.rules().size(), parallelism, batch);
     }
 }
