@@ -4,45 +4,60 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
-import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@code auto} chose stays, and gives way where it cannot serve the rules of later. */
 class ChosenBasesTest {
-    private final RandomRules random = new RandomRules(TestSeed.of(5));
-    private final ChosenBases bases = new ChosenBases(EngineOptions.DEFAULTS);
-
-    private Algorithm compileAndCheck(List<Rule> rules) {
-        RuleSet set = RuleSet.inListOrder("bases", 1, RuleSet.DROP, rules);
-        Classifier classifier = bases.compile(set);
-        SameVerdicts.assertServed(
-                RuleStory.of("bases", TestSeed.of(5), set, random, 300),
-                Subject.ofItsOwnRules("chosen-base", Subject.lookUp(classifier)));
-        return Algorithm.ofCode(classifier.image().algorithm());
+    /** One choice for all versions of a story; what was chosen for each is put into a list. */
+    private static Subject chosen(List<Algorithm> algorithms) {
+        String label = "chosen-base";
+        return Subject.ofSessions(
+                label,
+                (rules, layout) -> {
+                    ChosenBases bases = new ChosenBases(EngineOptions.DEFAULTS);
+                    Subject.Build build =
+                            version -> {
+                                Classifier classifier = bases.compile(version);
+                                algorithms.add(Algorithm.ofCode(classifier.image().algorithm()));
+                                return Subject.lookUp(classifier);
+                            };
+                    return Subject.of(label, build).open(rules, layout);
+                });
     }
 
     @Test
     void theChoiceStaysUntilItCannot() {
-        List<Rule> rules = new ArrayList<>(random.ruleSet(Shape.PREFIXES, 300).rules());
-        Algorithm first = compileAndCheck(rules);
-        assertEquals(Algorithm.of("rfc"), first); // small tables, two addresses
-        rules.add(random.rule(Shape.PREFIXES, 1_000_000, 50));
-        assertEquals(first, compileAndCheck(rules));
+        ChangingRules changing = new ChangingRules(TestSeed.of(5), Shape.PREFIXES, 300);
+        changing.replace(0, 1);
         // Rules of every kind: whatever is chosen now serves them.
-        for (int k = 0; k < 200; k++) {
-            rules.add(random.rule(Shape.MIXED, 1_000_001 + k, 50));
+        for (int k = 0; k < 4; k++) {
+            changing.change(Shape.MIXED);
         }
-        compileAndCheck(rules);
         // Far fewer: the loop over all of them is chosen.
-        assertEquals(Algorithm.of("linear"), compileAndCheck(rules.subList(0, 12)));
+        changing.replace(changing.ruleSet().size() - 12, 0);
+        List<Algorithm> algorithms = new ArrayList<>();
+        SameVerdicts.assertServed(changing.story("bases", 300), chosen(algorithms));
+        Algorithm first = Algorithm.of("rfc"); // small tables, two addresses
+        assertEquals(List.of(first, first), algorithms.subList(0, 2));
+        assertEquals(Algorithm.of("linear"), algorithms.get(algorithms.size() - 1));
+    }
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreAnsweredByWhatWasChosen(Path file) throws Exception {
+        SameVerdicts.assertServed(StoryFile.read(file), chosen(new ArrayList<>()));
     }
 }

@@ -8,12 +8,13 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Place;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.ChangingRules;
+import dev.sluice.engine.testing.DrawnStories;
+import dev.sluice.engine.testing.PlacedRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayDeque;
@@ -21,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,49 +31,10 @@ class EngineReadersTest {
     private static final int DELTAS = 1500;
     private static final int READERS = 3;
     private static final int HEADERS = 6;
+    private static final RenewalBounds OFTEN = new RenewalBounds(40, 1_000_000, 1, 1);
 
     /** Deltas that the writer makes at most ahead of the slowest reader's looks. */
     private static final int DELTAS_A_LOOK = 8;
-
-    private final RandomRules random = new RandomRules(TestSeed.of(101));
-
-    /** Deltas at any place, and the rules of every version. */
-    private List<RuleDelta> deltas(List<RuleSet> versions) {
-        Random order = TestSeed.random(102);
-        RuleSet first = random.ruleSet(Shape.IPV4_5_TUPLE, 250);
-        List<Place> places = Place.spread(first.size());
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < first.size(); i++) {
-            Rule rule = first.rules().get(i);
-            rules.add(new Rule(i, 0, rule.match(), "a", 0, places.get(i), ""));
-        }
-        versions.add(RuleSet.of("readers", 0, RuleSet.DROP, rules));
-        List<RuleDelta> deltas = new ArrayList<>();
-        long nextId = rules.size();
-        for (int d = 1; d <= DELTAS; d++) {
-            List<Long> removes = new ArrayList<>();
-            List<Rule> inserts = new ArrayList<>();
-            for (int c = order.nextInt(4); c >= 0; c--) {
-                if (rules.size() > 230 && order.nextBoolean()) {
-                    Rule gone = rules.remove(order.nextInt(rules.size()));
-                    if (!inserts.remove(gone)) {
-                        removes.add(gone.id());
-                    }
-                } else {
-                    int at = order.nextInt(rules.size() + 1);
-                    Place before = at == 0 ? null : rules.get(at - 1).place();
-                    Place behind = at == rules.size() ? null : rules.get(at).place();
-                    Rule drawn = random.rule(Shape.IPV4_5_TUPLE, nextId++, 1);
-                    Rule rule = drawn.at(Place.between(before, behind));
-                    rules.add(at, rule);
-                    inserts.add(rule);
-                }
-            }
-            deltas.add(new RuleDelta(removes, inserts));
-            versions.add(RuleSet.of("readers", d, RuleSet.DROP, rules));
-        }
-        return deltas;
-    }
 
     /** What a reader does: looks at the version in force and at some that it held on to. */
     private static final class Reader implements Runnable {
@@ -145,21 +106,27 @@ class EngineReadersTest {
     @ParameterizedTest
     @ValueSource(strings = {"tuple", "rfc", "merged-tuple"})
     void readersGetTheirVersionsAnswers(String algorithm) throws Exception {
-        List<RuleSet> versions = new ArrayList<>();
-        List<RuleDelta> deltas = deltas(versions);
-        List<int[]> headers = new ArrayList<>();
-        for (int i = 0; i < 500; i++) {
-            headers.add(random.header(versions.get(random.below(versions.size()))));
+        ChangingRules changing = new ChangingRules(TestSeed.of(101), Shape.IPV4_5_TUPLE, 250);
+        for (int d = 0; d < DELTAS; d++) {
+            changing.changes(1 + changing.below(4));
         }
+        RuleStory story = changing.story("readers", 500);
         EngineOptions options =
                 EngineOptions.of(Algorithm.of(algorithm)).withGpu(GpuPool.Selection.OFF);
-        RenewalBounds often = new RenewalBounds(40, 1_000_000, 1, 1);
+        DrawnStories.tell(() -> story, EngineSubject.of(options, OFTEN));
+        PlacedRules placed = new PlacedRules(story.ruleSet());
+        List<RuleSet> versions = new ArrayList<>(List.of(placed.ruleSet("readers", 0)));
+        List<RuleDelta> deltas = new ArrayList<>();
+        for (RuleDelta delta : story.updates()) {
+            deltas.add(placed.apply(delta));
+            versions.add(placed.ruleSet("readers", versions.size()));
+        }
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        try (Engine engine = Engine.open(versions.get(0), options, often)) {
+        try (Engine engine = Engine.open(versions.get(0), options, OFTEN)) {
             List<Reader> readers = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();
             for (int r = 0; r < READERS; r++) {
-                readers.add(new Reader(engine, versions, headers, failures));
+                readers.add(new Reader(engine, versions, story.headers(), failures));
                 threads.add(new Thread(readers.get(r)));
                 threads.get(r).start();
             }

@@ -9,29 +9,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.AlgorithmChoice;
-import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.DrawnStories;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.Refusals;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Served;
+import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,197 +77,108 @@ class EngineUpdatesTest {
         return List.of(Shape.values());
     }
 
-    private static Rule rule(long id, Place place, int low, int line) {
-        Match match = new Match.Builder().field(Field.IPV4_DST, low << 24, 0xff000000).build();
-        return new Rule(id, 0, match, "permit", line, place, "line " + line);
-    }
-
-    /** Rules on lines 1 to n, with room between their places. */
-    private static RuleSet numbered(int n) {
-        List<Place> places = Place.spread(n);
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < n; i++) {
-            rules.add(rule(i + 1, places.get(i), i % 16, i + 1));
-        }
-        return RuleSet.of("numbered", 1, RuleSet.DROP, rules);
-    }
-
-    /** The rules of versions, told the simple way. */
-    private static final class Model {
-        final List<Rule> rules;
-
-        Model(List<Rule> rules) {
-            this.rules = new ArrayList<>(rules);
-        }
-
-        RuleSet set(long version) {
-            return RuleSet.of("numbered", version, RuleSet.DROP, rules);
-        }
-
-        void apply(RuleDelta delta) {
-            Set<Long> gone = new HashSet<>(delta.removes());
-            delta.inserts().forEach(rule -> gone.add(rule.id()));
-            rules.removeIf(rule -> gone.contains(rule.id()));
-            rules.replaceAll(r -> r.onLine(LineShift.shifted(delta.shifts(), r.line())));
-            rules.addAll(delta.inserts());
-        }
-
-        /** Some rules go, come, move, change places, or say something else; lines move. */
-        RuleDelta change(Random random, long nextId) {
-            List<Rule> ordered = set(1).rules();
-            List<Long> removes = new ArrayList<>();
-            List<Rule> inserts = new ArrayList<>();
-            Set<Long> touched = new HashSet<>();
-            Set<Place> taken = new HashSet<>();
-            ordered.forEach(rule -> taken.add(rule.place()));
-            for (int c = random.nextInt(4); c >= 0; c--) {
-                int at = random.nextInt(ordered.size());
-                Rule rule = ordered.get(at);
-                Place behind = at + 1 < ordered.size() ? ordered.get(at + 1).place() : null;
-                Place free = Place.between(rule.place(), behind);
-                Rule other = ordered.get(random.nextInt(ordered.size()));
-                int line = 1 + random.nextInt(90);
-                switch (random.nextInt(5)) {
-                    case 0 -> {
-                        if (ordered.size() > 20 && touched.add(rule.id())) {
-                            removes.add(rule.id());
-                        }
-                    }
-                    case 1 -> {
-                        if (taken.add(free)) {
-                            inserts.add(rule(nextId + c, free, random.nextInt(16), line));
-                        }
-                    }
-                    case 2 -> {
-                        if (touched.add(rule.id())) {
-                            String action = "action " + random.nextInt(9);
-                            inserts.add(
-                                    new Rule(
-                                            rule.id(),
-                                            0,
-                                            rule.match(),
-                                            action,
-                                            line,
-                                            rule.place(),
-                                            "other"));
-                        }
-                    }
-                    case 3 -> {
-                        if (taken.add(free) && touched.add(rule.id())) {
-                            inserts.add(rule.at(free).onLine(line));
-                        }
-                    }
-                    default -> {
-                        boolean both = rule.id() != other.id() && !touched.contains(other.id());
-                        if (both && touched.add(rule.id())) {
-                            touched.add(other.id());
-                            inserts.add(rule.at(other.place()));
-                            inserts.add(other.at(rule.place()));
-                        }
-                    }
-                }
-            }
-            List<LineShift> shifts = new ArrayList<>();
-            int from = 0;
-            for (int s = random.nextInt(3); s > 0; s--) {
-                from += 1 + random.nextInt(40);
-                shifts.add(new LineShift(from, random.nextInt(5)));
-            }
-            return new RuleDelta(removes, inserts, shifts);
-        }
-    }
-
-    private static void assertVersion(Engine engine, RuleSetVersion version, RuleSet rules) {
-        assertEquals(rules.rules(), version.rules().rules());
-        assertEquals(rules.version(), version.number());
-        assertEquals(rules.size(), version.size());
-        HeaderBatch batch = version.newBatch(17);
-        List<int[]> asked = new ArrayList<>();
-        for (int i = 0; i < 17; i++) {
-            int[] header = new int[dev.sluice.schemas.header.HeaderWord.COUNT];
-            header[Field.IPV4_DST.word()] = i << 24 | i;
-            asked.add(header);
-            batch.add(header);
-        }
-        VerdictBatch verdicts = new VerdictBatch(17);
-        engine.submit(version, batch, verdicts).await();
-        for (int i = 0; i < 17; i++) {
-            int expected = Oracle.classify(rules, asked.get(i));
-            int verdict = verdicts.rule(i);
-            if (expected == VerdictBatch.MISS) {
-                assertEquals(VerdictBatch.MISS, verdict);
-            } else {
-                Rule rule = rules.rules().get(expected);
-                assertTrue(verdict < version.slots(), "verdict " + verdict);
-                assertEquals(rule, version.rule(verdict));
-                assertEquals(rule.id(), version.ruleId(verdict));
-                assertEquals(rule.line(), version.line(verdict));
+    /** Versions without updates, too, are asked through the door here. */
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreAnsweredThroughTheDoor(Path file) throws Exception {
+        RuleStory story = StoryFile.read(file);
+        for (AlgorithmChoice algorithm : Form.choices()) {
+            EngineOptions options = options(algorithm.label());
+            for (RenewalBounds bounds : List.of(NEVER, SOON)) {
+                Refusals.assertAllowed(
+                        Form.plain(algorithm),
+                        story,
+                        SameVerdicts.assertSameVerdicts(story, EngineSubject.of(options, bounds)));
             }
         }
+        EngineOptions cached = options("merged-tuple").withFlowCache(64);
+        SameVerdicts.assertServed(story, EngineSubject.of(cached, SOON));
+    }
+
+    /** Rules of which the story is kept if the test fails. */
+    private static EngineModel model(
+            long seed, int rules, EngineOptions options, RenewalBounds bounds) {
+        EngineModel model = new EngineModel(EngineModel.numbered(rules).rules());
+        DrawnStories.tell(
+                () ->
+                        RuleStory.ofVersions(
+                                "numbered",
+                                TestSeed.of(seed),
+                                model.versions,
+                                EngineModel.everyNetwork()),
+                EngineSubject.of(options, bounds));
+        return model;
     }
 
     @Test
     void attributesPlacesAndLinesAreThoseOfTheVersion() throws Exception {
         for (RenewalBounds bounds : List.of(NEVER, SOON)) {
-            Random random = TestSeed.random(94);
-            RuleSet first = numbered(60);
-            Model model = new Model(first.rules());
-            try (Engine engine = Engine.open(first, options("forest"), bounds)) {
-                List<RuleSetVersion> held = new ArrayList<>(List.of(engine.acquire()));
-                List<RuleSet> expected = new ArrayList<>(List.of(first));
-                for (int step = 2; step < 200; step++) {
-                    RuleDelta delta = model.change(random, 1000L * step);
-                    model.apply(delta);
-                    RuleSetVersion version = engine.apply(step, delta);
-                    held.add(version);
-                    expected.add(model.set(step));
-                    if (step % 40 == 0) {
-                        engine.awaitBackground();
-                        try (RuleSetVersion now = engine.acquire()) {
-                            assertVersion(engine, now, model.set(step));
-                        }
-                    }
-                    for (int v = 0; v < held.size(); v += Math.max(1, held.size() - 1)) {
-                        assertVersion(engine, held.get(v), expected.get(v));
-                    }
-                    if (held.size() > 8) {
-                        int gone = random.nextInt(held.size());
-                        held.remove(gone).close();
-                        expected.remove(gone);
+            assertAttributes(model(94, 60, options("forest"), bounds), bounds);
+        }
+    }
+
+    private static void assertAttributes(EngineModel model, RenewalBounds bounds) throws Exception {
+        Random random = TestSeed.random(94);
+        RuleSet first = model.set(1);
+        try (Engine engine = Engine.open(first, options("forest"), bounds)) {
+            List<RuleSetVersion> held = new ArrayList<>(List.of(engine.acquire()));
+            List<RuleSet> expected = new ArrayList<>(List.of(first));
+            for (int step = 2; step < 200; step++) {
+                RuleDelta delta = model.change(random, 1000L * step);
+                model.apply(delta);
+                RuleSetVersion version = engine.apply(step, delta);
+                held.add(version);
+                expected.add(model.set(step));
+                if (step % 40 == 0) {
+                    engine.awaitBackground();
+                    try (RuleSetVersion now = engine.acquire()) {
+                        EngineModel.assertVersion(engine, now, model.set(step));
                     }
                 }
-                held.forEach(RuleSetVersion::close);
-                engine.awaitBackground();
-                assertNull(engine.renewalFailure());
-                assertEquals(bounds == SOON, engine.renewed() > 0, engine.renewed() + " bases");
+                for (int v = 0; v < held.size(); v += Math.max(1, held.size() - 1)) {
+                    EngineModel.assertVersion(engine, held.get(v), expected.get(v));
+                }
+                if (held.size() > 8) {
+                    int gone = random.nextInt(held.size());
+                    held.remove(gone).close();
+                    expected.remove(gone);
+                }
             }
+            held.forEach(RuleSetVersion::close);
+            engine.awaitBackground();
+            assertNull(engine.renewalFailure());
+            assertEquals(bounds == SOON, engine.renewed() > 0, engine.renewed() + " bases");
         }
     }
 
     @Test
     void aDeltaThatDoesNotFitChangesNothing() {
-        RuleSet first = numbered(30);
+        RuleSet first = EngineModel.numbered(30);
         try (Engine engine = Engine.open(first, options("tuple"), NEVER)) {
             Place free = Place.between(first.rules().get(3).place(), first.rules().get(4).place());
-            engine.apply(2, RuleDelta.insert(rule(100, free, 3, 0))).close();
+            engine.apply(2, RuleDelta.insert(EngineModel.rule(100, free, 3, 0))).close();
             engine.apply(3, new RuleDelta(List.of(7L), List.of())).close();
             RuleSet before = engine.current().rules();
             Place other = Place.between(free, first.rules().get(4).place());
-            Rule fine = rule(101, other, 2, 0);
+            Rule fine = EngineModel.rule(101, other, 2, 0);
             Place taken = first.rules().get(20).place();
             List<RuleDelta> wrong =
                     List.of(
                             new RuleDelta(List.of(1L, 100L, 999L), List.of(fine)),
                             new RuleDelta(List.of(2L, 2L), List.of()),
-                            new RuleDelta(List.of(5L), List.of(fine, rule(102, taken, 1, 0))),
-                            new RuleDelta(List.of(100L), List.of(fine, rule(102, other, 1, 0))),
+                            new RuleDelta(
+                                    List.of(5L), List.of(fine, EngineModel.rule(102, taken, 1, 0))),
+                            new RuleDelta(
+                                    List.of(100L),
+                                    List.of(fine, EngineModel.rule(102, other, 1, 0))),
                             new RuleDelta(List.of(), List.of(fine, fine.at(taken))),
                             new RuleDelta(List.of(), List.of(fine, fine)),
                             new RuleDelta(
                                     List.of(),
                                     List.of(
-                                            rule(3, first.rules().get(2).place(), 9, 5),
-                                            rule(103, Place.NONE, 1, 0))));
+                                            EngineModel.rule(3, first.rules().get(2).place(), 9, 5),
+                                            EngineModel.rule(103, Place.NONE, 1, 0))));
             for (RuleDelta delta : wrong) {
                 RuleSetVersion there = engine.current();
                 assertThrows(IllegalArgumentException.class, () -> engine.apply(4, delta));
@@ -275,7 +186,7 @@ class EngineUpdatesTest {
                 // What the refused delta wrote is in nobody's way.
                 assertEquals(before.rules(), there.rules().rules());
                 engine.apply(3, new RuleDelta(List.of(), List.of())).close();
-                assertVersion(
+                EngineModel.assertVersion(
                         engine,
                         engine.current(),
                         new RuleSet("", 3, "", before.rules(), before.layout()));
@@ -287,7 +198,7 @@ class EngineUpdatesTest {
 
     @Test
     void whatIsTooLargeOrTooWideIsCompiled() throws Exception {
-        RuleSet first = numbered(30);
+        RuleSet first = EngineModel.numbered(30);
         try (Engine engine = Engine.open(first, options("tuple"), NEVER)) {
             engine.awaitBackground();
             RuleDelta quick = RuleDelta.remove(3L);
@@ -311,7 +222,7 @@ class EngineUpdatesTest {
             List<Rule> many = new ArrayList<>();
             List<Place> places = Place.spread(last, null, 9000);
             for (int i = 0; i < 9000; i++) {
-                many.add(rule(1000 + i, places.get(i), i % 16, 0));
+                many.add(EngineModel.rule(1000 + i, places.get(i), i % 16, 0));
             }
             RuleDelta large = new RuleDelta(List.of(200L), many);
             assertFalse(engine.takesQuickly(large));
@@ -337,7 +248,7 @@ class EngineUpdatesTest {
         }
         RuleSet first = RuleSet.of("routes", 1, RuleSet.DROP, routes);
         try (Engine engine = Engine.open(first, options("routes"), SOON)) {
-            Model model = new Model(first.rules());
+            EngineModel model = new EngineModel(first.rules());
             long version = 2;
             Place place = places.get(3);
             for (int k = 0; k < 12; k++) {
@@ -351,7 +262,7 @@ class EngineUpdatesTest {
             Throwable failure = Objects.requireNonNull(engine.renewalFailure());
             assertTrue(failure instanceof UnsupportedRulesException, failure::toString);
             assertEquals(0, engine.renewed());
-            assertVersion(
+            EngineModel.assertVersion(
                     engine,
                     engine.current(),
                     new RuleSet("", version - 1, "", model.set(1).rules(), first.layout()));
@@ -365,7 +276,7 @@ class EngineUpdatesTest {
                 Thread.onSpinWait(); // the next try comes by itself
             }
             assertNull(engine.renewalFailure());
-            assertVersion(
+            EngineModel.assertVersion(
                     engine,
                     engine.current(),
                     new RuleSet("", version - 1, "", model.set(1).rules(), first.layout()));
@@ -374,8 +285,8 @@ class EngineUpdatesTest {
 
     @Test
     void aVersionThatIsHeldKeepsTheNextBaseAway() throws Exception {
-        RuleSet first = numbered(40);
-        Model model = new Model(first.rules());
+        EngineModel model = model(95, 40, options("tuple"), SOON);
+        RuleSet first = model.set(1);
         Random random = TestSeed.random(95);
         try (Engine engine = Engine.open(first, options("tuple"), SOON)) {
             RuleSetVersion held = engine.acquire();
@@ -389,7 +300,7 @@ class EngineUpdatesTest {
             }
             engine.awaitBackground();
             assertEquals(1, engine.renewed(), "bases while the first one is in use");
-            assertVersion(engine, held, first);
+            EngineModel.assertVersion(engine, held, first);
             held.close();
             RuleDelta delta = model.change(random, 1_000_000);
             model.apply(delta);
@@ -397,7 +308,7 @@ class EngineUpdatesTest {
             while (engine.renewed() < 2) {
                 Thread.onSpinWait(); // the engine looks again by itself
             }
-            assertVersion(engine, engine.current(), model.set(120));
+            EngineModel.assertVersion(engine, engine.current(), model.set(120));
         }
     }
 }

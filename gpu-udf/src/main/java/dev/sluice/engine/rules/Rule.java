@@ -1,5 +1,7 @@
 package dev.sluice.engine.rules;
 
+import java.util.Comparator;
+
 /**
  * One rule. Immutable.
  *
@@ -14,6 +16,13 @@ package dev.sluice.engine.rules;
  */
 public record Rule(
         long id, int priority, Match match, String action, int line, Place place, String text) {
+    /** The total order of rules that have places: the better rule first. */
+    public static final Comparator<Rule> TOTAL_ORDER =
+            (a, b) ->
+                    a.priority != b.priority
+                            ? Integer.compare(b.priority, a.priority)
+                            : a.place.compareTo(b.place);
+
     /** A rule that stands where its list puts it, and of whose text nothing is known. */
     public Rule(long id, int priority, Match match, String action, int line) {
         this(id, priority, match, action, line, Place.NONE, "");
@@ -36,13 +45,6 @@ public record Rule(
 
     /** Whether it stands before another rule in the total order. Both need a place. */
     public boolean precedes(Rule other) {
-        return compareInOrder(this, other) < 0;
-    }
-
-    /** The total order as a comparator: the better rule is the smaller. Both need a place. */
-    public static int compareInOrder(Rule one, Rule other) {
-        return one.priority != other.priority
-                ? Integer.compare(other.priority, one.priority)
-                : one.place.compareTo(other.place);
+        return TOTAL_ORDER.compare(this, other) < 0;
     }
 }

@@ -42,11 +42,11 @@ public record RuleSet(
                             .formatted(placed, rules.size()));
         }
         List<Rule> ordered = new ArrayList<>(rules);
-        ordered.sort(Rule::compareInOrder);
+        ordered.sort(Rule.TOTAL_ORDER);
         for (int i = 1; i < ordered.size(); i++) {
             Rule before = ordered.get(i - 1);
             Rule rule = ordered.get(i);
-            if (Rule.compareInOrder(before, rule) == 0) {
+            if (Rule.TOTAL_ORDER.compare(before, rule) == 0) {
                 throw new IllegalArgumentException(
                         "rules %d and %d have priority %d and place %s both; neither comes first"
                                 .formatted(before.id(), rule.id(), rule.priority(), rule.place()));

@@ -184,7 +184,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
                 inserted.add(rule(slot));
             }
         }
-        inserted.sort((a, b) -> a.precedes(b) ? -1 : b.precedes(a) ? 1 : 0);
+        inserted.sort(Rule.TOTAL_ORDER);
         List<Rule> all = new ArrayList<>(size);
         int next = 0;
         for (int position = 0; position < n; position++) {

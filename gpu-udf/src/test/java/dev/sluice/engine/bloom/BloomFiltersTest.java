@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.engine.tuplespace.TupleTables;
@@ -12,7 +18,10 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -24,8 +33,12 @@ class BloomFiltersTest {
     private static final HeaderLayout LAYOUT =
             HeaderLayout.of(HeaderWord.IPV4_SRC, HeaderWord.IPV4_DST);
 
-    private final BloomStructure structure =
-            new BloomStructure(LAYOUT, new Arena("test", 1L << 28), TupleTables.Settings.DENSE, 64);
+    private BloomStructure structure = structure();
+
+    private static BloomStructure structure() {
+        return new BloomStructure(
+                LAYOUT, new Arena("test", 1L << 28), TupleTables.Settings.DENSE, 64);
+    }
 
     private static Match match(int a, int b) {
         return new Match.Builder()
@@ -71,46 +84,64 @@ class BloomFiltersTest {
         assertEquals(predicted, (double) passed / asked, 0.25 * predicted);
     }
 
+    /** Slots of the rules' ids, in a structure whose filters are looked into. */
+    private final class Filters implements Subject.Session {
+        Filters(RuleSet rules) {
+            for (Rule rule : rules.rules()) {
+                structure.insert((int) rule.id(), (int) rule.id(), rule.match());
+            }
+        }
+
+        @Override
+        public void apply(RuleDelta delta) {
+            delta.removes().forEach(id -> structure.remove(id.intValue()));
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) {
+            HeaderBatch batch = new HeaderBatch(LAYOUT, headers.size() + 1);
+            headers.forEach(batch::add);
+            int[] slots = new int[batch.size()];
+            structure.search(batch, new int[batch.size()], slots);
+            return Arrays.stream(slots)
+                    .mapToLong(slot -> slot < 0 ? RuleStory.NO_RULE : slot)
+                    .toArray();
+        }
+    }
+
+    private Subject filters() {
+        return Subject.ofSessions(
+                "bloom-filters",
+                (rules, layout) -> {
+                    structure = structure();
+                    return new Filters(rules);
+                });
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void aFilterForgetsKeysThatGoAndKeepsTheOthers(long seed) {
         SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
         int count = 3_000;
-        Set<Integer> there = new HashSet<>();
+        List<Rule> rules = new ArrayList<>();
+        List<int[]> headers = new ArrayList<>();
         for (int slot = 0; slot < count; slot++) {
-            structure.insert(slot, slot, match(slot, 7));
-            there.add(slot);
-        }
-        for (int slot = 0; slot < count - 100; slot++) {
-            int gone = random.nextInt(count);
-            if (there.remove(gone)) {
-                structure.remove(gone);
-            }
-        }
-        int passed = 0;
-        for (int slot = 0; slot < count; slot++) {
-            boolean passes = passes(digest(slot, 7));
-            assertTrue(passes || !there.contains(slot), "seed " + seed + ", slot " + slot);
-            passed += passes && !there.contains(slot) ? 1 : 0;
-        }
-        assertTrue(passed < 20, "seed " + seed + ": " + passed + " removed keys still pass");
-        assertFinds(there, count, seed);
-    }
-
-    private void assertFinds(Set<Integer> there, int count, long seed) {
-        HeaderBatch batch = new HeaderBatch(LAYOUT, count);
-        for (int slot = 0; slot < count; slot++) {
+            rules.add(new Rule(slot, 0, match(slot, 7), "a", 0));
             int[] header = new int[HeaderWord.COUNT];
             header[HeaderWord.IPV4_SRC] = slot;
             header[HeaderWord.IPV4_DST] = 7;
-            batch.add(header);
+            headers.add(header);
         }
-        int[] ranks = new int[count];
-        int[] slots = new int[count];
-        structure.search(batch, ranks, slots);
-        for (int slot = 0; slot < count; slot++) {
-            assertEquals(there.contains(slot) ? slot : -1, slots[slot], "seed " + seed);
+        Set<Long> gone = new LinkedHashSet<>();
+        for (int k = 0; k < count - 100; k++) {
+            gone.add((long) random.nextInt(count));
         }
+        RuleDelta removal = new RuleDelta(List.copyOf(gone), List.of());
+        SameVerdicts.assertServed(
+                RuleStory.of("keys", TestSeed.of(seed), rules, List.of(removal), headers),
+                filters());
+        long passed = gone.stream().filter(slot -> passes(digest(slot.intValue(), 7))).count();
+        assertTrue(passed < 20, "seed " + seed + ": " + passed + " removed keys still pass");
     }
 
     @Test

@@ -16,7 +16,6 @@ import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
@@ -87,18 +86,8 @@ class ForestGrowthTest {
         List<Growing> opened = new ArrayList<>();
         SameVerdicts.assertServed(
                 story,
-                new Subject() {
-                    @Override
-                    public String label() {
-                        return "growing-forest";
-                    }
-
-                    @Override
-                    public Session open(RuleSet rules, HeaderLayout layout) {
-                        opened.add(new Growing(rules));
-                        return opened.get(opened.size() - 1);
-                    }
-                });
+                Subject.ofSessions(
+                        "growing-forest", opened, (rules, layout) -> new Growing(rules)));
         int grown = opened.get(0).grown;
         assertTrue(grown >= 8, grown + " of 24 forests took something over");
     }

@@ -12,67 +12,55 @@ import dev.sluice.engine.memory.GrowingWords;
 import dev.sluice.engine.merged.MergedTupleStructure;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RuleHistory;
+import dev.sluice.engine.testing.RulesSinceBase;
 import dev.sluice.engine.versions.VersionedTuples;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /**
  * Rules that come and go behind a compiled base, the words that a device copies of them, and what
  * linear search says of every version. One thread writes; versions may be used by any.
  */
 final class ChangingVersions implements ChangeSource {
-    private final Random random;
-    private final Supplier<Match> matches;
     private final RuleSet base;
     private final Classifier cpu;
+    private final RuleHistory history;
+    private final RulesSinceBase since;
     private final VersionedTuples tuples;
     private final int[] removedAt;
     private final int[] all;
     private final GrowingWords inserted;
     private final GrowingWords removed;
-
-    /** Base rules that are there. */
-    private final List<Integer> left = new ArrayList<>();
-
-    private final List<Came> came = new ArrayList<>();
     private final TreeMap<Integer, Integer> inUse = new TreeMap<>();
-    private int slots;
     private volatile int tick;
 
-    /** A rule that came. */
-    private record Came(int slot, int precede, long sub, Match match) {}
-
-    /** A rule of a version and the verdict that names it. */
-    private record Named(int verdict, Match match) {}
-
-    /** Rules, the first version of which is their base. */
-    ChangingVersions(Random random, Supplier<Match> matches, Algorithm algorithm, int count) {
-        this.random = random;
-        this.matches = matches;
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            rules.add(new Rule(i + 1, 0, matches.get(), "a", i + 1));
-            left.add(i);
-        }
-        base = RuleSet.of("base", 1, RuleSet.DROP, rules);
+    /**
+     * Rules, the first version of which is their base.
+     *
+     * @param layout words that rules look at, those of later rules too
+     */
+    ChangingVersions(RuleSet rules, HeaderLayout layout, Algorithm algorithm) {
+        base = new RuleSet(rules.name(), 1, rules.defaultAction(), rules.rules(), layout);
         cpu = Engine.compile(base, EngineOptions.of(algorithm));
-        tuples = new VersionedTuples(base.layout(), 1L << 26);
+        history = new RuleHistory(base.rules());
+        since = new RulesSinceBase(base);
+        tuples = new VersionedTuples(layout, 1L << 26);
         inserted = new GrowingWords(tuples.words(), tuples.spentWords());
         tuples.record(inserted);
-        removedAt = new int[count];
+        removedAt = new int[base.size()];
         Arrays.fill(removedAt, Integer.MAX_VALUE);
-        removed = new GrowingWords(removedAt, count);
+        removed = new GrowingWords(removedAt, base.size());
         MergedTupleStructure structure =
-                new MergedTupleStructure(base.layout(), new Arena("all", 1L << 26));
-        for (int i = 0; i < count; i++) {
+                new MergedTupleStructure(layout, new Arena("all", 1L << 26));
+        for (int i = 0; i < base.size(); i++) {
             structure.insert(i, i, base.rules().get(i).match());
         }
         all = structure.arena().toArray();
@@ -86,24 +74,31 @@ final class ChangingVersions implements ChangeSource {
         return cpu;
     }
 
-    /** Some rules go and some come, all at once; the version after. */
-    Version change(int removes, int inserts) {
-        int next = tick + 1;
-        for (int k = 0; k < removes; k++) {
-            if (random.nextBoolean() && !left.isEmpty()) {
-                int position = left.remove(random.nextInt(left.size()));
-                removedAt[position] = next;
-                removed.written(position, 1);
-            } else if (!came.isEmpty()) {
-                tuples.remove(next, came.remove(random.nextInt(came.size())).slot);
-            }
+    /** The ids of the rules that a look-up names. */
+    long[] ids(int[] verdicts) {
+        synchronized (since) {
+            return since.ids(verdicts);
         }
-        for (int k = 0; k < inserts; k++) {
-            int precede = random.nextInt(base.size() + 1);
-            long sub = random.nextLong() >>> 1;
-            Came rule = new Came(slots++, precede, sub, matches.get());
-            tuples.insert(next, rule.slot, rule.match, precede, sub);
-            came.add(rule);
+    }
+
+    /** Some rules go and some come, all at once; the version after. */
+    Version change(RuleDelta delta) {
+        int next = tick + 1;
+        history.apply(delta);
+        synchronized (since) {
+            for (long id : delta.removes()) {
+                int verdict = since.remove(id);
+                if (verdict < base.size()) {
+                    removedAt[verdict] = next;
+                    removed.written(verdict, 1);
+                } else {
+                    tuples.remove(next, verdict - base.size());
+                }
+            }
+            for (Rule rule : delta.inserts()) {
+                RulesSinceBase.Came came = since.insert(rule);
+                tuples.insert(next, came.slot(), rule.match(), came.precede(), came.sub());
+            }
         }
         inserted.publish(tuples.words(), tuples.spentWords());
         removed.publish(removedAt, removedAt.length);
@@ -114,16 +109,8 @@ final class ChangingVersions implements ChangeSource {
     /** The version of now. */
     Version version() {
         List<Named> ordered = new ArrayList<>();
-        List<Came> sorted = new ArrayList<>(came);
-        sorted.sort(Comparator.comparingInt(Came::precede).thenComparingLong(Came::sub));
-        int at = 0;
-        for (int position = 0; position <= base.size(); position++) {
-            for (; at < sorted.size() && sorted.get(at).precede == position; at++) {
-                ordered.add(new Named(base.size() + sorted.get(at).slot, sorted.get(at).match));
-            }
-            if (position < base.size() && removedAt[position] == Integer.MAX_VALUE) {
-                ordered.add(new Named(position, base.rules().get(position).match()));
-            }
+        for (Rule rule : history.ruleSet().rules()) {
+            ordered.add(new Named(since.verdict(rule.id()), rule.match()));
         }
         synchronized (inUse) {
             inUse.merge(tick, 1, Integer::sum);
@@ -131,6 +118,9 @@ final class ChangingVersions implements ChangeSource {
         }
         return new Version(tick, tuples.directory(), ordered);
     }
+
+    /** A rule of a version and the verdict that names it. */
+    private record Named(int verdict, Match match) {}
 
     /** A version, which is in use until it is closed. */
     final class Version implements VersionLookUp, AutoCloseable {

@@ -9,19 +9,14 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.DrawnStories;
 import dev.sluice.engine.testing.RuleStory;
-import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /** Rules, headers and a device on the heap that may fail, for tests of what goes there. */
 abstract class GpuFixture {
@@ -30,26 +25,6 @@ abstract class GpuFixture {
     final FakeDriver fake = new FakeDriver(2);
     final FaultInjector driver = new FaultInjector(fake);
     final AtomicLong clock = new AtomicLong();
-
-    /** Rules and headers of the test that runs. */
-    private static final Queue<RuleStory> DRAWN = new ConcurrentLinkedQueue<>();
-
-    /** Keeps them if it fails: most of these tests are of faults and threads. */
-    @RegisterExtension
-    final TestExecutionExceptionHandler keeper =
-            (context, failure) -> {
-                String label = context.getRequiredTestClass().getSimpleName();
-                for (RuleStory story : DRAWN) {
-                    String kept = SameVerdicts.keep(story, label, context.getDisplayName() + "\n");
-                    failure.addSuppressed(new AssertionError(kept));
-                }
-                throw failure;
-            };
-
-    @BeforeEach
-    void forgetStories() {
-        DRAWN.clear();
-    }
 
     static RuleSet rules(int seed) {
         List<Rule> rules = new ArrayList<>();
@@ -67,7 +42,8 @@ abstract class GpuFixture {
     static HeaderBatch headers(RuleSet rules, int count, long seed) {
         HeaderBatch batch =
                 new SampleHeaders(rules, TestSeed.of(seed)).batch(rules.layout(), count);
-        DRAWN.add(RuleStory.of("batch-" + DRAWN.size(), TestSeed.of(seed), rules, batch));
+        RuleStory story = RuleStory.of("batch-" + seed, TestSeed.of(seed), rules, batch);
+        DrawnStories.tell(() -> story);
         return batch;
     }
 

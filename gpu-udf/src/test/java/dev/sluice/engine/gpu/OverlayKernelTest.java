@@ -1,33 +1,36 @@
 package dev.sluice.engine.gpu;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.gpu.ChangingVersions.Version;
 import dev.sluice.engine.gpu.launch.ChangesLayout;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.HostKernels;
-import dev.sluice.schemas.header.Field;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The kernel that looks up what changed, compiled for the CPU, against linear search. */
 class OverlayKernelTest {
-    private static final int HEADERS = 300;
-
     private static HostKernels program;
 
     @BeforeAll
@@ -35,73 +38,59 @@ class OverlayKernelTest {
         program = HostKernels.shared();
     }
 
-    private static Match match(Random random, boolean wide) {
-        Match.Builder match = new Match.Builder();
-        if (random.nextInt(4) > 0) {
-            match.field(Field.IPV4_SRC, random.nextInt(40) << 12, -1 << 12 + random.nextInt(12));
+    /** A compiled base, and the kernel's look-up of what changed since. */
+    private static final class Overlay extends ChangingVersionsSession {
+        int fromOverlay;
+
+        Overlay(RuleSet rules, HeaderLayout layout) {
+            super(rules, layout, "merged-tuple");
         }
-        if (random.nextBoolean()) {
-            match.field(Field.IPV4_DST, random.nextInt(9) << 28, -1 << 28 + random.nextInt(4));
+
+        /** Looks up when it is waited for: later words answer for earlier ticks, too. */
+        @Override
+        protected LookUp submit(Version version, List<int[]> headers) {
+            return () -> {
+                if (headers.isEmpty()) {
+                    return new long[0];
+                }
+                int[] found = run(versions, version, batch(headers));
+                for (int verdict : found) {
+                    fromOverlay += verdict >= versions.base().size() ? 1 : 0;
+                }
+                return versions.ids(found);
+            };
         }
-        if (random.nextInt(3) == 0) {
-            match.ports(Field.DST_PORT, random.nextInt(4), 5 + random.nextInt(4));
-        }
-        if (wide && random.nextInt(3) == 0) {
-            match.field(Field.ETH_TYPE, 0x800 + random.nextInt(2));
-        }
-        if (wide && random.nextInt(3) == 0) {
-            match.mac(Field.ETH_DST, 0x1000 + random.nextInt(5), -1);
-        }
-        return match.build();
     }
 
-    private static HeaderBatch headers(Random random, HeaderLayout layout) {
-        HeaderBatch batch = new HeaderBatch(layout, HEADERS);
-        int[] header = new int[HeaderWord.COUNT];
-        for (int i = 0; i < HEADERS; i++) {
-            header[HeaderWord.IPV4_SRC] = random.nextInt(40) << 12 | random.nextInt(4);
-            header[HeaderWord.IPV4_DST] = random.nextInt(9) << 28;
-            header[HeaderWord.ETHER] = 0x800 + random.nextInt(2) << 16;
-            header[HeaderWord.MAC_LOW] = 0x1000 + random.nextInt(5);
-            header[HeaderWord.PORTS] = random.nextInt(10);
-            batch.add(header);
-        }
-        return batch;
+    /** Every session that is opened is put into a list. */
+    private static Subject overlay(List<Overlay> opened) {
+        return Subject.ofSessions(KernelCatalog.OVERLAY, opened, Overlay::new);
     }
 
-    /** Later versions of the words answer for earlier ticks, too, as they do under a look-up. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
-    void everyTickIsAnsweredAsByLinearSearch(long seed) throws Exception {
-        Random random = TestSeed.random(seed);
-        boolean wide = random.nextBoolean();
-        ChangingVersions versions =
-                new ChangingVersions(
-                        random, () -> match(random, wide), Algorithm.of("merged-tuple"), 200);
-        List<ChangingVersions.Version> open = new ArrayList<>();
-        int fromOverlay = 0;
+    @CsvSource({"1, IPV4_5_TUPLE", "2, OPENFLOW", "3, PREFIXES", "4, MIXED"})
+    void everyTickIsAnsweredAsByLinearSearch(long seed, Shape shape) {
+        ChangingRules changing = new ChangingRules(TestSeed.of(seed), shape, 200);
         for (int step = 0; step < 12; step++) {
-            open.add(versions.change(random.nextInt(25), random.nextInt(60)));
-            if (open.size() > 3) {
-                open.remove(0).close();
-            }
-            for (ChangingVersions.Version version : open) {
-                HeaderBatch batch = headers(random, versions.cpu().layout());
-                int[] got = run(versions, version, batch);
-                assertArrayEquals(
-                        version.expected(batch), got, "step " + step + " tick " + version.tick());
-                fromOverlay +=
-                        (int) Arrays.stream(got).filter(v -> v >= versions.base().size()).count();
-            }
+            changing.replace(changing.below(25), changing.below(60));
         }
-        int found = fromOverlay;
-        assertTrue(found > HEADERS, () -> "few headers met a rule that came: " + found);
+        List<Overlay> opened = new ArrayList<>();
+        SameVerdicts.assertServed(changing.story("overlay", 300), overlay(opened));
+        int found = opened.get(0).fromOverlay;
+        assertTrue(found > 300, () -> "few headers met a rule that came: " + found);
     }
 
-    private static int[] run(
-            ChangingVersions versions, ChangingVersions.Version version, HeaderBatch batch)
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreAnsweredByTheKernel(Path file) throws Exception {
+        RuleStory story = StoryFile.read(file);
+        SameVerdicts.assertServed(story, overlay(new ArrayList<>()));
+    }
+
+    private static int[] run(ChangingVersions versions, Version version, HeaderBatch batch)
             throws Exception {
-        VerdictBatch base = new VerdictBatch(HEADERS);
+        VerdictBatch base = new VerdictBatch(batch.size());
         versions.cpu().classify(batch, base);
         int[] parameters = new int[ChangesLayout.WORDS];
         parameters[ChangesLayout.TICK] = version.tick();
@@ -120,7 +109,7 @@ class OverlayKernelTest {
         ByteBuffer in = HostKernels.words(words);
         IntBuffer to = in.asIntBuffer();
         blocks.forEach(block -> to.put(block.length).put(block));
-        int[] verdicts = new int[HEADERS];
+        int[] verdicts = new int[batch.size()];
         program.run(in, "overlay", KernelCatalog.OVERLAY).get(verdicts);
         return verdicts;
     }

@@ -9,20 +9,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a match names, what it matches, and its pieces without ranges. */
 class MatchTest {
+    private static final Subject PIECES = Subject.of("pieces", MatchTest::pieces);
+
     private static Match.Builder match() {
         return new Match.Builder();
     }
@@ -149,9 +155,16 @@ class MatchTest {
         }
         RuleStory story =
                 RuleStory.of("pieces", TestSeed.of(seed), set.rules(), List.of(), headers);
-        SameVerdicts.assertServed(story, Subject.of("pieces", rules -> pieces(rules)));
+        SameVerdicts.assertServed(story, PIECES);
         long matched = headers.stream().filter(match::matches).count();
         assertTrue(matched > 0, "seed " + seed + " matched no header");
+    }
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreAnsweredByPieces(Path file) throws Exception {
+        SameVerdicts.assertServed(StoryFile.read(file), PIECES);
     }
 
     /** The best rule of which one piece, and not two, matches a header. */

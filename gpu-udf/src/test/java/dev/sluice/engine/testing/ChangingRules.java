@@ -4,7 +4,9 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -12,6 +14,9 @@ import java.util.List;
  * The same seed and the same calls give the same story. Not thread-safe.
  */
 public final class ChangingRules {
+    /** Headers of a story that are drawn while it goes on. */
+    private static final int MOST_ASKED = 1000;
+
     private final long seed;
     private final Shape shape;
     private final RandomRules random;
@@ -19,6 +24,8 @@ public final class ChangingRules {
     private final RuleHistory history;
     private final List<Rule> ever;
     private final List<RuleDelta> updates = new ArrayList<>();
+    private final Deque<int[]> asked = new ArrayDeque<>();
+    private RuleSet everSet;
     private long nextId = 1;
 
     /**
@@ -64,6 +71,7 @@ public final class ChangingRules {
         nextId += delta.inserts().size();
         history.apply(delta);
         ever.addAll(delta.inserts());
+        everSet = null;
         updates.add(delta);
         return this;
     }
@@ -84,11 +92,32 @@ public final class ChangingRules {
      * @param headers number of headers, drawn for all rules that were ever there
      */
     public RuleStory story(String name, int headers) {
-        RuleSet all = RuleSet.inListOrder("ever", 1, RuleSet.DROP, ever);
-        List<int[]> asked = new ArrayList<>();
+        List<int[]> all = new ArrayList<>();
         for (int i = 0; i < headers; i++) {
-            asked.add(random.header(all));
+            all.add(random.header(everSet()));
         }
-        return RuleStory.of(name, seed, first, updates, asked);
+        return RuleStory.of(name, seed, first, updates, all);
+    }
+
+    /** A header, drawn for the rules that were there so far; the last ones stand in the story. */
+    public int[] header() {
+        int[] header = random.header(everSet());
+        asked.add(header);
+        if (asked.size() > MOST_ASKED) {
+            asked.remove();
+        }
+        return header;
+    }
+
+    /** The story so far, with the last headers that were drawn one by one. */
+    public RuleStory story(String name) {
+        return RuleStory.of(name, seed, first, updates, List.copyOf(asked));
+    }
+
+    private RuleSet everSet() {
+        if (everSet == null) {
+            everSet = RuleSet.inListOrder("ever", 1, RuleSet.DROP, ever);
+        }
+        return everSet;
     }
 }

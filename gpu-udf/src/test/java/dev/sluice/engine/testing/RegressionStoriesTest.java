@@ -2,7 +2,7 @@ package dev.sluice.engine.testing;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import java.io.IOException;
@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RegressionStoriesTest {
     @Test
     void manyStoriesAreKept() throws IOException {
+        assumeFalse(StoryFile.isNamed(), "one is named");
         List<Path> all = StoryFile.kept();
-        assumeTrue(all.stream().allMatch(file -> file.startsWith("src")), "one is named");
         assertTrue(all.size() >= 10, () -> "stories are missing: " + all);
     }
 

@@ -7,11 +7,14 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A test case: rules, updates of them, and headers that are asked of the rules as they are at first
@@ -20,6 +23,9 @@ import java.util.Set;
 public final class RuleStory {
     /** What {@link #expected} holds where no rule matches; no rule of a story has this id. */
     public static final long NO_RULE = Long.MIN_VALUE;
+
+    private static final Comparator<Rule> BY_PLACE =
+            Comparator.comparingInt(Rule::priority).reversed().thenComparing(Rule::place);
 
     private final String name;
     private final long seed;
@@ -85,6 +91,44 @@ public final class RuleStory {
             asked.add(header);
         }
         return of(name, seed, rules.rules(), List.of(), asked);
+    }
+
+    /**
+     * The story of versions of rules, whose places say which comes first; priorities and places are
+     * turned into priorities. A rule that was moved or changed goes and comes again.
+     */
+    public static RuleStory ofVersions(
+            String name, long seed, List<RuleSet> versions, List<int[]> headers) {
+        TreeMap<Rule, Integer> ranks = new TreeMap<>(BY_PLACE);
+        versions.forEach(version -> version.rules().forEach(rule -> ranks.put(rule, 0)));
+        int rank = ranks.size();
+        for (Map.Entry<Rule, Integer> one : ranks.entrySet()) {
+            one.setValue(rank--);
+        }
+        Map<Long, Rule> there = new LinkedHashMap<>();
+        List<RuleDelta> updates = new ArrayList<>();
+        for (RuleSet version : versions) {
+            Map<Long, Rule> now = new LinkedHashMap<>();
+            for (Rule rule : version.rules()) {
+                now.put(
+                        rule.id(),
+                        new Rule(rule.id(), ranks.get(rule), rule.match(), rule.action(), 0));
+            }
+            updates.add(
+                    new RuleDelta(
+                            List.copyOf(without(there, now).keySet()),
+                            List.copyOf(without(now, there).values())));
+            there = now;
+        }
+        return of(
+                name, seed, updates.get(0).inserts(), updates.subList(1, updates.size()), headers);
+    }
+
+    /** Rules that others have not, or have otherwise. */
+    private static Map<Long, Rule> without(Map<Long, Rule> rules, Map<Long, Rule> others) {
+        Map<Long, Rule> rest = new LinkedHashMap<>(rules);
+        rest.entrySet().removeAll(others.entrySet());
+        return rest;
     }
 
     /**

@@ -142,7 +142,8 @@ public final class SameVerdicts {
         return found + (text.lines().count() <= SHOWN_LINES ? text : "") + kept;
     }
 
-    private static Path folder() {
+    /** The folder of what failed. */
+    public static Path folder() {
         return Path.of(System.getProperty(FOLDER_PROPERTY, "target/failures"));
     }
 

@@ -193,6 +193,20 @@ class SameVerdictsTest {
         assertEquals(text, StoryFile.text(read, "two\nlines"));
     }
 
+    @Test
+    void versionsOfPlacedRulesTellTheStoryThatTheyWereMadeOf() {
+        RuleStory story = RuleStory.random(TestSeed.of(7), Shape.MIXED, 60, 30, 200);
+        PlacedRules placed = new PlacedRules(story.ruleSet());
+        List<RuleSet> versions = new ArrayList<>(List.of(placed.ruleSet("placed", 1)));
+        for (RuleDelta delta : story.updates()) {
+            placed.apply(delta);
+            versions.add(placed.ruleSet("placed", versions.size() + 1));
+        }
+        RuleStory again = RuleStory.ofVersions("placed", story.seed(), versions, story.headers());
+        assertArrayEquals(story.expected(), again.expected());
+        SameVerdicts.assertServed(again, RIGHT);
+    }
+
     private static List<Object> matches(RuleStory story) {
         List<Object> all = new ArrayList<>();
         for (Rule rule : story.rules()) {

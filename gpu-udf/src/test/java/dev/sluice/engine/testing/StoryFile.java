@@ -32,7 +32,9 @@ import java.util.stream.Stream;
  */
 public final class StoryFile {
     private static final String PROPERTY = "sluice.test.story";
-    private static final Path FOLDER = Path.of("src/test/resources/stories");
+
+    /** Seen from any module. */
+    private static final Path FOLDER = Path.of("../gpu-udf/src/test/resources/stories");
 
     private StoryFile() {}
 
@@ -41,13 +43,17 @@ public final class StoryFile {
      * in their place. Tests that run them have the tag {@code story}.
      */
     public static List<Path> kept() throws IOException {
-        String named = System.getProperty(PROPERTY, "");
-        if (!named.isBlank()) {
-            return List.of(Path.of(named));
+        if (isNamed()) {
+            return List.of(Path.of(System.getProperty(PROPERTY)));
         }
         try (Stream<Path> files = Files.list(FOLDER)) {
             return files.filter(f -> f.toString().endsWith(".story")).sorted().toList();
         }
+    }
+
+    /** Whether {@code ./sluice test --story} names a file. */
+    public static boolean isNamed() {
+        return !System.getProperty(PROPERTY, "").isBlank();
     }
 
     /**
@@ -77,6 +83,26 @@ public final class StoryFile {
             }
         }
         return reader.story();
+    }
+
+    /**
+     * A rule of a story's line.
+     *
+     * @throws IllegalArgumentException saying what is wrong with it
+     */
+    public static Rule rule(String line) {
+        return Reader.rule(line.strip().split("\\s+"));
+    }
+
+    /**
+     * A header of a story's line.
+     *
+     * @throws IllegalArgumentException saying what is wrong with it
+     */
+    public static int[] header(String line) {
+        Reader reader = new Reader("");
+        reader.line(line);
+        return reader.headers.get(0);
     }
 
     private static final class Reader {
@@ -192,10 +218,17 @@ public final class StoryFile {
     }
 
     /** A header as a line. */
-    static String headerText(int[] header) {
+    public static String headerText(int[] header) {
         StringBuilder out = new StringBuilder("header");
         StoryFields.of(header).forEach(field -> out.append(' ').append(field));
         return out.toString();
+    }
+
+    /** A rule as a line. */
+    public static String ruleText(Rule rule) {
+        StringBuilder out = new StringBuilder();
+        append(out, rule);
+        return out.toString().strip();
     }
 
     private static void append(StringBuilder out, Rule rule) {

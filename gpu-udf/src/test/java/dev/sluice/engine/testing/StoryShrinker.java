@@ -120,28 +120,13 @@ final class StoryShrinker {
         RuleStory in(RuleStory story, List<T> list);
     }
 
-    /** Drops ever smaller parts of a list: halves first, single things last. */
+    /** Drops parts of one of its lists. */
     private <T> RuleStory fewer(
             RuleStory story, Function<RuleStory, List<T>> list, Replace<T> replace) {
-        RuleStory best = story;
-        int part = Math.max(1, list.apply(best).size());
-        while (part > 0 && timeIsLeft()) {
-            boolean dropped = false;
-            for (int from = 0; from < list.apply(best).size() && timeIsLeft(); ) {
-                List<T> all = list.apply(best);
-                List<T> rest = new ArrayList<>(all.subList(0, from));
-                rest.addAll(all.subList(Math.min(all.size(), from + part), all.size()));
-                RuleStory candidate = smaller(best, replace.in(best, rest));
-                if (candidate == best) {
-                    from += part;
-                } else {
-                    best = candidate;
-                    dropped = true;
-                }
-            }
-            part = dropped && part == 1 ? 1 : part / 2;
-        }
-        return best;
+        List<T> all = list.apply(story);
+        List<T> left =
+                FewerThings.of(all, rest -> fails.test(replace.in(story, rest)), this::timeIsLeft);
+        return left.size() == all.size() ? story : replace.in(story, left);
     }
 
     /** Drops single changes of the updates. */

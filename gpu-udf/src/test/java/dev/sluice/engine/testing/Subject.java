@@ -8,6 +8,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * What {@link SameVerdicts} holds against the oracle: an algorithm in one of its forms, a kernel's
@@ -25,6 +26,21 @@ public interface Subject {
      * @throws dev.sluice.engine.image.MemoryBudgetException if they need more memory than it has
      */
     Session open(RuleSet rules, HeaderLayout layout) throws Exception;
+
+    /**
+     * A subject whose sessions are put into a list as they are opened: the first one is that of the
+     * whole story.
+     */
+    static <T extends Session> Subject ofSessions(
+            String label, List<? super T> opened, BiFunction<RuleSet, HeaderLayout, T> opening) {
+        return ofSessions(
+                label,
+                (rules, layout) -> {
+                    T session = opening.apply(rules, layout);
+                    opened.add(session);
+                    return session;
+                });
+    }
 
     /** The answer that is right unless a subject says otherwise: the best rule that matches. */
     Answer BEST_RULE = Oracle::classify;
@@ -85,8 +101,19 @@ public interface Subject {
         LookUp of(RuleSet rules) throws Exception;
     }
 
+    /** Opens the sessions of a subject. */
+    interface Opening {
+        /** Rules that are looked into, as {@link Subject#open} says. */
+        Session open(RuleSet rules, HeaderLayout layout) throws Exception;
+    }
+
     /** A subject that is made anew for every version of the rules. */
     static Subject of(String label, Build build) {
+        return ofSessions(label, (rules, layout) -> new Rebuilt(rules, build));
+    }
+
+    /** A subject of sessions. */
+    static Subject ofSessions(String label, Opening opening) {
         return new Subject() {
             @Override
             public String label() {
@@ -95,7 +122,7 @@ public interface Subject {
 
             @Override
             public Session open(RuleSet rules, HeaderLayout layout) throws Exception {
-                return new Rebuilt(rules, build);
+                return opening.open(rules, layout);
             }
 
             @Override

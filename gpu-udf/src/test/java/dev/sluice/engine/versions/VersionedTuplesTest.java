@@ -8,178 +8,143 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.RulesSinceBase;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
+import dev.sluice.engine.testing.VersionedSession;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every tick that is in use gets the answers of its rules, whatever was written since. */
 class VersionedTuplesTest {
-    private static final int BASE = 40;
-    private static final int HEADERS = 300;
-
-    /** A rule as the simplest reader knows it. */
-    private static final class Known {
-        final Match match;
-        final int precede;
-        final long sub;
-        final int slot;
-        final int from;
-        int to = VersionedTuplesLayout.NEVER;
-
-        Known(Match match, int precede, long sub, int slot, int from) {
-            this.match = match;
-            this.precede = precede;
-            this.sub = sub;
-            this.slot = slot;
-            this.from = from;
-        }
-    }
-
     /** A tick in use, and what its readers have. */
     private record Tick(int number, int[] words, int directory) {}
 
-    /** Rules that come and go by a seed, looked up at every tick in use. */
-    private static final class History {
-        final Random random;
+    /** A base that is looked through, and tuples of what changed since. */
+    private static final class Ticks extends VersionedSession<Tick> {
+        final RuleSet base;
         final HeaderLayout layout;
+        final RulesSinceBase since;
         final VersionedTuples tuples;
-        final List<Known> known = new ArrayList<>();
-        final List<Known> live = new ArrayList<>();
-        final List<Tick> open = new ArrayList<>();
-        final List<int[]> headers;
-        final HeaderBatch batch;
-        final int[] base;
+        final int[] removedAt;
+        final TreeMap<Integer, Integer> inUse = new TreeMap<>();
         int tick;
         int hits;
+        int live;
 
-        History(HeaderLayout layout, List<int[]> headers, Random random) {
+        Ticks(RuleSet base, HeaderLayout layout) {
+            this.base = base;
             this.layout = layout;
-            this.random = random;
-            this.tuples = new VersionedTuples(layout, 64 << 20);
-            this.headers = headers;
-            this.batch = new HeaderBatch(layout, headers.size() + 3);
-            headers.forEach(batch::add);
-            this.base = new int[headers.size()];
-            for (int i = 0; i < base.length; i++) {
-                base[i] = random.nextInt(BASE + 20) - 20;
-                base[i] = Math.max(VerdictBatch.MISS, base[i]);
-            }
+            since = new RulesSinceBase(base);
+            tuples = new VersionedTuples(layout, 64 << 20);
+            removedAt = new int[base.size()];
+            Arrays.fill(removedAt, VersionedTuplesLayout.NEVER);
         }
 
-        void begin() {
+        @Override
+        protected void change(RuleDelta delta) {
             tick++;
-            tuples.oldestTick(open.isEmpty() ? tick - 1 : open.get(0).number);
-        }
-
-        void insert(Match match) {
-            int precede = random.nextInt(BASE + 1);
-            long sub = random.nextLong() & Long.MAX_VALUE - 1;
-            Known rule = new Known(match, precede, sub, known.size(), tick);
-            known.add(rule);
-            live.add(rule);
-            tuples.insert(tick, rule.slot, match, precede, sub);
-        }
-
-        void remove() {
-            if (!live.isEmpty()) {
-                Known rule = live.remove(random.nextInt(live.size()));
-                rule.to = tick;
-                tuples.remove(tick, rule.slot);
-            }
-        }
-
-        void publish() {
-            open.add(new Tick(tick, tuples.words(), tuples.directory()));
-        }
-
-        int expected(int i, int at) {
-            int best = base[i];
-            Known winner = null;
-            for (Known rule : known) {
-                if (rule.from > at || rule.to <= at) {
-                    continue;
-                }
-                boolean better =
-                        winner == null
-                                ? best == VerdictBatch.MISS || rule.precede <= best
-                                : rule.precede < winner.precede
-                                        || rule.precede == winner.precede && rule.sub < winner.sub;
-                if (better && rule.match.matches(headers.get(i))) {
-                    winner = rule;
+            tuples.oldestTick(inUse.isEmpty() ? tick - 1 : inUse.firstKey());
+            for (long id : delta.removes()) {
+                int verdict = since.remove(id);
+                if (verdict < base.size()) {
+                    removedAt[verdict] = tick;
+                } else {
+                    tuples.remove(tick, verdict - base.size());
+                    live--;
                 }
             }
-            return winner == null ? best : BASE + winner.slot;
+            for (Rule rule : delta.inserts()) {
+                RulesSinceBase.Came came = since.insert(rule);
+                tuples.insert(tick, came.slot(), rule.match(), came.precede(), came.sub());
+                live++;
+            }
         }
 
-        void check(Tick at) {
-            int[] verdicts = base.clone();
-            VersionedSearch.get().search(at.words, at.directory, at.number, batch, verdicts, BASE);
-            for (int i = 0; i < verdicts.length; i++) {
-                int header = i;
-                assertEquals(
-                        expected(i, at.number),
-                        verdicts[i],
-                        () -> "header " + header + " at tick " + at.number + " seen at " + tick);
-                hits += verdicts[i] >= BASE ? 1 : 0;
+        @Override
+        protected Tick acquire() {
+            inUse.merge(tick, 1, Integer::sum);
+            return new Tick(tick, tuples.words(), tuples.directory());
+        }
+
+        @Override
+        protected void release(Tick at) {
+            inUse.computeIfPresent(at.number, (t, users) -> users == 1 ? null : users - 1);
+        }
+
+        @Override
+        protected LookUp submit(Tick at, List<int[]> headers) {
+            return () -> {
+                HeaderBatch batch = new HeaderBatch(layout, headers.size() + 3);
+                headers.forEach(batch::add);
+                int[] verdicts = headers.stream().mapToInt(h -> ofBase(h, at.number)).toArray();
+                VersionedSearch search = VersionedSearch.get();
+                search.search(at.words, at.directory, at.number, batch, verdicts, base.size());
+                for (int verdict : verdicts) {
+                    hits += verdict >= base.size() ? 1 : 0;
+                }
+                return since.ids(verdicts);
+            };
+        }
+
+        private int ofBase(int[] header, int at) {
+            for (int r = 0; r < base.size(); r++) {
+                if (removedAt[r] > at && base.rules().get(r).match().matches(header)) {
+                    return r;
+                }
             }
+            return VerdictBatch.MISS;
         }
     }
 
-    private static History history(Shape shape, long seed) {
-        RandomRules random = new RandomRules(seed);
-        RuleSet like = random.ruleSet(shape, 400);
-        List<int[]> headers = new ArrayList<>();
-        for (int i = 0; i < HEADERS; i++) {
-            headers.add(random.header(like));
-        }
-        return new History(like.layout(), headers, new Random(seed));
-    }
-
-    private static List<Match> matches(Shape shape, long seed, int count) {
-        return new RandomRules(seed)
-                .ruleSet(shape, count).rules().stream().map(Rule::match).toList();
+    /** Every session that is opened is put into a list. */
+    private static Subject ticks(List<Ticks> opened) {
+        return Subject.ofSessions("versioned-tuples", opened, Ticks::new);
     }
 
     @ParameterizedTest
     @EnumSource
     void everyTickInUseAnswersAsItsRules(Shape shape) {
-        long seed = TestSeed.of(60 + shape.ordinal());
-        History history = history(shape, seed);
-        List<Match> matches = matches(shape, seed, 400);
-        int checks = 0;
+        ChangingRules changing = new ChangingRules(TestSeed.of(60 + shape.ordinal()), shape, 40);
         for (int step = 0; step < 160; step++) {
-            history.begin();
-            int changes = history.random.nextInt(6) == 0 ? 40 : 3;
-            for (int c = 0; c < changes; c++) {
-                // Grows, then shrinks.
-                if (history.random.nextInt(100) < (step < 110 ? 65 : 25)) {
-                    history.insert(matches.get(history.random.nextInt(matches.size())));
-                } else {
-                    history.remove();
-                }
-            }
-            history.publish();
-            history.check(history.open.get(history.open.size() - 1));
-            history.check(history.open.get(history.random.nextInt(history.open.size())));
-            while (history.open.size() > 12 && history.random.nextInt(3) > 0) {
-                // The first ticks stay in use for long, later ones go in any order.
-                history.open.remove(step < 60 ? 1 + history.random.nextInt(11) : 0);
-            }
-            checks++;
+            int most = changing.below(6) == 0 ? 40 : 4;
+            // Grows, then shrinks.
+            int more = step < 110 ? most : most / 2;
+            int fewer = step < 110 ? most / 2 : most;
+            changing.replace(changing.below(1 + fewer), changing.below(1 + more));
         }
-        history.open.forEach(history::check);
-        assertTrue(checks == 160 && history.hits > 500, history.hits + " hits");
-        assertTrue(history.tuples.tuples() > 1, "one tuple");
+        List<Ticks> opened = new ArrayList<>();
+        SameVerdicts.assertServed(changing.story("ticks", 300), ticks(opened));
+        Ticks ticks = opened.get(0);
+        assertTrue(ticks.hits > 500, ticks.hits + " hits");
+        assertTrue(ticks.tuples.tuples() > 1, "one tuple");
+    }
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreAnsweredAtEveryTick(Path file) throws Exception {
+        SameVerdicts.assertServed(StoryFile.read(file), ticks(new ArrayList<>()));
     }
 
     @Test
@@ -187,31 +152,43 @@ class VersionedTuplesTest {
         Match same = new Match.Builder().field(Field.IPV4_DST, 1 << 24).build();
         List<int[]> headers = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            int[] header = new int[dev.sluice.schemas.header.HeaderWord.COUNT];
+            int[] header = new int[HeaderWord.COUNT];
             header[Field.IPV4_DST.word()] = i < 35 ? 1 << 24 : 7;
             headers.add(header);
         }
-        HeaderLayout layout = HeaderLayout.ofWordBits(same.usedWords());
-        History history = new History(layout, headers, TestSeed.random(71));
-        for (int step = 0; step < 60; step++) {
-            history.begin();
-            for (int c = 0; c < 40; c++) {
-                history.insert(same);
-                if (step > 4) {
-                    history.remove();
-                }
-            }
-            history.publish();
-            history.check(history.open.get(history.open.size() - 1));
-            if (history.open.size() > 3) {
-                history.open.remove(0);
-            }
-            history.check(history.open.get(0));
+        Random random = TestSeed.random(71);
+        List<Long> there = new ArrayList<>();
+        List<RuleDelta> updates = new ArrayList<>();
+        for (int step = 0; step < 70; step++) {
+            updates.add(ofOneKey(same, step, there, random));
         }
-        assertEquals(history.live.size(), history.tuples.live());
-        int linked = chain(history.tuples);
-        assertTrue(linked < 2 * history.live.size(), linked + " entries in chains");
-        assertTrue(linked >= history.live.size(), linked + " entries in chains");
+        List<Ticks> opened = new ArrayList<>();
+        SameVerdicts.assertServed(
+                RuleStory.of(
+                        "one-key", TestSeed.of(71), List.of(), updates.subList(0, 60), headers),
+                ticks(opened));
+        Ticks ticks = opened.get(0);
+        // Nobody looks into what was any more.
+        updates.subList(60, 70).forEach(ticks::change);
+        assertEquals(there.size(), ticks.live);
+        assertEquals(there.size(), ticks.tuples.live());
+        int linked = chain(ticks.tuples);
+        assertTrue(linked < 2 * there.size(), linked + " entries in chains");
+        assertTrue(linked >= there.size(), linked + " entries in chains");
+    }
+
+    /** Rules of one key come, and as many go once there are enough. */
+    private static RuleDelta ofOneKey(Match key, int step, List<Long> there, Random random) {
+        List<Rule> inserts = new ArrayList<>();
+        List<Long> removes = new ArrayList<>();
+        for (int c = 0; c < 40; c++) {
+            if (step > 4) {
+                removes.add(there.remove(random.nextInt(there.size())));
+            }
+            inserts.add(new Rule(40L * step + c, random.nextInt(50), key, "a", 0));
+        }
+        inserts.forEach(rule -> there.add(rule.id()));
+        return new RuleDelta(removes, inserts);
     }
 
     /** Entries in all chains. */
@@ -253,7 +230,7 @@ class VersionedTuplesTest {
         }
         batch.size(inserted);
         int[] verdicts = new int[inserted];
-        java.util.Arrays.fill(verdicts, VerdictBatch.MISS);
+        Arrays.fill(verdicts, VerdictBatch.MISS);
         VersionedSearch.get().search(tuples.words(), tuples.directory(), 1, batch, verdicts, 0);
         for (int i = 0; i < inserted; i++) {
             assertEquals(i, verdicts[i]);

@@ -2,12 +2,12 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.MessageJson;
+import dev.sluice.job.table.LinesOut;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -27,12 +27,7 @@ final class CatCommand implements Callable<Integer> {
     @Parameters(paramLabel = "TOPIC", description = "Name of the topic.")
     private String topic = "";
 
-    @Option(
-            names = "--bootstrap",
-            required = true,
-            paramLabel = "HOST:PORT",
-            description = "Kafka brokers, separated by commas.")
-    private String bootstrap = "";
+    @Mixin private TopicOptions cluster = new TopicOptions();
 
     @Mixin private ReadOptions read = new ReadOptions();
 
@@ -40,7 +35,7 @@ final class CatCommand implements Callable<Integer> {
     public Integer call() {
         LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
         MessageJson json = new MessageJson(read.schemaIds());
-        try (TopicScan scan = read.scan(bootstrap, topic)) {
+        try (TopicScan scan = read.scan(cluster.bootstrap(), topic)) {
             scan.forEach(
                     new TopicScan.Visitor() {
                         @Override

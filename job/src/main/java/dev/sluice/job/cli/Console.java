@@ -16,4 +16,14 @@ public final class Console {
         return new PrintWriter(
                 new BufferedWriter(new OutputStreamWriter(stream, UTF_8), 1 << 16), true);
     }
+
+    /** Whether standard output is a terminal, as the launcher has found. */
+    static boolean isTerminal() {
+        return columns() > 0;
+    }
+
+    /** Characters of a line of the terminal; 0 if standard output is none. */
+    static int columns() {
+        return Integer.getInteger("sluice.columns", 0);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.Amount;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
@@ -29,7 +30,11 @@ final class ExportCommand implements Callable<Integer> {
 
     @Mixin private CaptureArguments captures = new CaptureArguments();
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin
+    private TopicOptions topics =
+            new TopicOptions(TopicOptions.Topic.PACKETS, TopicOptions.Topic.DEAD_LETTERS);
+
+    @Mixin private TopicCreation creation = new TopicCreation();
 
     @Mixin private ExportOptions export = new ExportOptions();
 
@@ -46,7 +51,7 @@ final class ExportCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         PacketExporter.Format as = Choice.parse("--format", format, PacketExporter.Format.class);
         PacketExporter.Options options = export.toOptions(as);
-        try (KafkaAccess access = topics.connect(2)) {
+        try (KafkaAccess access = creation.connect(topics, 2)) {
             access.requireTopics(topics.names().packets(), topics.names().deadLetters());
         }
         boolean clean = true;
@@ -76,7 +81,7 @@ final class ExportCommand implements Callable<Integer> {
             producer.flush();
             progress.at(packets[0], packets[0], true);
         }
-        spec.commandLine().getOut().printf("%,d packets exported%n", packets[0]);
+        spec.commandLine().getOut().println(Amount.of(packets[0], "packet") + " exported");
         return clean ? 0 : 1;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.HeaderTable;
@@ -72,11 +73,11 @@ final class HeadersCommand implements Callable<Integer> {
                 if (count) {
                     double seconds = (System.nanoTime() - start) / 1e9;
                     out.printf(
-                            "%s: %,d packets, %,d to classify, %,d dead letters, %.2f s, %.2f M packets/s%n",
+                            "%s: %s, %,d to classify, %s, %.2f s, %.2f M packets/s%n",
                             file,
-                            capture.packet(),
+                            Amount.of(capture.packet(), "packet"),
                             classified,
-                            capture.packet() - classified,
+                            Amount.of(capture.packet() - classified, "dead letter"),
                             seconds,
                             capture.packet() / seconds / 1e6);
                 }

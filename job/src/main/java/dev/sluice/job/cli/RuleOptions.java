@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.importers.RuleFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -76,8 +77,7 @@ public final class RuleOptions {
             err.println(
                     from
                             + ": and "
-                            + (rules.warnings().size() - MOST_WARNINGS)
-                            + " more warnings like these");
+                            + Amount.of(rules.warnings().size() - MOST_WARNINGS, "more warning"));
         }
         return rules;
     }

@@ -41,7 +41,7 @@ final class RulesAddCommand implements Callable<Integer> {
 
     @Mixin private RulePublishOptions publish = new RulePublishOptions();
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
     @Mixin private EngineArguments engine = new EngineArguments();
 

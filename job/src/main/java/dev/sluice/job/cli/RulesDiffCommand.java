@@ -1,10 +1,13 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.rules.RuleChanges;
 import dev.sluice.job.rules.RuleTable;
-import java.io.PrintWriter;
+import dev.sluice.job.rules.RuleTable.Row;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowsOut;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,11 +32,14 @@ final class RulesDiffCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "B", description = "Another version.")
     private long to;
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private RowOptions rows = new RowOptions();
+
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
+        RowsOut<Row> out =
+                rows.open(RuleTable.DIFFERENCES, LinesOut.all(spec.commandLine().getOut()));
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
         RuleSet before;
         RuleSet after;
@@ -44,22 +50,23 @@ final class RulesDiffCommand implements Callable<Integer> {
         }
         RuleChanges changes = RuleChanges.between(before, after);
         if (!before.defaultAction().equals(after.defaultAction())) {
-            out.println("< default action " + before.defaultAction());
-            out.println("> default action " + after.defaultAction());
+            out.row(new Row("<", null, before.defaultAction()));
+            out.row(new Row(">", null, after.defaultAction()));
         }
-        changes.removed().forEach(rule -> out.println("- " + RuleTable.line(rule)));
-        changes.added().forEach(rule -> out.println("+ " + RuleTable.line(rule)));
+        changes.removed().forEach(rule -> out.row(Row.of("-", rule)));
+        changes.added().forEach(rule -> out.row(Row.of("+", rule)));
         for (RuleChanges.Change change : changes.changed()) {
-            out.println("< " + RuleTable.line(change.before()));
-            out.println("> " + RuleTable.line(change.after()));
+            out.row(Row.of("<", change.before()));
+            out.row(Row.of(">", change.after()));
         }
+        out.flush();
         spec.commandLine()
                 .getErr()
                 .printf(
-                        "sluice: from version %d to %d: %,d rules removed, %,d added, %,d changed, %,d on another line%n",
+                        "sluice: from version %d to %d: %s removed, %,d added, %,d changed, %,d on another line%n",
                         from,
                         to,
-                        changes.removed().size(),
+                        Amount.of(changes.removed().size(), "rule"),
                         changes.added().size(),
                         changes.changed().size(),
                         changes.moved().size());

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitReport;
@@ -134,8 +135,8 @@ final class RulesHitsCommand implements Callable<Integer> {
             report(new KnownRules("", rules, Map.of()), hits.take(), order);
             if (hits.unclassified() > 0) {
                 err.printf(
-                        "sluice: %,d packets are not counted: they cannot be classified; sluice headers says why%n",
-                        hits.unclassified());
+                        "sluice: not counted, as it cannot be classified: %s; sluice headers says why%n",
+                        Amount.of(hits.unclassified(), "packet"));
             }
         }
     }
@@ -191,8 +192,8 @@ final class RulesHitsCommand implements Callable<Integer> {
         HitTable.print(out, rows, windows);
         if (!windows) {
             out.printf(
-                    "%,d of %,d rules were never hit%n",
-                    report.neverHit(statistics), rules.inForce().size());
+                    "never hit: %,d of %s%n",
+                    report.neverHit(statistics), Amount.of(rules.inForce().size(), "rule"));
             out.flush();
         }
     }

@@ -5,21 +5,16 @@ import dev.sluice.job.kafka.RuleLogEntry;
 import dev.sluice.job.kafka.RuleRefusals;
 import dev.sluice.job.kafka.RuleRefusals.Refusal;
 import dev.sluice.job.kafka.RuleTopic;
-import dev.sluice.job.rules.RuleTable;
-import java.io.PrintWriter;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import dev.sluice.job.rules.RuleLogTable;
+import dev.sluice.job.rules.RuleLogTable.Row;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowsOut;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice rules log}: the transactions of the rules topic. */
@@ -28,23 +23,22 @@ import picocli.CommandLine.Spec;
         description = {
             "Lists the transactions of the rules topic that are kept, the oldest first, with those that readers "
                     + "drop and those that jobs refused, as the dead-letter topic tells.",
-            "Columns, separated by tabs: version, kind, put, removed, in force from, committed, publisher, "
-                    + "bytes, offset, history, rule set, refusal.",
+            "Columns for programs: version, kind, put, removed, in force from, committed, publisher, bytes, "
+                    + "offset, history, rule set, refusal. What belongs to no transaction has offset, time and "
+                    + "refusal only. A table for a person has fewer columns.",
             ""
         })
 final class RulesLogCommand implements Callable<Integer> {
-    private static final int SHORT_HISTORY = 8;
-
     @Spec private CommandSpec spec;
 
-    @Option(names = "--json", description = "Print a line of JSON a transaction.")
-    private boolean json;
+    @Mixin private RowOptions rows = new RowOptions();
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin
+    private TopicOptions topics =
+            new TopicOptions(TopicOptions.Topic.RULES, TopicOptions.Topic.DEAD_LETTERS);
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
         List<RuleLogEntry> entries;
         try (RulesTopic.Bar bar = topic.bar();
@@ -52,10 +46,7 @@ final class RulesLogCommand implements Callable<Integer> {
             entries = open.log();
         }
         List<Refusal> refusals = refusals(topic, entries);
-        if (!json) {
-            out.println(
-                    "version\tkind\tput\tremoved\tin force from\tcommitted\tpublisher\tbytes\toffset\thistory\trule set\trefusal");
-        }
+        RowsOut<Row> out = rows.open(RuleLogTable.FORM, LinesOut.all(spec.commandLine().getOut()));
         for (RuleLogEntry entry : entries) {
             List<String> refused = new ArrayList<>();
             String dropped = entry.refusal();
@@ -63,25 +54,18 @@ final class RulesLogCommand implements Callable<Integer> {
                 refused.add("dropped: " + dropped);
             }
             refusals.removeIf(refusal -> refusal.isOf(entry) && refused.add(words(refusal)));
-            out.println(json ? RuleTable.json(fields(entry, refused)) : line(entry, refused));
+            out.row(new Row(entry, refused));
         }
-        // Of transactions that are not kept any more, or of messages that belong to none.
+        // Of transactions that are not kept any more.
         for (Refusal refusal : refusals) {
-            out.println(
-                    json
-                            ? RuleTable.json(Map.of("refused", List.of(words(refusal))))
-                            : "\t\t\t\t\t%s\t\t\t%s\t\t\t%s"
-                                    .formatted(
-                                            time(refusal.timeNs()),
-                                            refusal.offset() < 0 ? "" : refusal.offset(),
-                                            cell(words(refusal))));
+            out.row(new Row(refusal.ofNoEntry(), List.of(words(refusal))));
         }
         out.flush();
         return 0;
     }
 
     private List<Refusal> refusals(RulesTopic topic, List<RuleLogEntry> entries) {
-        String letters = topics.names().deadLetters();
+        String letters = topics.name(TopicOptions.Topic.DEAD_LETTERS);
         try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
             if (entries.isEmpty() || !access.exists(letters)) {
                 return new ArrayList<>();
@@ -95,53 +79,5 @@ final class RulesLogCommand implements Callable<Integer> {
 
     private static String words(Refusal refusal) {
         return "refused by a job: " + refusal.reason() + ": " + refusal.detail();
-    }
-
-    private static String line(RuleLogEntry e, List<String> refused) {
-        return String.join(
-                "\t",
-                String.valueOf(e.version()),
-                e.kind().name().toLowerCase(Locale.ROOT),
-                String.valueOf(e.puts()),
-                String.valueOf(e.removes()),
-                e.inForceNs() == Long.MIN_VALUE ? "" : time(e.inForceNs()),
-                time(e.commitTimeNs()),
-                cell(e.publisher()),
-                String.valueOf(e.bytes()),
-                String.valueOf(e.offset()),
-                e.history().substring(0, Math.min(SHORT_HISTORY, e.history().length())),
-                cell(e.ruleSet()),
-                cell(String.join("; ", refused)));
-    }
-
-    private static Map<String, Object> fields(RuleLogEntry e, List<String> refused) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("version", e.version());
-        fields.put("kind", e.kind().name().toLowerCase(Locale.ROOT));
-        fields.put("base", e.base());
-        fields.put("puts", e.puts());
-        fields.put("removes", e.removes());
-        fields.put("effective", optionalTime(e.effectiveTimeNs()));
-        fields.put("inForceFrom", optionalTime(e.inForceNs()));
-        fields.put("committed", time(e.commitTimeNs()));
-        fields.put("publisher", e.publisher());
-        fields.put("bytes", e.bytes());
-        fields.put("offset", e.offset());
-        fields.put("history", e.history());
-        fields.put("ruleSet", e.ruleSet());
-        fields.put("refused", refused);
-        return fields;
-    }
-
-    private static @Nullable String optionalTime(@Nullable Long ns) {
-        return ns == null || ns == Long.MIN_VALUE ? null : time(ns);
-    }
-
-    private static String time(long ns) {
-        return Instant.EPOCH.plus(ns, ChronoUnit.NANOS).toString();
-    }
-
-    private static String cell(String text) {
-        return text.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
     }
 }

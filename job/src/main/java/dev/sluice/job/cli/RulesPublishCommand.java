@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.importers.RuleFile;
@@ -67,7 +68,7 @@ final class RulesPublishCommand implements Callable<Integer> {
 
     @Mixin private RulePublishOptions publish = new RulePublishOptions();
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
@@ -145,8 +146,8 @@ final class RulesPublishCommand implements Callable<Integer> {
                                                 delta)),
                         () -> after);
         out.printf(
-                "%,d rules of %s published to %s as version %d: %,d put, %,d removed, %,d bytes%s%n",
-                after.size(),
+                "%s of %s published to %s as version %d: %,d put, %,d removed, %,d bytes%s%n",
+                Amount.of(after.size(), "rule"),
                 name,
                 topic.name(),
                 receipt.version(),
@@ -174,7 +175,7 @@ final class RulesPublishCommand implements Callable<Integer> {
 
     private int follow(RulePublisher publisher, ServingCheck check) throws Exception {
         RuleStanding base = publisher.takeOver();
-        RulesEditing.requireKnown(base, topics.names().rules());
+        RulesEditing.requireKnown(base, topics.name(TopicOptions.Topic.RULES));
         RuleSet before = base.rules();
         RuleContent content = new RuleContent(before == null ? List.of() : before.rules());
         RuleFollower follower =
@@ -196,10 +197,10 @@ final class RulesPublishCommand implements Callable<Integer> {
         spec.commandLine()
                 .getErr()
                 .printf(
-                        "sluice: %,d changes published, up to version %d; %,d lines refused; %,.0f changes/s%n",
-                        result.changes(),
+                        "sluice: %s published, up to version %d; %s refused; %,.0f changes/s%n",
+                        Amount.of(result.changes(), "change"),
                         result.version(),
-                        result.refused(),
+                        Amount.of(result.refused(), "line"),
                         result.changesPerSecond());
         return result.refused() == 0 ? 0 : 1;
     }

@@ -26,7 +26,7 @@ final class RulesRemoveCommand implements Callable<Integer> {
 
     @Mixin private RulePublishOptions publish = new RulePublishOptions();
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
     /** One of these. */
     static final class Which {

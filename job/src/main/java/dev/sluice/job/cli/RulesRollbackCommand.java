@@ -32,7 +32,7 @@ final class RulesRollbackCommand implements Callable<Integer> {
 
     @Mixin private RulePublishOptions publish = new RulePublishOptions();
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
     @Override
     public Integer call() {

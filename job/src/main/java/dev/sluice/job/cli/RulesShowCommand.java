@@ -2,10 +2,13 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.RuleStanding;
 import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowsOut;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +23,7 @@ import picocli.CommandLine.Spec;
         name = "show",
         description = {
             "Lists the rules of the newest version, or of another that is kept: the first wins.",
-            "Columns, separated by tabs: id, line, priority, action, the rule in its own words.",
+            "Columns: id, line, priority, action, the rule in its own words.",
             ""
         })
 final class RulesShowCommand implements Callable<Integer> {
@@ -37,14 +40,13 @@ final class RulesShowCommand implements Callable<Integer> {
     @SuppressWarnings("UnusedVariable") // picocli asks for it
     private boolean help;
 
-    @Option(names = "--json", description = "Print a line of JSON a rule.")
-    private boolean json;
+    @Mixin private RowOptions rows = new RowOptions();
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
+        LinesOut out = LinesOut.all(spec.commandLine().getOut());
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         RuleSet rules;
@@ -53,19 +55,19 @@ final class RulesShowCommand implements Callable<Integer> {
             rules = version == null ? newest(open, topic.name()) : open.at(version);
         }
         err.printf(
-                "sluice: version %d, %,d rules of %s, default action %s%n",
-                rules.version(), rules.size(), rules.name(), rules.defaultAction());
+                "sluice: version %d, %s of %s, default action %s%n",
+                rules.version(),
+                Amount.of(rules.size(), "rule"),
+                rules.name(),
+                rules.defaultAction());
         err.flush();
-        if (!json) {
-            out.println(RuleTable.head());
-        }
-        StringBuilder lines = new StringBuilder();
+        RowsOut<RuleTable.Row> printed = rows.open(RuleTable.RULES, out);
         for (Rule rule : rules.rules()) {
-            lines.append(json ? RuleTable.json(RuleTable.fields(rule)) : RuleTable.line(rule));
-            lines.append('\n');
+            if (!printed.row(RuleTable.Row.of(rule))) {
+                break; // nobody reads on
+            }
         }
-        out.print(lines);
-        out.flush();
+        printed.flush();
         return 0;
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.kafka.RuleTopicSettings;
@@ -23,7 +24,7 @@ final class RulesTopic {
 
     /** Name of the topic. */
     String name() {
-        return topics.names().rules();
+        return topics.name(TopicOptions.Topic.RULES);
     }
 
     /** The topic for reading, which must exist. */
@@ -44,7 +45,7 @@ final class RulesTopic {
     }
 
     private void check(boolean create) {
-        topics.connect(2).close(); // says plainly if no broker answers
+        new KafkaAccess(topics.bootstrap()).close(); // says plainly if no broker answers
         try (RuleTopicSettings settings = new RuleTopicSettings(topics.bootstrap(), name())) {
             if (create && settings.create()) {
                 err.println(

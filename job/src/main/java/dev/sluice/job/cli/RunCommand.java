@@ -38,7 +38,9 @@ public final class RunCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.values());
+
+    @Mixin private TopicCreation creation = new TopicCreation();
 
     @Option(
             names = "--flink",
@@ -142,7 +144,7 @@ public final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         JobOptions options = options();
         TopicNames names = topics.names();
-        try (KafkaAccess access = topics.connect(Math.max(2, parallelism()))) {
+        try (KafkaAccess access = creation.connect(topics, Math.max(2, parallelism()))) {
             access.requireTopics(
                     names.packets(), names.rules(), names.verdicts(), names.deadLetters());
             if (options.statistics().on()) {

@@ -1,11 +1,36 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.IGetter;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-/** Options that name a Kafka cluster and its topics. */
+/** Options that name a Kafka cluster and those of its topics that a command uses. */
 final class TopicOptions {
+    /** A topic, and the option that names it. */
+    enum Topic {
+        PACKETS("--packets-topic", TopicNames.PACKETS),
+        RULES("--rules-topic", TopicNames.RULES),
+        VERDICTS("--verdicts-topic", TopicNames.VERDICTS),
+        DEAD_LETTERS("--dead-letters-topic", TopicNames.DEAD_LETTERS),
+        STATISTICS("--stats-topic", TopicNames.STATISTICS),
+        STATISTICS_WINDOWS("--stats-windows-topic", TopicNames.STATISTICS_WINDOWS);
+
+        private final String option;
+        private final String usual;
+
+        Topic(String option, String usual) {
+            this.option = option;
+            this.usual = usual;
+        }
+    }
+
     @Option(
             names = "--bootstrap",
             required = true,
@@ -13,77 +38,68 @@ final class TopicOptions {
             description = "Kafka brokers, separated by commas.")
     private String bootstrap = "";
 
-    @Option(
-            names = "--packets-topic",
-            paramLabel = "TOPIC",
-            defaultValue = TopicNames.PACKETS,
-            description = "Default ${DEFAULT-VALUE}.")
-    private String packets = TopicNames.PACKETS;
+    private final Map<Topic, String> names = new EnumMap<>(Topic.class);
 
-    @Option(
-            names = "--rules-topic",
-            paramLabel = "TOPIC",
-            defaultValue = TopicNames.RULES,
-            description = "Default ${DEFAULT-VALUE}.")
-    private String rules = TopicNames.RULES;
+    /** Options of a command that uses these topics. */
+    TopicOptions(Topic... used) {
+        for (Topic topic : used) {
+            names.put(topic, topic.usual);
+        }
+    }
 
-    @Option(
-            names = "--verdicts-topic",
-            paramLabel = "TOPIC",
-            defaultValue = TopicNames.VERDICTS,
-            description = "Default ${DEFAULT-VALUE}.")
-    private String verdicts = TopicNames.VERDICTS;
+    /** Adds an option for each topic. */
+    @Spec
+    void setSpec(CommandSpec spec) {
+        names.keySet().forEach(topic -> spec.addOption(option(topic)));
+    }
 
-    @Option(
-            names = "--dead-letters-topic",
-            paramLabel = "TOPIC",
-            defaultValue = TopicNames.DEAD_LETTERS,
-            description = "Default ${DEFAULT-VALUE}.")
-    private String deadLetters = TopicNames.DEAD_LETTERS;
-
-    @Option(
-            names = "--stats-topic",
-            paramLabel = "TOPIC",
-            defaultValue = TopicNames.STATISTICS,
-            description = "Default ${DEFAULT-VALUE}.")
-    private String statistics = TopicNames.STATISTICS;
-
-    @Option(
-            names = "--stats-windows-topic",
-            paramLabel = "TOPIC",
-            defaultValue = TopicNames.STATISTICS_WINDOWS,
-            description = "Default ${DEFAULT-VALUE}.")
-    private String statisticsWindows = TopicNames.STATISTICS_WINDOWS;
-
-    @Option(
-            names = "--create-topics",
-            description =
-                    "Create the topics that do not exist, with two partitions each, one for the rules.")
-    private boolean create;
+    private OptionSpec option(Topic topic) {
+        return OptionSpec.builder(topic.option)
+                .type(String.class)
+                .paramLabel("TOPIC")
+                .defaultValue(topic.usual)
+                .description("Default ${DEFAULT-VALUE}.")
+                .getter(
+                        new IGetter() {
+                            @Override
+                            @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+                            public <T> T get() {
+                                return (T) name(topic);
+                            }
+                        })
+                .setter(
+                        new ISetter() {
+                            @Override
+                            @SuppressWarnings("unchecked")
+                            public <T> T set(T value) {
+                                return (T) names.put(topic, String.valueOf(value));
+                            }
+                        })
+                .build();
+    }
 
     String bootstrap() {
         return bootstrap;
     }
 
-    TopicNames names() {
-        return new TopicNames(packets, rules, verdicts, deadLetters, statistics, statisticsWindows);
+    /** Name of a topic. */
+    String name(Topic topic) {
+        return names.getOrDefault(topic, topic.usual);
     }
 
-    /**
-     * Connects to the cluster, and creates the topics that do not exist if the options ask for it.
-     *
-     * @param partitions of each created topic but the rules'
-     */
-    KafkaAccess connect(int partitions) {
-        KafkaAccess access = new KafkaAccess(bootstrap);
-        try {
-            if (create) {
-                access.createTopics(KafkaAccess.newTopics(names(), partitions));
-            }
-            return access;
-        } catch (RuntimeException e) {
-            access.close();
-            throw e;
-        }
+    /** Names of the topics that the command uses. */
+    List<String> used() {
+        return List.copyOf(names.values());
+    }
+
+    /** All names; topics that the command does not use have their usual ones. */
+    TopicNames names() {
+        return new TopicNames(
+                name(Topic.PACKETS),
+                name(Topic.RULES),
+                name(Topic.VERDICTS),
+                name(Topic.DEAD_LETTERS),
+                name(Topic.STATISTICS),
+                name(Topic.STATISTICS_WINDOWS));
     }
 }

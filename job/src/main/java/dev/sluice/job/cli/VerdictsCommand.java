@@ -1,12 +1,16 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.Amount;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicScan;
-import dev.sluice.job.read.RowFormat;
 import dev.sluice.job.read.RuleHistory;
 import dev.sluice.job.read.VerdictFilter;
+import dev.sluice.job.read.VerdictForm;
 import dev.sluice.job.read.VerdictRow;
 import dev.sluice.job.read.VerdictRows;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowForm;
+import dev.sluice.job.table.RowsOut;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictStatus;
@@ -34,31 +38,22 @@ import picocli.CommandLine.Spec;
 final class VerdictsCommand implements Callable<Integer> {
     private static final String DEFAULT_FIELDS = "5-tuple,frame-length";
 
-    private enum Format {
-        TSV,
-        JSON
-    }
-
     @Spec private CommandSpec spec;
 
-    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin
+    private TopicOptions topics =
+            new TopicOptions(TopicOptions.Topic.VERDICTS, TopicOptions.Topic.RULES);
 
     @Mixin private ReadOptions read = new ReadOptions();
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            defaultValue = "tsv",
-            description =
-                    "tsv (tab-separated, with a line of names) or json (a JSON object a line) (default ${DEFAULT-VALUE}).")
-    private String format = "tsv";
+    @Mixin private RowOptions rows = new RowOptions();
 
     @Option(
             names = "--fields",
             paramLabel = "FIELDS",
             description = {
                 "Fields of packets to print, of those that the job sends (run --verdict-fields), by the same names",
-                "(default: " + DEFAULT_FIELDS + " in tsv, all that are there in json)."
+                "(default: " + DEFAULT_FIELDS + "; in json all that are there)."
             })
     private @Nullable String fields;
 
@@ -106,31 +101,30 @@ final class VerdictsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         VerdictFilter filter = filter();
-        RowFormat rows = format();
+        RowForm<VerdictRow> form = form();
         PrintWriter err = spec.commandLine().getErr();
         LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
+        String rulesTopic = topics.name(TopicOptions.Topic.RULES);
         try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
-            access.requireReadable(topics.names().rules());
+            access.requireReadable(rulesTopic);
         }
-        try (TopicScan scan = read.scan(topics.bootstrap(), topics.names().verdicts());
-                RuleHistory rules = new RuleHistory(topics.bootstrap(), topics.names().rules())) {
-            String head = rows.head();
-            if (head != null) {
-                out.head(head);
-            }
+        try (TopicScan scan =
+                        read.scan(topics.bootstrap(), topics.name(TopicOptions.Topic.VERDICTS));
+                RuleHistory rules = new RuleHistory(topics.bootstrap(), rulesTopic)) {
+            RowsOut<VerdictRow> printed = rows.open(form, out);
             Printer printer =
-                    new Printer(new VerdictRows(read.schemaIds(), rules), filter, rows, out, err);
+                    new Printer(new VerdictRows(read.schemaIds(), rules), filter, printed, err);
             scan.forEach(printer);
-            out.flush();
+            printed.flush();
             if (filter.withoutAddress() > 0) {
                 err.printf(
-                        "sluice: %,d packets have no address in their verdicts; run the job with --verdict-fields 5-tuple%n",
-                        filter.withoutAddress());
+                        "sluice: without an address in the verdict: %s; run the job with --verdict-fields 5-tuple%n",
+                        Amount.of(filter.withoutAddress(), "packet"));
             }
             if (rules.passedOver() > 0) {
                 err.printf(
-                        "sluice: %,d messages of %s are malformed and change no rules%n",
-                        rules.passedOver(), topics.names().rules());
+                        "sluice: malformed, and so without an effect on the rules: %s of %s%n",
+                        Amount.of(rules.passedOver(), "message"), rulesTopic);
             }
             return printer.unreadable == 0 ? 0 : 1;
         }
@@ -156,34 +150,23 @@ final class VerdictsCommand implements Callable<Integer> {
         return filter;
     }
 
-    private RowFormat format() {
-        Format chosen = Choice.parse("--format", format, Format.class);
-        if (chosen == Format.JSON && fields == null) {
-            return RowFormat.json(List.of(PacketField.values()));
-        }
-        List<PacketField> printed =
+    private RowForm<VerdictRow> form() {
+        List<PacketField> columns =
                 VerdictOptions.parse("--fields", fields == null ? DEFAULT_FIELDS : fields).fields();
-        return chosen == Format.JSON ? RowFormat.json(printed) : RowFormat.tsv(printed);
+        return VerdictForm.of(columns, fields == null ? List.of(PacketField.values()) : columns);
     }
 
     /** Prints the rows of messages; names messages that cannot be read. */
     private static final class Printer implements TopicScan.Visitor {
         private final VerdictRows rows;
         private final VerdictFilter filter;
-        private final RowFormat format;
-        private final LinesOut out;
+        private final RowsOut<VerdictRow> out;
         private final PrintWriter err;
         private long unreadable;
 
-        Printer(
-                VerdictRows rows,
-                VerdictFilter filter,
-                RowFormat format,
-                LinesOut out,
-                PrintWriter err) {
+        Printer(VerdictRows rows, VerdictFilter filter, RowsOut<VerdictRow> out, PrintWriter err) {
             this.rows = rows;
             this.filter = filter;
-            this.format = format;
             this.out = out;
             this.err = err;
         }
@@ -207,7 +190,7 @@ final class VerdictsCommand implements Callable<Integer> {
         }
 
         private boolean print(VerdictRow row) {
-            return !filter.chooses(row) || out.line(format.line(row));
+            return !filter.chooses(row) || out.row(row);
         }
 
         @Override

@@ -38,36 +38,6 @@ public record JobOptions(
         Duration checkpointInterval,
         Framing verdictFraming,
         @Nullable Long rulesEnd) {
-    /**
-     * Options of a job that frames verdicts as everything else, in single-object encoding, and
-     * begins with the rules that are there when it starts.
-     */
-    public JobOptions(
-            String bootstrap,
-            TopicNames topics,
-            ClassifyOptions classify,
-            StatisticsOptions statistics,
-            String group,
-            StartFrom from,
-            boolean bounded,
-            String transactionPrefix,
-            Duration transactionTimeout,
-            Duration checkpointInterval) {
-        this(
-                bootstrap,
-                topics,
-                classify,
-                statistics,
-                group,
-                from,
-                bounded,
-                transactionPrefix,
-                transactionTimeout,
-                checkpointInterval,
-                Framing.SINGLE_OBJECT,
-                null);
-    }
-
     /** The same job, beginning with the rules in front of an offset of the rules topic. */
     public JobOptions withRulesEnd(long offset) {
         return new JobOptions(

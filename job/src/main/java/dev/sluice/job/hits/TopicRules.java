@@ -2,6 +2,7 @@ package dev.sluice.job.hits;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.rules.RuleBook;
@@ -71,8 +72,8 @@ public final class TopicRules {
         RuleSet inForce = book.ruleSet();
         if (inForce == null) {
             throw new SluiceException(
-                    "topic %s holds no complete rule set (%d messages are malformed); publish one with sluice rules publish, or name a file with --rules"
-                            .formatted(topic, malformed));
+                    "topic %s holds no complete rule set (malformed: %s); publish one with sluice rules publish, or name a file with --rules"
+                            .formatted(topic, Amount.of(malformed, "message")));
         }
         inForce.rules().forEach(rule -> known.remove(rule.id()));
         // A rule that is gone stands on no line, whatever line it stood on when it was put.

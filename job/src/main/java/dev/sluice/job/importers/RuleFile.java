@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleIds;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -24,8 +25,26 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
 
     /** Formats of rule files. */
     public enum Format {
-        CLASSBENCH,
-        OPENFLOW
+        CLASSBENCH("ClassBench", "@10.0.0.0/8 0.0.0.0/0 0 : 65535 25 : 25 0x06/0xFF"),
+        OPENFLOW("OpenFlow", "priority=100,tcp,tp_dst=25,actions=drop");
+
+        private final String title;
+        private final String example;
+
+        Format(String title, String example) {
+            this.title = title;
+            this.example = example;
+        }
+
+        /** What people call it. */
+        public String title() {
+            return title;
+        }
+
+        /** A rule. */
+        public String example() {
+            return example;
+        }
     }
 
     /**
@@ -67,7 +86,7 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
                                     rule.action(),
                                     number,
                                     Place.NONE,
-                                    TextFiles.inUtf8(line).strip()));
+                                    OpenFlowRules.withoutCounters(TextFiles.inUtf8(line).strip())));
                     if (!rule.warning().isEmpty()) {
                         warnings.add(file + ":" + number + ": " + rule.warning());
                     }
@@ -85,7 +104,11 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
             throw new SluiceException(TextFiles.describe("rule file", file, e), e);
         }
         if (defects > errors.size()) {
-            errors.add(file + ": and " + (defects - errors.size()) + " more lines like these");
+            errors.add(
+                    file
+                            + ": and "
+                            + Amount.of(defects - errors.size(), "more line")
+                            + " that cannot be read");
         }
         if (!errors.isEmpty()) {
             throw new SluiceException(String.join("\n", errors));

@@ -10,9 +10,15 @@ public final class RuleText {
 
     private RuleText() {}
 
+    /** The format of a rule's text: ClassBench if it starts with {@code @}, else OpenFlow. */
+    public static RuleFile.Format format(String text) {
+        return text.stripLeading().startsWith("@")
+                ? RuleFile.Format.CLASSBENCH
+                : RuleFile.Format.OPENFLOW;
+    }
+
     /**
-     * The rule that a text says: a ClassBench line if it starts with {@code @}, else an OpenFlow
-     * one. It has id 0, no line and no place.
+     * The rule that a text says, in its {@link #format}. It has id 0, no line and no place.
      *
      * @throws SluiceException naming column, words and remedy
      */
@@ -23,11 +29,17 @@ public final class RuleText {
         }
         try {
             RuleLine line =
-                    words.stripLeading().startsWith("@")
+                    format(words) == RuleFile.Format.CLASSBENCH
                             ? ClassBenchRules.parse(words)
                             : new OpenFlowRules().parse(words);
             return new Rule(
-                    0, line.priority(), line.match(), line.action(), 0, Place.NONE, text.strip());
+                    0,
+                    line.priority(),
+                    line.match(),
+                    line.action(),
+                    0,
+                    Place.NONE,
+                    OpenFlowRules.withoutCounters(text.strip()));
         } catch (RuleSyntaxException e) {
             throw new SluiceException(
                     "rule '" + shortened(text) + "', column " + e.column() + ": " + e.getMessage(),

@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -205,6 +206,7 @@ public final class RulePublisher implements AutoCloseable {
         if (base == null || open == null) {
             throw new IllegalStateException("take the topic over first");
         }
+        requireVersionsLeft(base, drafts);
         requireTimesNotToDecrease(base, drafts);
         RuleSending sending =
                 new RuleSending(
@@ -226,6 +228,17 @@ public final class RulePublisher implements AutoCloseable {
         published = true;
         snapshots.addAll(sending.snapshots());
         return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
+    }
+
+    private void requireVersionsLeft(RuleStanding base, List<RuleDraft> drafts) {
+        // One more than the drafts: a snapshot may follow.
+        if (!RuleTransactions.isVersion(base.version() + drafts.size() + 1)) {
+            throw new SluiceException(
+                    ("topic %s has come to version %d, and none above %d is possible; publish the rules to a topic"
+                                    + " that is made anew, where versions begin at 1")
+                            .formatted(
+                                    options.topic(), base.version(), RuleTransactions.MAX_VERSION));
+        }
     }
 
     private static void requireTimesNotToDecrease(RuleStanding base, List<RuleDraft> drafts) {

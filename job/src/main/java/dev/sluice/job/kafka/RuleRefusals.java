@@ -28,7 +28,14 @@ public final class RuleRefusals {
         public boolean isOf(RuleLogEntry entry) {
             return offset >= 0
                     ? offset >= entry.offset() && offset <= entry.commitOffset()
-                    : version == entry.version() && history.equals(entry.history());
+                    : entry.isTransaction()
+                            && version == entry.version()
+                            && history.equals(entry.history());
+        }
+
+        /** What the log shows of it where the topic no longer has what was refused. */
+        public RuleLogEntry ofNoEntry() {
+            return RuleLogEntry.ofNone(offset, timeNs, 0, null);
         }
     }
 

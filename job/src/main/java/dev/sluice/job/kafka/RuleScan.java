@@ -2,6 +2,7 @@ package dev.sluice.job.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sluice.operators.rules.EffectiveTimes;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.rules.RuleTransactions;
@@ -28,9 +29,6 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
     /** Header of a COMMIT: offset at which the newest snapshot begins, 8 bytes. */
     static final String SNAPSHOT = "snapshot";
 
-    /** No BEGIN is longer; what is longer is not looked into twice. */
-    private static final int LONGEST_BEGIN = 1 << 14;
-
     /** Takes what was found. */
     interface Sink {
         /**
@@ -48,15 +46,29 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
     /** The newest version that a BEGIN named, by history: others may have been begun in between. */
     private final Map<String, Long> newest = new HashMap<>();
 
-    private @Nullable RuleChange begin;
-    private String publisher = "";
-    private long beginOffset;
-    private long bytes;
+    /** The transaction whose BEGIN came last; null before the first. */
+    private @Nullable Begun begun;
+
     private long snapshotOffset = -1;
 
     /** A scan from an offset at which no transaction is open. */
     RuleScan(Sink sink) {
         this.sink = sink;
+    }
+
+    /** A transaction that was begun, and how long its messages are so far. */
+    private static final class Begun {
+        final RuleChange begin;
+        final String publisher;
+        final long offset;
+        long bytes;
+
+        Begun(RuleChange begin, ConsumerRecord<byte[], byte[]> message) {
+            this.begin = begin;
+            Header by = message.headers().lastHeader(PUBLISHER);
+            publisher = by == null ? "" : new String(by.value(), UTF_8);
+            offset = message.offset();
+        }
     }
 
     @Override
@@ -65,83 +77,88 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
         if (value == null) {
             return;
         }
+        RuleChange change;
+        try {
+            change = RuleChange.decode(value);
+        } catch (MalformedMessageException e) {
+            sink.take(RuleLogEntry.unreadable(message, words(e)), null);
+            return;
+        }
+        Begun before = begun;
+        if (change.phase() == Phase.BEGIN) {
+            begin(change, message);
+        }
+        Begun now = begun;
+        boolean itsOwn = now != null && now.begin.transaction().equals(change.transaction());
+        if (now != null && itsOwn) {
+            now.bytes += value.length;
+        }
         RuleTransaction done = null;
         try {
-            if (value.length <= LONGEST_BEGIN) {
-                RuleChange change = RuleChange.decode(value);
-                if (change.phase() == Phase.BEGIN) {
-                    begin(change, message);
-                }
-            }
-            bytes += value.length;
-            done = transactions.accept(value, message.timestamp() * 1_000_000L);
-            if (done != null && book.apply(done) != null) {
+            done = transactions.accept(change, value, timeNs(message));
+            if (done != null && now != null && book.apply(done) != null) {
                 if (done.kind() == Kind.SNAPSHOT) {
-                    snapshotOffset = beginOffset;
+                    snapshotOffset = now.offset;
                 }
-                report(done, message, null);
+                sink.take(entry(now, done, message, null), done);
             }
         } catch (MalformedMessageException e) {
-            report(done, message, e.reason() + ": " + e.detail());
+            // A BEGIN that is taken ends the one before, which has no COMMIT.
+            Begun refused =
+                    transactions.isOpen(change.transaction()) ? before : itsOwn ? now : null;
+            sink.take(
+                    refused == null
+                            ? RuleLogEntry.unreadable(message, words(e))
+                            : entry(refused, done, message, words(e)),
+                    done);
+        }
+        if (change.phase() == Phase.BEGIN && !transactions.isOpen(change.transaction())) {
+            begun = before; // refused or passed over: what was open stays open
         }
     }
 
     private void begin(RuleChange change, ConsumerRecord<byte[], byte[]> message) {
-        begin = change;
-        Header by = message.headers().lastHeader(PUBLISHER);
-        publisher = by == null ? "" : new String(by.value(), UTF_8);
-        beginOffset = message.offset();
-        bytes = 0;
-        newest.merge(change.history(), change.version(), Math::max);
-    }
-
-    private void report(
-            @Nullable RuleTransaction done,
-            ConsumerRecord<byte[], byte[]> message,
-            @Nullable String refusal) {
-        RuleChange started = begin;
-        if (done == null || started == null) {
-            sink.take(refused(message, String.valueOf(refusal)), null);
-            return;
+        begun = new Begun(change, message);
+        if (RuleTransactions.isVersion(change.version())) {
+            newest.merge(change.history(), change.version(), Math::max);
         }
-        sink.take(
-                new RuleLogEntry(
-                        done.history(),
-                        done.version(),
-                        done.base(),
-                        done.kind(),
-                        done.puts().size(),
-                        done.removes().size(),
-                        done.ruleSet(),
-                        done.effectiveTimeNs(),
-                        book.effectiveTimeNs(),
-                        done.commitTimeNs(),
-                        publisher,
-                        bytes,
-                        beginOffset,
-                        message.offset(),
-                        refusal),
-                done);
     }
 
-    /** What is known of a transaction that is not whole, or of a message that is none. */
-    private RuleLogEntry refused(ConsumerRecord<byte[], byte[]> message, String refusal) {
-        RuleChange started = begin;
+    private static String words(MalformedMessageException e) {
+        return e.reason() + ": " + e.detail();
+    }
+
+    private static long timeNs(ConsumerRecord<byte[], byte[]> message) {
+        return message.timestamp() * 1_000_000L;
+    }
+
+    /**
+     * What is known of a transaction.
+     *
+     * @param done the transaction; null if it is not whole
+     * @param last the message that ended it
+     */
+    private RuleLogEntry entry(
+            Begun from,
+            @Nullable RuleTransaction done,
+            ConsumerRecord<byte[], byte[]> last,
+            @Nullable String refusal) {
+        RuleChange begin = from.begin;
         return new RuleLogEntry(
-                started == null ? "" : started.history(),
-                started == null ? 0 : started.version(),
-                started == null ? null : started.base(),
-                started == null ? Kind.UNKNOWN : started.kind(),
-                0,
-                0,
-                started == null ? "" : started.ruleSet(),
-                started == null ? null : started.effectiveTimeNs(),
-                book.effectiveTimeNs(),
-                message.timestamp() * 1_000_000L,
-                publisher,
-                bytes,
-                beginOffset,
-                message.offset(),
+                begin.history(),
+                begin.version(),
+                begin.base(),
+                begin.kind(),
+                done == null ? 0 : done.puts().size(),
+                done == null ? 0 : done.removes().size(),
+                begin.ruleSet(),
+                begin.effectiveTimeNs(),
+                refusal == null ? book.effectiveTimeNs() : EffectiveTimes.NONE,
+                timeNs(last),
+                from.publisher,
+                from.bytes,
+                from.offset,
+                last.offset(),
                 refusal);
     }
 
@@ -155,8 +172,8 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
      * content, of the history that was begun last; 0 for none.
      */
     long newestVersion() {
-        RuleChange last = begin;
-        String history = last == null || !book.isEmpty() ? book.history() : last.history();
+        Begun last = begun;
+        String history = last == null || !book.isEmpty() ? book.history() : last.begin.history();
         return Math.max(0, newest.getOrDefault(history, 0L));
     }
 

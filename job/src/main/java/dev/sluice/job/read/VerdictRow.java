@@ -29,6 +29,11 @@ public record VerdictRow(
         long version,
         VerdictStatus status,
         Map<PacketField, Object> fields) {
+    /** Whether the packet has a time. */
+    boolean hasTime() {
+        return timeNs != Column.NO_TIME;
+    }
+
     /**
      * What rows say of a rule as of a version.
      *

@@ -3,12 +3,14 @@ package dev.sluice.job.replay;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
@@ -147,17 +149,18 @@ public final class Replay {
         sayPublished(rules);
         JobOptions job =
                 new JobOptions(
-                                broker.bootstrap(),
-                                TOPICS,
-                                options.classify,
-                                StatisticsOptions.OFF,
-                                "sluice",
-                                JobOptions.StartFrom.EARLIEST,
-                                false,
-                                "sluice",
-                                Duration.ofMinutes(10),
-                                CHECKPOINTS)
-                        .withRulesEnd(TopicReader.end(broker.bootstrap(), TOPICS.rules()));
+                        broker.bootstrap(),
+                        TOPICS,
+                        options.classify,
+                        StatisticsOptions.OFF,
+                        "sluice",
+                        JobOptions.StartFrom.EARLIEST,
+                        false,
+                        "sluice",
+                        Duration.ofMinutes(10),
+                        CHECKPOINTS,
+                        Framing.SINGLE_OBJECT,
+                        TopicReader.end(broker.bootstrap(), TOPICS.rules()));
         List<VerdictSpool> spools = new ArrayList<>();
         List<FieldSpool> fields = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
@@ -200,8 +203,11 @@ public final class Replay {
         RuleVersionFile first = options.versions.get(0);
         if (options.versions.size() == 1) {
             say(
-                    "published %,d rules of %s as version %d"
-                            .formatted(first.rules().rules().size(), first.file(), rules.newest()));
+                    "published %s of %s as version %d"
+                            .formatted(
+                                    Amount.of(first.rules().rules().size(), "rule"),
+                                    first.file(),
+                                    rules.newest()));
         } else {
             say("published versions 1 to %d of the rules".formatted(rules.newest()));
         }

@@ -6,6 +6,8 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.rules.RuleEdit.Position;
 import java.util.ArrayList;
@@ -45,6 +47,16 @@ public final class RuleContent implements RulePublisher.Content {
         List<Rule> rules = new ArrayList<>(byId.size());
         byPlace.values().forEach(same -> rules.addAll(same.values()));
         return rules;
+    }
+
+    /** The format of the rules' texts; null if none has a text. */
+    RuleFile.@Nullable Format format() {
+        return byId.values().stream()
+                .map(Rule::text)
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .map(RuleText::format)
+                .orElse(null);
     }
 
     /** The rule of an id, or null. */

@@ -4,6 +4,9 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleIds;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.rules.RuleEdit.Position;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out edits on a content and collects them for one transaction. Not thread-safe.
@@ -22,6 +26,9 @@ public final class RuleEdits {
     private final RuleContent content;
     private final Map<Long, Rule> inserts = new LinkedHashMap<>();
     private final Set<Long> removes = new LinkedHashSet<>();
+
+    /** What rules are written in; null if nothing says it. */
+    private RuleFile.@Nullable Format format;
 
     /** Ids that were not there before the transaction. */
     private final Set<Long> fresh = new HashSet<>();
@@ -37,22 +44,43 @@ public final class RuleEdits {
      * Carries out an edit.
      *
      * @return the rule that was added, removed or changed, as it is or was
-     * @throws dev.sluice.job.SluiceException if it names a rule that there is not, or a place that
-     *     there cannot be; nothing is changed then
+     * @throws SluiceException if it names a rule that there is not, or a place that there cannot
+     *     be, or brings a rule of another format than those that are there; nothing is changed then
      */
     public Rule apply(RuleEdit edit) {
         Rule done;
         if (edit instanceof RuleEdit.Add add) {
+            requireFormat(add.rule());
             done = add(add.rule(), add.position());
         } else if (edit instanceof RuleEdit.Remove remove) {
             done = content.find(remove.rule());
             remove(done);
         } else {
             RuleEdit.Change change = (RuleEdit.Change) edit;
+            requireFormat(change.to());
             done = change(content.find(change.rule()), change.to());
         }
         count++;
         return done;
+    }
+
+    /** Priorities of one format say nothing about the order of rules of the other. */
+    private void requireFormat(Rule rule) {
+        if (format == null) {
+            format = content.format();
+        }
+        RuleFile.Format wanted = format;
+        RuleFile.Format written = RuleText.format(rule.text());
+        if (content.size() > 0 && wanted != null && wanted != written) {
+            throw new SluiceException(
+                    "the rule is of %s, those that are there are of %s; write it as in '%s', or publish a file of %s"
+                            .formatted(
+                                    written.title(),
+                                    wanted.title(),
+                                    wanted.example(),
+                                    written.title()));
+        }
+        format = written;
     }
 
     private Rule add(Rule rule, Position position) {

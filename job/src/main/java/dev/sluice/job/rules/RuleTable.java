@@ -3,29 +3,71 @@ package dev.sluice.job.rules;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.table.Column;
+import dev.sluice.job.table.RowForm;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Rules as lines for a person, tabs between cells, or for a program, as JSON. */
+/** Rules as rows. */
 public final class RuleTable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
+    /** Characters of an action that an aligned table shows. */
+    private static final int LONGEST_ACTION = 30;
+
+    /** Rows of rules. */
+    public static final RowForm<Row> RULES = form(columns());
+
+    /** Rows of what differs between two versions, behind their marks. */
+    public static final RowForm<Row> DIFFERENCES = form(marked());
+
     private RuleTable() {}
 
-    /** Names of the columns of {@link #line}. */
-    public static String head() {
-        return "id\tline\tpriority\taction\trule";
+    /**
+     * A rule, or what befalls a packet that no rule matches.
+     *
+     * @param mark what became of it; empty: nothing is told
+     * @param rule the rule; null: none
+     * @param action its action, or the default action
+     */
+    public record Row(String mark, @Nullable Rule rule, String action) {
+        /** A rule. */
+        public static Row of(Rule rule) {
+            return of("", rule);
+        }
+
+        /** A rule of which something became. */
+        public static Row of(String mark, Rule rule) {
+            return new Row(mark, rule, rule.action());
+        }
     }
 
-    /** A rule as cells: id, line (empty for none), priority, action, the rule in its own words. */
-    public static String line(Rule rule) {
-        return "%d\t%s\t%d\t%s\t%s"
-                .formatted(
-                        rule.id(),
-                        rule.line() == 0 ? "" : String.valueOf(rule.line()),
-                        rule.priority(),
-                        cell(rule.action()),
-                        cell(text(rule)));
+    private static RowForm<Row> form(List<Column<Row>> columns) {
+        return new RowForm<>(columns, columns, row -> json(fields(row)));
+    }
+
+    private static List<Column<Row>> columns() {
+        return List.of(
+                Column.of("id", row -> row.rule == null ? "" : String.valueOf(row.rule.id())),
+                Column.of("line", row -> line(row.rule)),
+                Column.of(
+                        "priority",
+                        row -> row.rule == null ? "" : String.valueOf(row.rule.priority())),
+                new Column<>("action", LONGEST_ACTION, Row::action),
+                Column.of("rule", row -> row.rule == null ? "(default)" : text(row.rule)));
+    }
+
+    private static List<Column<Row>> marked() {
+        List<Column<Row>> columns = new ArrayList<>(columns());
+        columns.add(0, Column.of("change", Row::mark));
+        return columns;
+    }
+
+    private static String line(@Nullable Rule rule) {
+        return rule == null || rule.line() == 0 ? "" : String.valueOf(rule.line());
     }
 
     /** The rule in the words of its file; where they are not known, a remark. */
@@ -33,13 +75,16 @@ public final class RuleTable {
         return rule.text().isEmpty() ? "(published without its text)" : rule.text();
     }
 
-    private static String cell(String text) {
-        return text.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
-    }
-
-    /** A rule as a JSON object. */
-    public static Map<String, Object> fields(Rule rule) {
+    private static Map<String, Object> fields(Row row) {
         Map<String, Object> fields = new LinkedHashMap<>();
+        if (!row.mark.isEmpty()) {
+            fields.put("change", row.mark);
+        }
+        Rule rule = row.rule;
+        if (rule == null) {
+            fields.put("defaultAction", row.action);
+            return fields;
+        }
         fields.put("id", rule.id());
         if (rule.line() != 0) {
             fields.put("line", rule.line());

@@ -7,6 +7,7 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import java.util.List;
 import java.util.Optional;
@@ -51,8 +52,8 @@ public final class ServingCheck {
     public void estimate(Rule rule, int rules) {
         if (rules * LEAST_RULE_BYTES > options.budgetBytes()) {
             throw new SluiceException(
-                    "%,d rules need more than --memory-budget allows, %,d bytes; raise it if the job's is larger, or say --force"
-                            .formatted(rules, options.budgetBytes()));
+                    "--memory-budget, %,d bytes, is too little for %s; raise it if the job's is larger, or say --force"
+                            .formatted(options.budgetBytes(), Amount.of(rules, "rule")));
         }
         if (options.algorithm().algorithm().filter(a -> a.capabilities().mayRefuse()).isEmpty()) {
             return;

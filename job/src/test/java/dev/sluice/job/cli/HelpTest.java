@@ -44,6 +44,30 @@ class HelpTest {
     }
 
     @Test
+    void commandsListTheTopicsThatTheyUseAndNoOthers() {
+        assertEquals(List.of("--rules-topic"), topicOptions("rules show"));
+        assertEquals(List.of("--rules-topic"), topicOptions("rules publish"));
+        assertEquals(List.of("--rules-topic", "--dead-letters-topic"), topicOptions("rules log"));
+        assertEquals(List.of("--rules-topic", "--verdicts-topic"), topicOptions("verdicts"));
+        assertEquals(
+                List.of("--packets-topic", "--dead-letters-topic", "--create-topics"),
+                topicOptions("export"));
+        assertEquals(List.of(), topicOptions("cat"));
+        assertEquals(7, topicOptions("run").size());
+    }
+
+    private static List<String> topicOptions(String command) {
+        CommandLine line = Main.commandLine(new Main());
+        for (String word : command.split(" ")) {
+            line = line.getSubcommands().get(word);
+        }
+        return line.getCommandSpec().options().stream()
+                .map(OptionSpec::longestName)
+                .filter(name -> name.matches("--.*-topics?"))
+                .toList();
+    }
+
+    @Test
     void theTestsAreNamed() {
         Sluice help = Sluice.run("--help");
         assertTrue(help.out().contains("sluice test"), help.out());

@@ -40,8 +40,8 @@ class StatisticsITCase {
     @BeforeAll
     static void start() {
         broker = EmbeddedBroker.start(folder, 0);
-        sluice("rules", "publish", "--rules", RULES, "--create-topics");
-        sluice("export", CAPTURE);
+        sluice("rules", "publish", "--rules", RULES);
+        sluice("export", CAPTURE, "--create-topics");
         run("counted", "--stats-window", "1s");
     }
 
@@ -63,6 +63,7 @@ class StatisticsITCase {
                 new ArrayList<>(
                         List.of(
                                 "run",
+                                "--create-topics",
                                 "--bounded",
                                 "--from",
                                 "earliest",
@@ -142,7 +143,7 @@ class StatisticsITCase {
         List<String> lines = new ArrayList<>(Files.readAllLines(RULES));
         String gone = lines.remove(28);
         Files.write(fewer, lines);
-        sluice("rules", "publish", "--rules", RULES, "--rules-topic", "gone", "--create-topics");
+        sluice("rules", "publish", "--rules", RULES, "--rules-topic", "gone");
         sluice("rules", "publish", "--rules", fewer, "--rules-topic", "gone");
         // The statistics are of another topic's history; the file's ids are the same.
         List<JsonNode> removed = new ArrayList<>();

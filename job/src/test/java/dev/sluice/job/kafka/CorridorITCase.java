@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
-import dev.sluice.schemas.codec.Column;
+import dev.sluice.job.Topics;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
-import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,30 +45,15 @@ class CorridorITCase {
         broker.close();
     }
 
-    private static Object[] topics(String prefix, Object... words) {
-        List<Object> all = new ArrayList<>(List.of(words));
-        all.addAll(
-                List.of(
-                        "--bootstrap",
-                        broker.bootstrap(),
-                        "--packets-topic",
-                        prefix + "-p",
-                        "--rules-topic",
-                        prefix + "-r",
-                        "--verdicts-topic",
-                        prefix + "-v",
-                        "--dead-letters-topic",
-                        prefix + "-d",
-                        "--stats-topic",
-                        prefix + "-s",
-                        "--create-topics"));
-        return all.toArray();
-    }
-
+    /** Runs a command against topics whose names begin with a prefix, and makes them first. */
     private static Sluice sluice(String prefix, Object... words) {
-        Sluice run = Sluice.run(topics(prefix, words));
+        Sluice run = topics(prefix).create().run(words);
         assertEquals(0, run.status(), run.err());
         return run;
+    }
+
+    private static Topics topics(String prefix) {
+        return Topics.of(broker.bootstrap(), prefix);
     }
 
     private static List<byte[]> read(String topic) {
@@ -147,7 +129,8 @@ class CorridorITCase {
                 absent.err().contains("nowhere") && absent.err().contains("--create-topics"),
                 absent.err());
         assertEquals(1, absent.err().lines().count(), absent.err());
-        Sluice longTransaction = Sluice.run(topics("absent", "run", "--transaction-timeout", 1000));
+        Sluice longTransaction =
+                topics("absent").run("run", "--transaction-timeout", 1000, "--create-topics");
         assertEquals(1, longTransaction.status());
         assertTrue(
                 longTransaction.err().contains("transaction.max.timeout.ms"),
@@ -158,14 +141,14 @@ class CorridorITCase {
     void badRecordsBecomeDeadLettersAndTheJobGoesOn() throws Exception {
         sluice("bad", "rules", "publish", "--rules", TestData.office("office.ovs"));
         try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
-            byte[] good = block(0, 1, 10).encode();
+            byte[] good = PacketStream.block(0, 1, 10).encode();
             producer.send("bad-p", null, good);
             producer.send("bad-p", null, "not avro at all".getBytes(StandardCharsets.UTF_8));
             producer.send("bad-p", null, java.util.Arrays.copyOf(good, good.length - 5));
             producer.send(
                     "bad-p", null, new Verdict("c", 0, 1, 0, null, null, null, "a", 1).encode());
             producer.send("bad-p", null, new byte[0]);
-            producer.send("bad-p", null, block(0, 11, 10).encode());
+            producer.send("bad-p", null, PacketStream.block(0, 11, 10).encode());
             producer.send("bad-r", null, "neither a rule".getBytes(StandardCharsets.UTF_8));
             producer.flush();
         }
@@ -200,30 +183,6 @@ class CorridorITCase {
                 reasons);
     }
 
-    private static PacketBlock block(int shard, long first, int count) {
-        int[] ip = new int[count];
-        int[] ports = new int[count];
-        long[] packets = new long[count];
-        for (int i = 0; i < count; i++) {
-            packets[i] = first + i;
-            ip[i] =
-                    Field.IP_VERSION.place(Field.VERSION_4)
-                            | Field.IP_PROTO.place(6)
-                            | Field.PORTS_PRESENT.place(1);
-            ports[i] = (int) ((first + i) % 60_000);
-        }
-        return new PacketBlock(
-                "made",
-                0,
-                shard,
-                64,
-                count,
-                List.of(
-                        Column.ofWords(HeaderWord.IP, ip, 0, count),
-                        Column.ofWords(HeaderWord.PORTS, ports, 0, count),
-                        Column.ofLongs(Column.PACKET, packets, 0, count)));
-    }
-
     @Test
     void aRuleSetOfAHundredThousandRulesPublishesAndLoads() throws Exception {
         Path rules = folder.resolve("large.rules");
@@ -238,7 +197,7 @@ class CorridorITCase {
         sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple");
         sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple", "--snapshot");
         try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
-            producer.send("large-p", null, block(1, 1, 100).encode());
+            producer.send("large-p", null, PacketStream.block(1, 1, 100).encode());
             producer.flush();
         }
         sluice(
@@ -269,7 +228,7 @@ class CorridorITCase {
         sluice("kill", "rules", "publish", "--rules", TestData.office("office.ovs"));
         try (MessageProducer producer = new MessageProducer(broker.bootstrap());
                 PacketCount verdicts = new PacketCount(broker.bootstrap(), "kill-v")) {
-            PacketStream packets = new PacketStream(producer);
+            PacketStream packets = new PacketStream(producer, "kill-p");
             long checkpoint = 0;
             for (int parallelism : new int[] {1, 3}) {
                 try (JobProcess job = startJob(parallelism)) {
@@ -280,23 +239,23 @@ class CorridorITCase {
                 }
                 verdicts.pollToEnd();
                 assertTrue(
-                        verdicts.answered() < packets.sent,
+                        verdicts.answered() < packets.sent(),
                         "all verdicts were committed: the kill hit an idle job");
             }
             try (JobProcess job = startJob(2)) {
                 awaitWork(job, 2, checkpoint, packets, verdicts);
                 long deadline = deadline();
-                while (verdicts.answered() < packets.sent || counted() < packets.sent) {
+                while (verdicts.answered() < packets.sent() || counted() < packets.sent()) {
                     verdicts.poll();
                     requireTime(deadline, job);
                 }
                 job.kill();
             }
             verdicts.pollToEnd();
-            assertEquals(packets.sent, verdicts.answered(), "packets lost");
-            assertEquals(packets.sent, verdicts.last());
+            assertEquals(packets.sent(), verdicts.answered(), "packets lost");
+            assertEquals(packets.sent(), verdicts.last());
             assertEquals(0, verdicts.doubled(), "packets answered twice");
-            assertEquals(packets.sent, counted(), "packets counted twice");
+            assertEquals(packets.sent(), counted(), "packets counted twice");
         }
         assertEquals(List.of(), read("kill-d"));
     }
@@ -317,33 +276,6 @@ class CorridorITCase {
         return newest.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. */
-    private static final class PacketStream {
-        private static final int COUNT = 250;
-        private static final int SHARDS = 64;
-
-        private final MessageProducer producer;
-        private int blocks;
-
-        /** Packets sent: also the number of the last. */
-        int sent;
-
-        PacketStream(MessageProducer producer) {
-            this.producer = producer;
-        }
-
-        void send(int howMany) {
-            for (int b = 0; b < howMany; b++) {
-                int shard = blocks++ % SHARDS;
-                producer.send(
-                        "kill-p",
-                        PacketExporter.key(shard),
-                        block(shard, sent + 1L, COUNT).encode());
-                sent += COUNT;
-            }
-        }
-    }
-
     /**
      * Sends packets until the job has committed verdicts on some that were sent after its start,
      * and has completed a checkpoint later than the last one before it.
@@ -357,7 +289,7 @@ class CorridorITCase {
             PacketStream packets,
             PacketCount verdicts)
             throws Exception {
-        int sentBefore = packets.sent;
+        int sentBefore = packets.sent();
         Optional<JobProcess.Checkpoint> checkpoint = Optional.empty();
         long deadline = deadline();
         while (checkpoint.isEmpty() || verdicts.last() <= sentBefore) {
@@ -389,20 +321,20 @@ class CorridorITCase {
         return new JobProcess(
                 checkpoints,
                 folder.resolve("kill.log"),
-                topics(
-                        "kill",
-                        "run",
-                        "--from",
-                        "earliest",
-                        "--checkpoints",
-                        checkpoints,
-                        "--checkpoint-interval",
-                        200,
-                        "--parallelism",
-                        parallelism,
-                        "--transactional-id-prefix",
-                        "kill",
-                        "--group",
-                        "kill"));
+                topics("kill")
+                        .line(
+                                "run",
+                                "--from",
+                                "earliest",
+                                "--checkpoints",
+                                checkpoints,
+                                "--checkpoint-interval",
+                                200,
+                                "--parallelism",
+                                parallelism,
+                                "--transactional-id-prefix",
+                                "kill",
+                                "--group",
+                                "kill"));
     }
 }

@@ -5,7 +5,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +104,10 @@ final class JobProcess implements AutoCloseable {
             metadata =
                     Checkpoints.loadCheckpointMetadata(
                             in, JobProcess.class.getClassLoader(), file.getParent().toString());
-        } catch (NoSuchFileException e) {
+        } catch (IOException e) {
+            if (Files.exists(file)) {
+                throw e;
+            }
             return Optional.empty(); // removed meanwhile
         }
         for (OperatorState state : metadata.getOperatorStates()) {

@@ -13,10 +13,13 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
+import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -68,17 +71,18 @@ class RulesCommandITCase {
     }
 
     private static Sluice run(String topic, Object... words) {
+        TopicNames usual = TopicNames.defaults();
+        TopicNames names =
+                new TopicNames(
+                        usual.packets(),
+                        topic,
+                        usual.verdicts(),
+                        topic + "-d",
+                        usual.statistics(),
+                        usual.statisticsWindows());
         List<Object> all = new ArrayList<>(List.of("rules"));
         all.addAll(List.of(words));
-        all.addAll(
-                List.of(
-                        "--bootstrap",
-                        broker.bootstrap(),
-                        "--rules-topic",
-                        topic,
-                        "--dead-letters-topic",
-                        topic + "-d"));
-        return Sluice.run(all.toArray());
+        return new Topics(broker.bootstrap(), names).run(all.toArray());
     }
 
     private static Sluice done(String topic, Object... words) {
@@ -187,6 +191,7 @@ class RulesCommandITCase {
         List<String> lines =
                 diff.out()
                         .lines()
+                        .skip(1)
                         .map(l -> l.charAt(0) + " " + l.substring(l.lastIndexOf('\t') + 1))
                         .toList();
         assertEquals(List.of("- " + flow(5, 3), "+ " + flow(5, 4), "+ " + flow(1, 5)), lines);
@@ -281,6 +286,132 @@ class RulesCommandITCase {
         assertEquals(
                 "2100-01-01T00:00:00Z",
                 log(topic).get(log(topic).size() - 1).get("effective").asText());
+    }
+
+    @Test
+    void aRuleOfTheOtherFormatIsRefusedWithARemedy() throws Exception {
+        String classBench = "@10.0.0.0/8 0.0.0.0/0 0 : 65535 25 : 25 0x06/0xFF";
+        done("flows", "publish", "--rules", file("flows.ovs", flow(5, 1)));
+        Sluice mixed = refused("flows", "write it as in 'priority=100,tcp", "add", classBench);
+        assertEquals(1, mixed.err().lines().count(), mixed.err());
+        done("filters", "publish", "--rules", file("filters.rules", classBench));
+        refused("filters", "those that are there are of ClassBench", "add", flow(5, 1));
+        Sluice followed = follow("filters", "{\"change\": 1, \"to\": \"" + flow(5, 2) + "\"}");
+        assertEquals(1, followed.status());
+        assertTrue(followed.err().contains("line 1: the rule is of OpenFlow"), followed.err());
+        assertEquals(List.of(classBench), texts("filters"));
+    }
+
+    @Test
+    void whatASwitchCountsIsNoChange() throws Exception {
+        String topic = "dumps";
+        String dump =
+                " cookie=0x7, duration=%d.5s, table=0, n_packets=%d, n_bytes=%d, idle_age=%d, "
+                        + "priority=5,tcp,tp_dst=80 actions=drop";
+        Path rules = file("dumps.ovs", "NXST_FLOW reply (xid=0x4):", dump.formatted(3, 1, 60, 9));
+        done(topic, "publish", "--rules", rules);
+        assertEquals(
+                List.of("cookie=0x7, table=0, priority=5,tcp,tp_dst=80 actions=drop"),
+                texts(topic));
+        Files.write(rules, List.of("NXST_FLOW reply (xid=0x5):", dump.formatted(77, 9, 999, 0)));
+        Sluice again = done(topic, "publish", "--rules", rules);
+        assertTrue(again.out().contains("nothing published"), again.out());
+    }
+
+    @Test
+    void whatIsNoTransactionHasARowOfItsOwnInTheLog() throws Exception {
+        String topic = "garbage";
+        done(topic, "publish", "--rules", file("garbage.ovs", flow(5, 1)));
+        RuleChange half =
+                RuleChange.begin("half", history(topic), 2, 1L, null, Kind.DELTA, "other", "drop");
+        RuleChange absurd =
+                RuleChange.begin(
+                        "absurd",
+                        history(topic),
+                        Long.MAX_VALUE,
+                        null,
+                        null,
+                        Kind.SNAPSHOT,
+                        "far",
+                        "drop");
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            producer.send(topic, null, "garbage".getBytes(UTF_8));
+            producer.send(topic, null, half.encode());
+            producer.send(topic, null, absurd.encode());
+            producer.send(topic, null, RuleChange.commit(absurd, 0).encode());
+            producer.flush();
+        }
+        done(topic, "publish", "--rules", file("garbage.ovs", flow(5, 1), flow(5, 2)));
+        List<String> rows = new ArrayList<>();
+        for (JsonNode row : log(topic)) {
+            String refused = row.get("refused").path(0).asText();
+            rows.add(
+                    row.path("version").asText()
+                            + " "
+                            + row.path("ruleSet").asText().replaceAll(".*/", "")
+                            + " "
+                            + refused.replaceAll("(dropped: [^:]*: [^:]*):.*", "$1"));
+            assertTrue(row.get("offset").asLong() >= 0, row.toString());
+            assertTrue(row.get("committed").asText().startsWith("20"), row.toString());
+        }
+        assertEquals(
+                List.of(
+                        "1 garbage.ovs ",
+                        "  dropped: message: not Avro",
+                        Long.MAX_VALUE + " far dropped: rules: version out of range",
+                        "2 other dropped: rules: unfinished transaction",
+                        "3 garbage.ovs "),
+                rows);
+        String[] cells =
+                done(topic, "log").out().lines().skip(2).findFirst().orElseThrow().split("\t", -1);
+        assertEquals(List.of("", "", "", "", ""), List.of(cells).subList(0, 5));
+        assertEquals(2, texts(topic).size());
+    }
+
+    @Test
+    void aHistoryThatHasNoVersionLeftIsToldWithARemedy() throws Exception {
+        String topic = "last";
+        done(topic, "publish", "--rules", file("last.ovs", flow(5, 1)));
+        RuleChange begin =
+                RuleChange.begin(
+                        "highest",
+                        history(topic),
+                        RuleTransactions.MAX_VERSION,
+                        null,
+                        null,
+                        Kind.SNAPSHOT,
+                        "highest",
+                        "drop");
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            for (byte[] message : RuleSetMessages.snapshot(begin, List.of())) {
+                producer.send(topic, null, message);
+            }
+            producer.flush();
+        }
+        Sluice told = refused(topic, "a topic that is made anew", "add", flow(5, 2));
+        assertEquals(1, told.err().lines().count(), told.err());
+    }
+
+    private static String history(String topic) throws IOException {
+        return log(topic).get(0).get("history").asText();
+    }
+
+    @Test
+    void tablesForAPersonAreAlignedAndLinesForAProgramAreNot() throws Exception {
+        String topic = "tables";
+        done(topic, "publish", "--rules", file("tables.ovs", flow(50, 1), flow(5, 20_000)));
+        List<String> show = done(topic, "show", "--format", "table").out().lines().toList();
+        int rule = show.get(0).indexOf("RULE");
+        assertEquals(flow(50, 1), show.get(1).substring(rule));
+        assertEquals(flow(5, 20_000), show.get(2).substring(rule));
+        assertEquals("LINE", show.get(0).substring(show.get(0).indexOf("LINE")).split(" ")[0]);
+        assertTrue(done(topic, "show").out().startsWith("id\tline\tpriority\taction\trule\n"));
+        List<String> log = done(topic, "log", "--format", "table").out().lines().toList();
+        assertTrue(log.get(0).startsWith("VERSION  KIND      PUT  REMOVED  COMMITTED"), log.get(0));
+        assertTrue(log.get(1).endsWith("tables.ovs"), log.get(1));
+        Sluice both = run(topic, "log", "--json", "--format", "tsv");
+        assertEquals(2, both.status());
+        assertTrue(both.err().contains("leave one out"), both.err());
     }
 
     @Test

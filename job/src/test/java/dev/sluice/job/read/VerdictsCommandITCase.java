@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
+import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.RegistryFraming;
@@ -53,6 +55,7 @@ class VerdictsCommandITCase {
     @BeforeAll
     static void start() throws Exception {
         broker = EmbeddedBroker.start(folder, 0);
+        named("r", "v").create();
         publish(TELNET, IP);
         publish(UDP, TELNET, IP);
         for (String line : lines(cat("r"))) {
@@ -79,24 +82,19 @@ class VerdictsCommandITCase {
     private static void publish(String... lines) throws Exception {
         Path rules = Files.createTempFile(folder, "rules", ".ovs");
         Files.write(rules, List.of(lines));
-        ok(topics("r", "v", "rules", "publish", "--rules", rules, "--create-topics"));
+        ok(topics("r", "v", "rules", "publish", "--rules", rules));
     }
 
     private static Object[] topics(String rules, String verdicts, Object... words) {
-        List<Object> all = new ArrayList<>(List.of(words));
-        all.addAll(
-                List.of(
-                        "--bootstrap",
-                        broker.bootstrap(),
-                        "--packets-topic",
-                        "p",
-                        "--rules-topic",
-                        rules,
-                        "--verdicts-topic",
-                        verdicts,
-                        "--dead-letters-topic",
-                        "d"));
-        return all.toArray();
+        return named(rules, verdicts).line(words);
+    }
+
+    private static Topics named(String rules, String verdicts) {
+        TopicNames usual = TopicNames.defaults();
+        return new Topics(
+                broker.bootstrap(),
+                new TopicNames(
+                        "p", rules, verdicts, "d", usual.statistics(), usual.statisticsWindows()));
     }
 
     private static Sluice ok(Object... words) {
@@ -342,9 +340,8 @@ class VerdictsCommandITCase {
     @Test
     void verdictsOfAJobHaveTheFieldsOfTheirPackets() throws Exception {
         Path capture = TestData.office("office.pcapng.gz");
-        Object[] publish = {
-            "rules", "publish", "--rules", TestData.office("office.ovs"), "--create-topics"
-        };
+        named("office-r", "office-v").create();
+        Object[] publish = {"rules", "publish", "--rules", TestData.office("office.ovs")};
         ok(topics("office-r", "office-v", publish));
         ok(topics("office-r", "office-v", "export", capture));
         Object[] run = {

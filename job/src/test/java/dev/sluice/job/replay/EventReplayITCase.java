@@ -122,19 +122,12 @@ class EventReplayITCase {
         List<String> verdicts;
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("broker"), 0)) {
             String kafka = broker.bootstrap();
-            ok(
-                    "rules",
-                    "publish",
-                    "--rules",
-                    rules,
-                    "--create-topics",
-                    "--effective",
-                    from1,
-                    kafka);
+            ok("rules", "publish", "--rules", rules, "--effective", from1, kafka);
             ok("rules", "publish", "--rules", fewer, "--effective", from2, kafka);
-            ok("export", capture, kafka);
+            ok("export", capture, "--create-topics", kafka);
             ok(
                     "run",
+                    "--create-topics",
                     "--bounded",
                     "--from",
                     "earliest",

@@ -1,18 +1,21 @@
 package dev.sluice.operators.rules;
 
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot that is to take the place of the first transactions of a {@link RuleLog}. It takes
+ * A snapshot that is to take the place of some transactions in a row of a {@link RuleLog}. It takes
  * O(rules and changes) to make, so that a thread of its own may do it while the log goes on: {@link
  * #run}, then {@link RuleLog#compacted}.
  */
 public final class LogCompaction {
+    private final LoggedTransaction first;
     private final LoggedTransaction last;
     private final List<LoggedTransaction> transactions;
     private RuleBook.@Nullable Content content;
@@ -21,14 +24,17 @@ public final class LogCompaction {
     /**
      * A snapshot to be made.
      *
-     * @param last the last transaction of those whose place it takes
+     * @param first the first transaction of those whose place it takes
+     * @param last the last of them
      * @param transactions those that make its rules, a snapshot first; not to be changed any more
      * @param content its rules where they are known; the transactions are not read then
      */
     LogCompaction(
+            LoggedTransaction first,
             LoggedTransaction last,
             List<LoggedTransaction> transactions,
             RuleBook.@Nullable Content content) {
+        this.first = first;
         this.last = last;
         this.transactions = transactions;
         this.content = content;
@@ -38,6 +44,8 @@ public final class LogCompaction {
     public void run() {
         RuleBook.Content known = content;
         RuleBook.Content all = known == null ? book(transactions).content() : known;
+        List<Rule> rules = new ArrayList<>(all.rules());
+        rules.sort(Rule.TOTAL_ORDER);
         RuleChange begin =
                 RuleChange.begin(
                         UUID.randomUUID().toString(),
@@ -49,7 +57,7 @@ public final class LogCompaction {
                         all.ruleSet(),
                         all.defaultAction());
         try {
-            snapshot = LoggedTransaction.of(RuleSetMessages.snapshot(begin, all.rules()), false);
+            snapshot = LoggedTransaction.of(RuleSetMessages.snapshot(begin, rules), false);
         } catch (MalformedMessageException e) {
             throw new IllegalStateException("a snapshot cannot be read that was just written", e);
         }
@@ -63,6 +71,10 @@ public final class LogCompaction {
             one.applyTo(book);
         }
         return book;
+    }
+
+    LoggedTransaction first() {
+        return first;
     }
 
     LoggedTransaction last() {

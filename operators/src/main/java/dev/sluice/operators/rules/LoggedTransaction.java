@@ -53,9 +53,10 @@ record LoggedTransaction(
                 unservable);
     }
 
-    LoggedTransaction asUnservable() {
+    /** The transaction, of which it is known now whether something can serve the version. */
+    LoggedTransaction servable(boolean can) {
         return new LoggedTransaction(
-                history, version, kind, effectiveTimeNs, messages, bytes, true);
+                history, version, kind, effectiveTimeNs, messages, bytes, !can);
     }
 
     boolean is(String otherHistory, long otherVersion) {

@@ -60,7 +60,7 @@ public final class RuleBook {
     /**
      * The rules of a version, and what else a snapshot of them says.
      *
-     * @param rules in their total order
+     * @param rules in any order
      */
     record Content(String ruleSet, String defaultAction, List<Rule> rules) {}
 
@@ -119,7 +119,7 @@ public final class RuleBook {
 
     /** The rules of now. O(rules). */
     Content content() {
-        return new Content(name, defaultAction, table.rules());
+        return new Content(name, defaultAction, table.unordered());
     }
 
     /** Whether a version is of a history that another one has replaced since. */

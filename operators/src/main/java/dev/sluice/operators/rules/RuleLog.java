@@ -9,6 +9,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +21,16 @@ import org.jspecify.annotations.Nullable;
  * <p>It grows with each transaction, and cuts off its head: whatever lies before the newest
  * snapshot that could be served, or that no version which can still be served needs. Where only
  * deltas come, a {@link #compaction} makes a snapshot of them once they are longer than the
- * snapshot they began with.
+ * snapshot they began with; and of those behind the version in force another, so that the log is
+ * bounded by two snapshots and some MiB also while nothing newer can be served.
  *
  * <p>Not thread-safe; {@link #state} is quick.
  */
 public final class RuleLog {
-    /** Deltas are made a snapshot when they are longer than this and than the snapshot before. */
+    /**
+     * Deltas are made a snapshot when they are longer than this and than the snapshot before. So
+     * much of the newest versions is kept apart behind the version in force.
+     */
     private static final long COMPACT_BYTES = 4L << 20;
 
     private final RuleBook book = new RuleBook();
@@ -138,20 +143,29 @@ public final class RuleLog {
      * does not hold nothing is noted.
      */
     public void servable(String history, long version) {
-        if (indexOf(history, version) >= 0) {
+        int index = indexOf(history, version);
+        if (index >= 0) {
+            log.set(index, log.get(index).servable(true));
             servableHistory = history;
             servableVersion = version;
             cutHead();
         }
     }
 
-    /** Says that nothing can serve a version. */
-    public void unservable(String history, long version) {
+    /**
+     * Says that nothing can serve a version.
+     *
+     * @return whether the log, or the checkpoint that it was restored from, did not know that
+     */
+    public boolean unservable(String history, long version) {
         int index = indexOf(history, version);
-        if (index >= 0) {
-            log.set(index, log.get(index).asUnservable());
-            cutHead();
+        if (index < 0) {
+            return true;
         }
+        boolean known = log.get(index).unservable();
+        log.set(index, log.get(index).servable(false));
+        cutHead();
+        return !known;
     }
 
     private int indexOf(String history, long version) {
@@ -200,15 +214,27 @@ public final class RuleLog {
      *
      * @param history id of its history
      * @param number its number
-     * @param unservable whether it is known that nothing can serve it
      */
-    public record Version(String history, long number, boolean unservable) {}
+    public record Version(String history, long number) {}
 
-    /** The versions that the log holds, oldest first. */
-    public List<Version> versions() {
-        return log.view().stream()
-                .map(one -> new Version(one.history(), one.version(), one.unservable()))
-                .toList();
+    /**
+     * The versions to try when a job starts, oldest first: the newest, even if it is known to be
+     * unservable, since the options may be others now; so many before it; the last that could be
+     * served; and the one that the log begins with.
+     */
+    public List<Version> toTry(int most) {
+        List<Version> versions = new ArrayList<>();
+        int servable = servableIndex();
+        int left = most;
+        for (int i = log.size() - 1; i >= 0; i--) {
+            LoggedTransaction one = log.get(i);
+            boolean newest = i == log.size() - 1;
+            boolean open = !one.unservable() && (left-- > 0 || i == servable || i == 0);
+            if (newest || open) {
+                versions.add(0, new Version(one.history(), one.version()));
+            }
+        }
+        return versions;
     }
 
     /** The rules of the last version that could be served; null if none was, or it is unknown. */
@@ -232,12 +258,27 @@ public final class RuleLog {
 
     /** Whether a {@link #compaction} would make the log much shorter. O(transactions). */
     public boolean wantsCompaction() {
-        int last = lastToFold();
-        long deltas = 0;
-        for (int i = 1; i <= last; i++) {
-            deltas += log.get(i).bytes();
+        int head = lastToFold();
+        return wantsFold(0, head) || wantsFold(head + 1, lastBeforeNewest());
+    }
+
+    private boolean wantsFold(int first, int last) {
+        long behind = 0;
+        for (int i = first + 1; i <= last; i++) {
+            behind += log.get(i).bytes();
         }
-        return last > 0 && deltas > Math.max(COMPACT_BYTES, log.get(0).bytes());
+        return last > first && behind > Math.max(COMPACT_BYTES, log.get(first).bytes());
+    }
+
+    /** Index of the last version before the newest ones that are kept apart, however many. */
+    private int lastBeforeNewest() {
+        int first = log.size() - 1;
+        long bytes = 0;
+        while (first > 0 && bytes + log.get(first - 1).bytes() <= COMPACT_BYTES) {
+            first--;
+            bytes += log.get(first).bytes();
+        }
+        return first - 1;
     }
 
     /** The last version that need not be kept apart from those before it; 0 if there is none. */
@@ -255,26 +296,38 @@ public final class RuleLog {
 
     /**
      * One snapshot of the versions up to the last that could be served, or of those at the start of
-     * which none can; null if there is only one of them. O(rules) at most.
+     * which none can; or, if they are long, of those behind it but for the newest ones: the older
+     * ones of those are not tried any more. Null if there is only one of them. O(rules) at most.
      */
     public @Nullable LogCompaction compaction() {
-        int last = lastToFold();
+        int head = lastToFold();
+        int behind = lastBeforeNewest();
+        boolean foldsBehind = wantsFold(head + 1, behind);
+        int last = foldsBehind ? behind : head;
         if (last == 0) {
             return null;
         }
         LoggedTransaction of = log.get(last);
         boolean newest = of.is(book.history(), book.version());
-        return new LogCompaction(of, upTo(last), newest ? book.content() : null);
+        return new LogCompaction(
+                log.get(foldsBehind ? head + 1 : 0),
+                of,
+                upTo(last),
+                newest ? book.content() : null);
     }
 
-    /** Puts the snapshot that was made where it belongs, if the log still holds what it is of. */
+    /**
+     * Puts the snapshot that was made where it belongs, if the log still holds what it is of, and
+     * the version in force is not among the ones that it would take the place of.
+     */
     public void compacted(LogCompaction done) {
-        LoggedTransaction last = done.last();
-        int index = indexOf(last.history(), last.version());
-        if (index > 0) {
+        int first = indexOf(done.first().history(), done.first().version());
+        int last = indexOf(done.last().history(), done.last().version());
+        int servable = servableIndex();
+        if (first >= 0 && last > first && (servable < first || servable >= last)) {
             LoggedTransaction snapshot = done.snapshot();
-            boolean unservable = log.get(index).unservable();
-            log.replace(0, index + 1, List.of(unservable ? snapshot.asUnservable() : snapshot));
+            boolean can = !log.get(last).unservable();
+            log.replace(first, last + 1, List.of(snapshot.servable(can)));
         }
     }
 

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * for, from the order that was known before. Not thread-safe.
  */
 final class RuleTable {
-    private static final Comparator<Entry> ORDER = (a, b) -> Rule.compareInOrder(a.rule, b.rule);
+    private static final Comparator<Entry> ORDER =
+            (a, b) -> Rule.TOTAL_ORDER.compare(a.rule, b.rule);
 
     /** Shifts that wait, at most: each is a step for each rule when they are worked out. */
     private static final int MOST_SHIFTS = 256;
@@ -127,6 +128,14 @@ final class RuleTable {
         workOutOrder();
         List<Rule> rules = new ArrayList<>(ordered.size());
         ordered.forEach(entry -> rules.add(entry.rule));
+        return rules;
+    }
+
+    /** All rules in any order, with their lines. */
+    List<Rule> unordered() {
+        workOutLines();
+        List<Rule> rules = new ArrayList<>(byId.size());
+        byId.values().forEach(entry -> rules.add(entry.rule));
         return rules;
     }
 

@@ -31,6 +31,12 @@ public final class RuleTransactions {
     /** Those of them that a checkpoint keeps. */
     private static final int KEPT_IN_STATE = 64;
 
+    /**
+     * The highest version: beyond it, programs that read JSON no longer tell versions apart, and
+     * the next one would soon be none.
+     */
+    public static final long MAX_VERSION = (1L << 53) - 1;
+
     private final @Nullable RuleBook book;
 
     private @Nullable OpenTransaction open;
@@ -80,7 +86,12 @@ public final class RuleTransactions {
      */
     public @Nullable RuleTransaction accept(byte[] message, long recordTimeNs)
             throws MalformedMessageException {
-        RuleChange change = RuleChange.decode(message);
+        return accept(RuleChange.decode(message), message, recordTimeNs);
+    }
+
+    /** As {@link #accept(byte[], long)}, of a message that was decoded. */
+    public @Nullable RuleTransaction accept(RuleChange change, byte[] message, long recordTimeNs)
+            throws MalformedMessageException {
         RuleTransaction done =
                 switch (change.phase()) {
                     case BEGIN -> begin(change, message, recordTimeNs);
@@ -101,6 +112,17 @@ public final class RuleTransactions {
         located = false;
     }
 
+    /** Whether a number may be that of a version. */
+    public static boolean isVersion(long number) {
+        return number >= 0 && number <= MAX_VERSION;
+    }
+
+    /** Whether a transaction has begun, and neither ended nor been refused. */
+    public boolean isOpen(String transaction) {
+        OpenTransaction now = open;
+        return now != null && now.id().equals(transaction);
+    }
+
     private @Nullable RuleTransaction begin(RuleChange begin, byte[] message, long timeNs)
             throws MalformedMessageException {
         located = true;
@@ -108,6 +130,19 @@ public final class RuleTransactions {
         OpenTransaction unfinished = open;
         if (unfinished != null && unfinished.id().equals(id)) {
             return null;
+        }
+        if (!isVersion(begin.version())) {
+            boolean before =
+                    catchingUp && (timeNs == RuleTransaction.NO_TIME || timeNs <= newestTimeNs);
+            if (before || refused.holds(id)) {
+                return null;
+            }
+            throw refuse(
+                    begin,
+                    new MalformedMessageException(
+                            "rules: version out of range",
+                            "version %d of '%s' is not in 0..%d"
+                                    .formatted(begin.version(), begin.ruleSet(), MAX_VERSION)));
         }
         boolean sameHistory = version != Long.MIN_VALUE && begin.history().equals(history);
         boolean known = seen.holds(id) || refused.holds(id);

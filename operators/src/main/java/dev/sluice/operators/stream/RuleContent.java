@@ -35,18 +35,15 @@ final class RuleContent {
     /**
      * Goes on where a checkpoint was.
      *
-     * @return the versions that the checkpoint holds, oldest first, of which no more is known than
-     *     that they may change everything
+     * @return the versions to try, oldest first, of which no more is known than that they may
+     *     change everything
      * @throws MalformedMessageException if it is not what a checkpoint holds
      */
     List<ContentStep> restore(List<byte[]> state) throws MalformedMessageException {
         log = RuleLog.restored(state);
         List<ContentStep> steps = new ArrayList<>();
-        for (RuleLog.Version version : log.versions()) {
-            // The newest is tried again: the options may be others now.
-            if (!version.unservable() || version.number() == version()) {
-                steps.add(new ContentStep(++serial, 0, version.history(), version.number(), null));
-            }
+        for (RuleLog.Version version : log.toTry(RuleServing.MOST_WAITING)) {
+            steps.add(new ContentStep(++serial, 0, version.history(), version.number(), null));
         }
         return steps;
     }
@@ -112,9 +109,9 @@ final class RuleContent {
         log.servable(step.history(), step.version());
     }
 
-    /** Nothing can serve a version. */
-    void refused(ContentStep step) {
-        log.unservable(step.history(), step.version());
+    /** Nothing can serve a version; whether no checkpoint before has said so. */
+    boolean refused(ContentStep step) {
+        return log.unservable(step.history(), step.version());
     }
 
     /**

@@ -45,8 +45,12 @@ final class RuleServing {
          */
         void inForce(ContentStep step, RuleSetLookup lookup, boolean built);
 
-        /** A version cannot be served, and neither can what was tried instead of it. */
-        void refused(ContentStep step, RuntimeException why);
+        /**
+         * A version cannot be served, and neither can what was tried instead of it.
+         *
+         * @param again whether that was reported before the checkpoint that was restored
+         */
+        void refused(ContentStep step, RuntimeException why, boolean again);
 
         /** An error that no version is to blame for. */
         void failed(Throwable failure);
@@ -65,7 +69,7 @@ final class RuleServing {
     private static final int MOST_COMPARED = 32;
 
     /** Versions that wait after a refusal; of more, the older ones are not tried any more. */
-    private static final int MOST_WAITING = 32;
+    static final int MOST_WAITING = 32;
 
     private static final Logger LOG = LoggerFactory.getLogger(RuleServing.class);
 
@@ -356,7 +360,7 @@ final class RuleServing {
             refused.put(step.serial(), why);
             unreported = true;
         } else { // too much has come meanwhile: the step is forgotten
-            listener.refused(step, why);
+            listener.refused(step, why, false);
         }
         LOG.info("version {} of the rules cannot be built: {}", step.version(), why.getMessage());
         advance();
@@ -426,8 +430,8 @@ final class RuleServing {
         RuntimeException why = refused.get(step.serial());
         if (why != null) {
             refused.put(step.serial(), null);
-            content.refused(step);
-            listener.refused(step, why);
+            boolean again = !content.refused(step);
+            listener.refused(step, why, again);
         }
     }
 }

@@ -504,6 +504,7 @@ final class RuleStream {
         public void inForce(ContentStep step, RuleSetLookup lookup, boolean built) {
             if (built) {
                 content.built(step);
+                logIsStale = true; // it says what can be served
                 LOG.info("rules of {} in force: {}", name, lookup);
             } else {
                 LOG.debug("rules of {} in force: {}", name, lookup);
@@ -517,10 +518,18 @@ final class RuleStream {
         }
 
         @Override
-        public void refused(ContentStep step, RuntimeException why) {
+        public void refused(ContentStep step, RuntimeException why, boolean again) {
             refused++;
             logIsStale = true; // it says what cannot be served
             lastRefusal = String.valueOf(why.getMessage());
+            if (again) {
+                LOG.info(
+                        "version {} of the rules of {} still cannot be served, as was reported: {}",
+                        step.version(),
+                        name,
+                        lastRefusal);
+                return;
+            }
             LOG.warn(
                     "version {} of the rules of {} cannot be served, and {}: {}",
                     step.version(),

@@ -145,16 +145,21 @@ public final class SharedTimeline implements AutoCloseable {
 
     private void refused(int index, RuntimeException reason) {
         String why = String.valueOf(reason.getMessage());
-        LOG.warn(
-                "version {} of the rules of {} cannot be served, and the one before stays in force: {}",
-                history.number(index),
-                start.name,
-                why);
         RefusedVersion version =
                 new RefusedVersion(history.number(index), history.history(index), why);
+        boolean noneBefore;
         synchronized (refusals) {
+            noneBefore = refusals.stream().filter(known -> known.index < index).count() == index;
             refusals.add(new Refusal(index, version.toDeadLetter()));
         }
+        LOG.warn(
+                "version {} of the rules of {} cannot be served, and {}: {}",
+                history.number(index),
+                start.name,
+                noneBefore
+                        ? "neither can any before it"
+                        : "the last one before it that can be judges in its place",
+                why);
     }
 
     /** When the versions came into force. */

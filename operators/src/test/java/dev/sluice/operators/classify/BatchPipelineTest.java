@@ -236,17 +236,17 @@ class BatchPipelineTest implements BatchPipeline.Output {
         pipeline.use(second);
         assertEquals(List.of(BATCH, 4), submitted, "the batch took headers of both versions");
         pipeline.add(Packets.block(0, BATCH + 5, 6));
-        assertFalse(lookup.closed, "batches of the first rules are in flight");
+        assertFalse(lookup.isClosed(), "batches of the first rules are in flight");
         runAll(tasks);
         mails.remove().run();
-        assertFalse(lookup.closed, "one batch of the first rules is not emitted");
+        assertFalse(lookup.isClosed(), "one batch of the first rules is not emitted");
         mails.remove().run();
-        assertTrue(lookup.closed);
+        assertTrue(lookup.isClosed());
         pipeline.drain();
         assertEquals(List.of(1L, 2L), emitted.stream().map(VerdictBlock::version).toList());
         assertEquals(List.of(BATCH, 4), lookup.submitted);
         assertEquals(List.of(6), second.submitted);
-        assertFalse(second.closed);
+        assertFalse(second.isClosed());
         checkEmitted(BATCH + 10);
     }
 
@@ -254,7 +254,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
     void rulesThatNoBatchWasSubmittedUnderCloseAtOnce() {
         BatchPipeline pipeline = pipeline();
         pipeline.use(new FakeLookup(2));
-        assertTrue(lookup.closed);
+        assertTrue(lookup.isClosed());
     }
 
     @Test
@@ -421,7 +421,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
         }
         assertEquals(3000, emitted.size());
         for (FakeLookup each : all) {
-            assertEquals(each == all.get(all.size() - 1), !each.closed);
+            assertEquals(each == all.get(all.size() - 1), !each.isClosed());
             assertTrue(each.mostUnderWay <= IN_FLIGHT);
         }
     }

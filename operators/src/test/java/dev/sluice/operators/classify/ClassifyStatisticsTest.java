@@ -6,21 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.PlainCount;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
+import dev.sluice.operators.timeline.Versions;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.codec.RuleChange;
-import dev.sluice.schemas.codec.RuleChange.Kind;
-import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the classify operator counts, against a plain count of the same packets. */
 @Timeout(60)
 class ClassifyStatisticsTest {
-    private static final int PORTS = 6;
-
     private static ClassifyOptions options() {
         return new ClassifyOptions(
                 EngineOptions.of(Algorithm.of("tuple"))
@@ -50,57 +43,37 @@ class ClassifyStatisticsTest {
                 VerdictFormat.BLOCKS);
     }
 
-    /** Version v: the rule on port p has id 10 p + v / 2, and port v mod PORTS has no rule. */
-    private static List<byte[]> version(long version) {
-        List<Rule> rules = new ArrayList<>();
-        for (int port = 0; port < PORTS; port++) {
-            if (port != version % PORTS) {
-                Match match = new Match.Builder().field(Field.DST_PORT, port).build();
-                rules.add(new Rule(ruleId(version, port), port, match, "to " + port, port + 1));
-            }
-        }
-        RuleChange begin =
-                RuleChange.begin("t" + version, version, null, Kind.SNAPSHOT, "set", "drop");
-        return RuleSetMessages.snapshot(begin, rules);
+    /** Rules of which version v stands at the index v - 1. */
+    private static Versions versions(int seed) {
+        return new Versions(TestSeed.of(seed)).replace(Shape.FIREWALL, 20);
     }
 
-    private static long ruleId(long version, int port) {
-        return 10L * port + version / 2;
-    }
-
-    /** A random block, whose packets are counted as version {@code version} judges them. */
+    /** A random block, whose packets are counted as the last version judges them. */
     private static StreamRecord<Tuple2<Integer, byte[]>> block(
-            Random random, long version, PlainCount expected) {
+            Random random, Versions versions, PlainCount expected) {
         int count = 1 + random.nextInt(300);
-        int[] ports = new int[count];
+        int last = versions.contents.size() - 1;
+        List<int[]> headers = new ArrayList<>();
         int[] lengths = new int[count];
         long[] packets = new long[count];
         long[] times = new long[count];
         for (int i = 0; i < count; i++) {
-            ports[i] = random.nextInt(PORTS);
+            headers.add(versions.header(last));
             lengths[i] = 60 + random.nextInt(1400);
             packets[i] = i + 1;
             times[i] = random.nextInt(1_000_000);
+            long rule = versions.judge(last, headers.get(i));
             expected.packet(
-                    "",
-                    ports[i] == version % PORTS ? null : Long.valueOf(ruleId(version, ports[i])),
-                    times[i],
-                    lengths[i],
-                    version,
-                    0);
+                    "h1", rule < 0 ? null : Long.valueOf(rule), times[i], lengths[i], last + 1, 0);
         }
         PacketBlock block =
-                new PacketBlock(
-                        "c",
-                        0,
+                Packets.block(
                         3,
                         8,
-                        count,
-                        List.of(
-                                Column.ofWords(HeaderWord.PORTS, ports, 0, count),
-                                Column.ofLongs(Column.PACKET, packets, 0, count),
-                                Column.ofLongs(Column.TIME_NS, times, 0, count),
-                                Column.ofWords(Column.FRAME_LENGTH, lengths, 0, count)));
+                        packets,
+                        headers,
+                        Column.ofLongs(Column.TIME_NS, times, 0, count),
+                        Column.ofWords(Column.FRAME_LENGTH, lengths, 0, count));
         return new StreamRecord<>(Tuple2.of(3, block.encode()));
     }
 
@@ -114,11 +87,12 @@ class ClassifyStatisticsTest {
         }
     }
 
-    private static OperatorHarness start(OperatorSubtaskState state, StatisticsOptions statistics)
+    private static OperatorHarness start(
+            OperatorSubtaskState state, Versions versions, StatisticsOptions statistics)
             throws Exception {
         RuleBootstrap bootstrap =
                 target -> {
-                    for (byte[] message : version(1)) {
+                    for (byte[] message : versions.messages.get(0)) {
                         target.message(message, RuleTransaction.NO_TIME);
                     }
                     target.startReached();
@@ -133,19 +107,20 @@ class ClassifyStatisticsTest {
         PlainCount expected = new PlainCount();
         PlainCount counted = new PlainCount();
         OperatorSubtaskState state = null;
-        long version = 1;
+        Versions versions = versions(seed);
         for (int attempt = 1; attempt <= 4; attempt++) {
-            try (OperatorHarness task = start(state, StatisticsOptions.TOTALS)) {
+            try (OperatorHarness task = start(state, versions, StatisticsOptions.TOTALS)) {
                 for (int checkpoint = 1; checkpoint <= 3; checkpoint++) {
                     for (int step = random.nextInt(12); step > 0; step--) {
                         if (random.nextInt(4) == 0) {
-                            version++;
-                            for (byte[] message : version(version)) {
+                            versions.change(Shape.FIREWALL, random.nextInt(4), random.nextInt(4));
+                            int last = versions.contents.size() - 1;
+                            for (byte[] message : versions.messages.get(last)) {
                                 task.processElement2(new StreamRecord<>(message));
                             }
-                            task.awaitVersion(version);
+                            task.awaitVersion(last + 1);
                         }
-                        task.processElement1(block(random, version, expected));
+                        task.processElement1(block(random, versions, expected));
                     }
                     task.drain(checkpoint);
                     takeHits(task, counted);
@@ -153,18 +128,19 @@ class ClassifyStatisticsTest {
                     state = task.snapshot(checkpoint, checkpoint);
                 }
                 // What comes after the last barrier is lost with the task, and comes again.
-                task.processElement1(block(random, version, new PlainCount()));
+                task.processElement1(block(random, versions, new PlainCount()));
             }
         }
-        assertTrue(expected.sums.size() > PORTS, expected.sums.toString());
+        assertTrue(expected.sums.size() > 6, expected.sums.toString());
     }
 
     @Test
     void theEndOfInputHandsOutWhatWasCounted() throws Exception {
         PlainCount expected = new PlainCount();
         PlainCount counted = new PlainCount();
-        try (OperatorHarness task = start(null, StatisticsOptions.TOTALS)) {
-            task.processElement1(block(TestSeed.random(9), 1, expected));
+        Versions versions = versions(9);
+        try (OperatorHarness task = start(null, versions, StatisticsOptions.TOTALS)) {
+            task.processElement1(block(TestSeed.random(9), versions, expected));
             task.getOperator().finish();
             takeHits(task, counted);
         }
@@ -174,8 +150,9 @@ class ClassifyStatisticsTest {
     @Test
     void nothingIsCountedWhereStatisticsAreOff() throws Exception {
         PlainCount counted = new PlainCount();
-        try (OperatorHarness task = start(null, StatisticsOptions.OFF)) {
-            task.processElement1(block(TestSeed.random(9), 1, new PlainCount()));
+        Versions versions = versions(9);
+        try (OperatorHarness task = start(null, versions, StatisticsOptions.OFF)) {
+            task.processElement1(block(TestSeed.random(9), versions, new PlainCount()));
             task.drain(1);
             takeHits(task, counted);
         }

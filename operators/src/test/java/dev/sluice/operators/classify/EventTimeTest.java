@@ -21,7 +21,6 @@ import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictStatus;
-import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,7 +111,7 @@ class EventTimeTest {
                 long now = -40 + (span + 60) * b / count;
                 long[] numbers = new long[packets];
                 long[] times = new long[packets];
-                int[][] headers = new int[packets][];
+                List<int[]> headers = new ArrayList<>();
                 for (int i = 0; i < packets; i++) {
                     numbers[i] = ++number;
                     times[i] =
@@ -121,10 +120,11 @@ class EventTimeTest {
                                 case 1 -> now - random.nextInt(200);
                                 default -> now + random.nextInt(30);
                             };
-                    headers[i] = versions.header(random.nextInt(versions.contents.size()));
-                    judge(numbers[i], shard, times[i], headers[i]);
+                    headers.add(versions.header(random.nextInt(versions.contents.size())));
+                    judge(numbers[i], shard, times[i], headers.get(i));
                 }
-                blocks.add(block(shard, numbers, times, headers));
+                Column at = Column.ofLongs(Column.TIME_NS, times, 0, packets);
+                blocks.add(Packets.block(shard, SHARDS, numbers, headers, at));
             }
         }
 
@@ -163,21 +163,6 @@ class EventTimeTest {
                     0,
                     judged.version,
                     0);
-        }
-
-        private static PacketBlock block(int shard, long[] numbers, long[] times, int[][] headers) {
-            List<Column> columns = new ArrayList<>();
-            int count = numbers.length;
-            for (int word = 0; word < HeaderWord.COUNT; word++) {
-                int[] values = new int[count];
-                for (int i = 0; i < count; i++) {
-                    values[i] = headers[i][word];
-                }
-                columns.add(Column.ofWords(word, values, 0, count));
-            }
-            columns.add(Column.ofLongs(Column.PACKET, numbers, 0, count));
-            columns.add(Column.ofLongs(Column.TIME_NS, times, 0, count));
-            return new PacketBlock("c", 0, shard, SHARDS, count, columns);
         }
     }
 

@@ -8,11 +8,9 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.HeldRules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +19,7 @@ import java.util.List;
  * A device that a test looks into. It has three rules, on ports 0 to 2; port 3 matches none. The
  * verdicts of a batch are written when they are waited for, and not before.
  */
-final class FakeLookup implements RuleSetLookup {
-    /** Rule at position p: id 100 + p, port p. */
-    private final RuleSet rules;
-
+final class FakeLookup extends HeldRules {
     /** Batches of device memory that {@link #stage} may hand out; 0: headers go by the heap. */
     int stages;
 
@@ -48,10 +43,13 @@ final class FakeLookup implements RuleSetLookup {
     int staged;
     int dropped;
     int rests;
-    boolean closed;
-    private int users = 1;
 
     FakeLookup(long version) {
+        this(onPorts(version));
+    }
+
+    /** Rule at position p: id 100 + p, port p. */
+    private static RuleSet onPorts(long version) {
         List<Rule> byPort = new ArrayList<>();
         for (int port = 0; port < 3; port++) {
             byPort.add(
@@ -62,12 +60,12 @@ final class FakeLookup implements RuleSetLookup {
                             "to " + port,
                             port + 1));
         }
-        rules = RuleSet.of("set", version, "drop", byPort);
+        return RuleSet.of("set", version, "drop", byPort);
     }
 
     /** A device with other rules, of which a verdict names the one at its position. */
     FakeLookup(RuleSet rules) {
-        this.rules = rules;
+        super(rules);
     }
 
     /** The verdict on a packet: the id of its rule, or -1. */
@@ -76,38 +74,8 @@ final class FakeLookup implements RuleSetLookup {
     }
 
     @Override
-    public long version() {
-        return rules.version();
-    }
-
-    @Override
-    public String defaultAction() {
-        return rules.defaultAction();
-    }
-
-    @Override
-    public int slots() {
-        return rules.size();
-    }
-
-    @Override
-    public long ruleId(int verdict) {
-        return rule(verdict).id();
-    }
-
-    @Override
-    public Rule rule(int verdict) {
-        return rules.rules().get(verdict);
-    }
-
-    @Override
-    public HeaderLayout layout() {
-        return HeaderLayout.of(HeaderWord.PORTS);
-    }
-
-    @Override
     public StagedHeaders stage(int headers) {
-        assertFalse(closed);
+        assertFalse(isClosed());
         if (stages == 0) {
             return null;
         }
@@ -145,7 +113,7 @@ final class FakeLookup implements RuleSetLookup {
     }
 
     private PendingVerdicts start(IntBuffer ports, int count, VerdictBatch verdicts) {
-        assertFalse(closed, "a batch goes to rules that are closed");
+        assertFalse(isClosed(), "a batch goes to rules that are closed");
         submitted.add(count);
         lastVerdicts = verdicts;
         int number = submitted.size();
@@ -169,17 +137,5 @@ final class FakeLookup implements RuleSetLookup {
     @Override
     public void rest() {
         rests++;
-    }
-
-    @Override
-    public void retain() {
-        assertFalse(closed);
-        users++;
-    }
-
-    @Override
-    public void close() {
-        assertFalse(closed, "closed more often than retained");
-        closed = --users == 0;
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
@@ -13,54 +12,39 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 
 /**
  * A rules topic, and what the rules of each of its versions are, known in the plainest way. A rule
- * whose address mask is no prefix cannot be built by the algorithm of these tests.
+ * whose mask of {@link HeaderWord#IPV4_SRC} is no prefix cannot be built by the algorithm of these
+ * tests.
  */
 final class HistoryModel {
-    /** First octets of source addresses. */
-    static final int ADDRESSES = 16;
-
-    /** Destination ports. */
-    static final int PORTS = 6;
-
     private static final String HISTORY = "h";
-
-    /** What a publisher does. */
-    enum Kind {
-        SNAPSHOT,
-        /** All rules as they are, but for a few. */
-        SIMILAR_SNAPSHOT,
-        DELTA,
-        /** Rules that cannot be built, under another default action, so that they must be. */
-        UNSERVABLE,
-        /** A snapshot without one of its messages. */
-        BROKEN,
-        /** A snapshot whose COMMIT never comes. */
-        UNFINISHED,
-        /** The transaction before once more. */
-        AGAIN
-    }
 
     private final List<byte[]> messages = Collections.synchronizedList(new ArrayList<>());
     private final TreeMap<Long, RuleSet> committed = new TreeMap<>();
     private final Map<Long, Boolean> servable = new HashMap<>();
-    private Map<Long, Rule> rules = new TreeMap<>();
+    private final TreeMap<Long, Rule> rules = new TreeMap<>();
     private String defaultAction = "drop";
     private List<byte[]> last = List.of();
     private long version;
     private long contentVersion = -1;
-    private long nextId = 1;
 
     /** Whether a delta would follow what the topic says. */
     private boolean deltasFollow;
 
+    /** Whether the last transaction has no end. */
+    private boolean unfinished;
+
     /** The topic's messages, oldest first; synchronize on it to read it beside a publisher. */
     List<byte[]> messages() {
         return messages;
+    }
+
+    /** The rules of now. */
+    List<Rule> rules() {
+        return List.copyOf(rules.values());
     }
 
     /** Rules of a version that was committed. */
@@ -82,96 +66,70 @@ final class HistoryModel {
         throw new AssertionError("nothing was ever servable");
     }
 
-    /** Publishes something; returns what. */
-    String publish(Random random) {
-        Kind[] kinds = Kind.values();
-        int dice = random.nextInt(20);
-        return publish(random, dice < 11 ? Kind.DELTA : kinds[random.nextInt(kinds.length)]);
-    }
-
-    String publish(Random random, Kind kind) {
-        switch (kind) {
-            case SNAPSHOT -> {
-                rules = new TreeMap<>();
-                defaultAction = random.nextBoolean() ? "drop" : "none";
-                fill(random, 5 + random.nextInt(30), false);
+    /** Publishes what a step says. */
+    void publish(HistoryStep step) {
+        // Old messages behind an unfinished transaction are the topic read again: its rest may
+        // come.
+        boolean again = step.word(1).equals("again");
+        deltasFollow &= again || !unfinished;
+        unfinished = false;
+        switch (step.word(1)) {
+            case "snapshot" -> {
+                rules.clear();
+                defaultAction = step.word(2);
+                change(step);
                 snapshot();
             }
-            case SIMILAR_SNAPSHOT -> {
-                change(random);
+            case "similar" -> {
+                change(step);
                 snapshot();
             }
-            case DELTA -> delta(random);
-            case UNSERVABLE -> {
+            case "delta" -> delta(step);
+            case "unservable" -> {
                 defaultAction = defaultAction + "'";
-                fill(random, 2, true);
+                change(step);
                 snapshot();
             }
-            case BROKEN -> {
-                List<byte[]> cut = transaction(++version);
-                messages.add(cut.get(0));
-                messages.add(cut.get(cut.size() - 1));
-                deltasFollow = false;
+            case "broken" -> {
+                if (!rules.isEmpty()) { // of none, a snapshot has nothing between its ends
+                    List<byte[]> cut = transaction(++version);
+                    messages.add(cut.get(0));
+                    messages.add(cut.get(cut.size() - 1));
+                    deltasFollow = false;
+                }
             }
-            case UNFINISHED -> {
+            case "unfinished" -> {
                 List<byte[]> cut = transaction(++version);
-                messages.addAll(cut.subList(0, 1 + random.nextInt(cut.size() - 1)));
-                deltasFollow = false;
+                messages.addAll(cut.subList(0, 1 + step.number(2) % (cut.size() - 1)));
+                unfinished = true;
             }
-            case AGAIN -> messages.addAll(last);
-        }
-        return kind + " " + version;
-    }
-
-    private void fill(Random random, int count, boolean holes) {
-        for (int i = 0; i < count; i++) {
-            put(rule(random, nextId++, holes));
+            case "again" -> messages.addAll(last);
+            default -> throw new IllegalArgumentException("nobody publishes " + step.word(1));
         }
     }
 
-    private void put(Rule rule) {
-        rules.put(rule.id(), rule);
+    /** Removes, adds and changes rules; says what was changed. */
+    private RuleDelta change(HistoryStep step) {
+        List<Long> removes =
+                step.removes().stream().filter(id -> rules.remove(id) != null).toList();
+        List<Rule> puts = step.rules().stream().map(HistoryModel::placed).toList();
+        puts.forEach(rule -> rules.put(rule.id(), rule));
+        return new RuleDelta(removes, puts);
     }
 
-    private Rule rule(Random random, long id, boolean hole) {
-        int length = random.nextInt(5);
-        int mask = hole ? 0x05000000 : length == 0 ? 0 : -1 << 28 - length & 0x0f000000;
-        mask |= hole || length == 0 ? 0 : 0xf0000000;
-        Match.Builder match = new Match.Builder();
-        match.word(HeaderWord.IPV4_SRC, random.nextInt(ADDRESSES) << 24 & mask, mask);
-        if (random.nextBoolean()) {
-            match.word(HeaderWord.PORTS, random.nextInt(PORTS), 0xffff);
-        }
-        byte[] place = {(byte) (1 + random.nextInt(100)), (byte) (id >> 8), (byte) id, 1};
+    /** A rule whose place follows from what it is, so that it moves when its action changes. */
+    private static Rule placed(Rule rule) {
+        long id = rule.id();
+        int at = 1 + Math.floorMod(31 * id + rule.action().hashCode(), 100);
+        byte[] place = {(byte) at, (byte) (id >> 8), (byte) id, 1};
         return new Rule(
                 id,
-                random.nextInt(3),
-                match.build(),
-                "a" + random.nextInt(4),
+                rule.priority(),
+                rule.match(),
+                rule.action(),
                 (int) id,
                 Place.of(place),
                 "rule " + id);
-    }
-
-    /** Removes, adds and changes some rules; returns what has changed. */
-    private RuleDelta change(Random random) {
-        List<Long> removes = new ArrayList<>();
-        List<Rule> inserts = new ArrayList<>();
-        List<Long> there = new ArrayList<>(rules.keySet());
-        Collections.shuffle(there, random);
-        int removed = Math.min(Math.max(0, there.size() - 3), random.nextInt(4));
-        for (Long id : there.subList(0, removed)) {
-            rules.remove(id);
-            removes.add(id);
-        }
-        for (int i = random.nextInt(4); i > 0; i--) {
-            inserts.add(rule(random, nextId++, false));
-        }
-        if (removed < there.size() && random.nextBoolean()) {
-            inserts.add(rule(random, there.get(removed), false));
-        }
-        inserts.forEach(this::put);
-        return new RuleDelta(removes, inserts);
     }
 
     private void snapshot() {
@@ -181,39 +139,36 @@ final class HistoryModel {
     }
 
     private List<byte[]> transaction(long number) {
-        return RuleSetMessages.snapshot(
-                begin(number, null, RuleChange.Kind.SNAPSHOT), List.copyOf(rules.values()));
+        return RuleSetMessages.snapshot(begin(number, null, RuleChange.Kind.SNAPSHOT), rules());
     }
 
-    private void delta(Random random) {
+    private void delta(HistoryStep step) {
         if (!deltasFollow) { // it waits for a snapshot and changes nothing
             RuleChange begin = begin(++version, contentVersion, RuleChange.Kind.DELTA);
             messages.addAll(RuleSetMessages.delta(begin, RuleDelta.remove()));
             return;
         }
         long base = contentVersion;
-        RuleDelta delta = change(random);
+        RuleDelta delta = change(step);
         version++;
         commit(RuleSetMessages.delta(begin(version, base, RuleChange.Kind.DELTA), delta));
     }
 
-    private static RuleChange begin(long number, Long base, RuleChange.Kind kind, String action) {
-        return RuleChange.begin("t" + number, HISTORY, number, base, null, kind, "set", action);
-    }
-
     private RuleChange begin(long number, Long base, RuleChange.Kind kind) {
-        return begin(number, base, kind, defaultAction);
+        return RuleChange.begin(
+                "t" + number, HISTORY, number, base, null, kind, "set", defaultAction);
     }
 
     private void commit(List<byte[]> transaction) {
         messages.addAll(transaction);
         last = transaction;
         contentVersion = version;
-        RuleSet now = RuleSet.of("set", version, defaultAction, List.copyOf(rules.values()));
-        committed.put(version, now);
-        servable.put(
-                version,
-                now.rules().stream()
-                        .noneMatch(r -> r.match().mask(HeaderWord.IPV4_SRC) == 0x05000000));
+        committed.put(version, RuleSet.of("set", version, defaultAction, rules()));
+        servable.put(version, rules.values().stream().noneMatch(HistoryModel::hasHoles));
+    }
+
+    private static boolean hasHoles(Rule rule) {
+        int others = ~rule.match().mask(HeaderWord.IPV4_SRC);
+        return (others & others + 1) != 0;
     }
 }

@@ -9,6 +9,8 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -126,8 +128,10 @@ class VerdictEncoderTest {
         Random random = TestSeed.random(seed);
         VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS);
         int[] sizes = {3, 1, 500, 40, 2000, 3};
+        RandomRules drawn = new RandomRules(TestSeed.of(seed));
+        RuleSet rules = drawn.ruleSet(Shape.MIXED, sizes[0]);
         for (int b = 0; b < 300; b++) {
-            RuleSet rules = rules(sizes[b / 50], b);
+            rules = b % 50 == 0 ? drawn.ruleSet(Shape.MIXED, sizes[b / 50]) : rules;
             int[] verdicts = new int[1 + random.nextInt(100)];
             for (int i = 0; i < verdicts.length; i++) {
                 verdicts[i] = random.nextInt(rules.size() + 1) - 1;
@@ -136,7 +140,7 @@ class VerdictEncoderTest {
             for (int i = 0; i < verdicts.length; i++) {
                 int index = (int) block.ruleIndexes().get(i);
                 assertEquals(
-                        verdicts[i] == MISS ? -1 : 1000 + verdicts[i],
+                        verdicts[i] == MISS ? -1 : rules.rules().get(verdicts[i]).id(),
                         index == 0 ? -1 : block.rules()[index - 1],
                         "verdict " + i + " of block " + b + ", seed " + seed);
             }

@@ -38,8 +38,8 @@ class LoggedTransactionsTest {
                 expected.addAll(from, others);
             } else if (kind == 1) {
                 int at = random.nextInt(size);
-                log.set(at, log.get(at).asUnservable());
-                expected.set(at, expected.get(at).asUnservable());
+                log.set(at, log.get(at).servable(false));
+                expected.set(at, expected.get(at).servable(false));
             } else {
                 log.add(transaction(step));
                 expected.add(transaction(step));

@@ -3,6 +3,7 @@ package dev.sluice.operators.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
@@ -10,10 +11,18 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleIds;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.DrawnStories;
+import dev.sluice.engine.testing.PlacedRules;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,8 +31,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RuleDiffTest {
@@ -78,16 +89,27 @@ class RuleDiffTest {
     private static final class Standing {
         private RuleBook book;
         private RuleSet rules;
+        private RuleSet before;
+        private List<Rule> asked;
         private RuleDelta delta = new RuleDelta(List.of(), List.of());
 
         Standing(List<Line> lines) {
-            rules = RuleSet.of("set", 1, "drop", file(lines));
+            asked = file(lines);
+            rules = RuleSet.of("set", 1, "drop", asked);
+            before = rules;
             book = RuleBook.at("h", rules, 0);
         }
 
         /** Publishes a file, and checks that the rules are then what it says. */
         RuleDelta publish(List<Line> lines) throws Exception {
-            List<Rule> wanted = file(lines);
+            publishRules(file(lines));
+            return delta;
+        }
+
+        /** As {@link #publish}. */
+        void publishRules(List<Rule> wanted) throws Exception {
+            before = rules;
+            asked = wanted;
             delta = RuleDiff.between(rules, wanted);
             long version = rules.version();
             RuleTransactions transactions = new RuleTransactions(book);
@@ -97,24 +119,95 @@ class RuleDiffTest {
                     assertEquals(delta, book.apply(whole).delta());
                 }
             }
-            Map<Long, Rule> before = new HashMap<>();
-            rules.rules().forEach(rule -> before.put(rule.id(), rule));
+            Map<Long, Rule> known = new HashMap<>();
+            rules.rules().forEach(rule -> known.put(rule.id(), rule));
             rules = book.ruleSet();
             assertEquals(version + 1, rules.version());
-            RuleSet asked = RuleSet.of("set", version + 1, "drop", wanted);
-            assertEquals(asked.size(), rules.size());
+            RuleSet ordered = RuleSet.of("set", version + 1, "drop", wanted);
+            assertEquals(ordered.size(), rules.size());
             Set<Long> ids = new HashSet<>();
-            for (int i = 0; i < asked.size(); i++) {
+            for (int i = 0; i < ordered.size(); i++) {
                 Rule is = rules.rules().get(i);
-                Rule should = asked.rules().get(i);
+                Rule should = ordered.rules().get(i);
                 assertEquals(should.withId(is.id()).at(is.place()), is);
                 assertTrue(ids.add(is.id()), "two rules with one id");
-                Rule was = before.get(is.id());
+                Rule was = known.get(is.id());
                 assertTrue(was == null || was.match().equals(is.match()), "an id of another rule");
             }
             assertTrue(RuleDiff.between(rules, wanted).isEmpty(), "it is not settled");
-            return delta;
         }
+
+        /** The last publication: the rules before it, and those that the file says. */
+        RuleStory story() {
+            RuleSet wanted = RuleSet.of("set", 2, "drop", asked);
+            List<RuleSet> versions = new ArrayList<>();
+            for (RuleSet version : List.of(before, wanted)) {
+                List<Rule> inOrder = new ArrayList<>();
+                for (Rule rule : version.rules()) { // in one priority, where places are free
+                    inOrder.add(
+                            new Rule(
+                                    rule.id(),
+                                    version.size() - inOrder.size(),
+                                    rule.match(),
+                                    rule.action(),
+                                    0));
+                }
+                versions.add(RuleSet.of("set", 1, "drop", inOrder));
+            }
+            List<int[]> headers = new ArrayList<>();
+            for (Rule rule : wanted.rules()) {
+                int[] header = new int[HeaderWord.COUNT];
+                header[HeaderWord.IPV4_DST] = rule.match().value(HeaderWord.IPV4_DST);
+                headers.add(header);
+            }
+            return RuleStory.ofVersions("files", TestSeed.base(), versions, headers);
+        }
+    }
+
+    /** A story whose rules stand in files, in their order; the difference of two is published. */
+    private static final class Files implements Subject.Session {
+        private final PlacedRules placed;
+        private final Standing standing;
+
+        Files(RuleSet rules) throws Exception {
+            placed = new PlacedRules(rules);
+            standing = new Standing(List.of());
+            publish();
+        }
+
+        private void publish() throws Exception {
+            List<Rule> file = new ArrayList<>();
+            for (Rule rule : placed.ruleSet("file", 1).rules()) {
+                file.add(rule.at(Place.NONE).onLine(file.size() + 1));
+            }
+            standing.publishRules(file);
+        }
+
+        @Override
+        public void apply(RuleDelta delta) throws Exception {
+            placed.apply(delta);
+            publish();
+        }
+
+        /** The ids are the files', which may be others than the topic's. */
+        @Override
+        public long[] answers(List<int[]> headers) {
+            RuleSet file = placed.ruleSet("file", 1);
+            return headers.stream()
+                    .mapToInt(header -> Oracle.classify(standing.rules, header))
+                    .mapToLong(at -> at < 0 ? RuleStory.NO_RULE : file.rules().get(at).id())
+                    .toArray();
+        }
+    }
+
+    private static final Subject FILES =
+            Subject.ofSessions("files-of-rules", (rules, layout) -> new Files(rules));
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreWhatTheirFilesSay(Path file) throws Exception {
+        SameVerdicts.assertServed(StoryFile.read(file), FILES);
     }
 
     private static void assertSize(RuleDelta delta, int removes, int puts, int shifts) {
@@ -272,6 +365,7 @@ class RuleDiffTest {
         Standing standing = new Standing(lines);
         Collections.reverse(lines);
         assertEquals(1999, standing.publish(lines).inserts().size());
+        DrawnStories.tell(standing::story, FILES);
         Random random = new Random(TestSeed.of(1));
         for (int i = 0; i < 20; i++) {
             Collections.shuffle(lines, random);
@@ -290,6 +384,7 @@ class RuleDiffTest {
         int kinds = 5 + random.nextInt(200); // few kinds: many rules are equal
         List<Line> lines = new ArrayList<>();
         Standing standing = new Standing(lines);
+        DrawnStories.tell(standing::story, FILES);
         for (int step = 0; step < 120; step++) {
             int edits = random.nextInt(6) == 0 ? 30 : 1 + random.nextInt(3);
             for (int e = 0; e < edits; e++) {

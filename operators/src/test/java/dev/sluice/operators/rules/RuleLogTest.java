@@ -12,22 +12,35 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.DrawnStories;
+import dev.sluice.engine.testing.PlacedRules;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RuleLogTest {
@@ -139,6 +152,70 @@ class RuleLogTest {
         assertTrue(compactions > 1);
         assertEquals("a300", again(log).servable().rules().get(0).action());
         assertEquals("a300", again(log).book().ruleSet().rules().get(0).action());
+    }
+
+    @Test
+    void aStartTriesTheNewestAndFewBeforeIt() throws Exception {
+        RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
+        for (int v = 2; v <= 20; v++) {
+            for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(rule(v, 1, 1, v)))) {
+                log.accept(message);
+            }
+        }
+        log.servable("h", 5);
+        log.unservable("h", 18);
+        log.unservable("h", 20);
+        assertEquals(
+                List.of(1L, 5L, 16L, 17L, 19L, 20L),
+                again(log).toTry(3).stream().map(RuleLog.Version::number).toList());
+        log.servable("h", 20);
+        assertEquals(
+                List.of(1L, 17L, 19L, 20L),
+                again(log).toTry(3).stream().map(RuleLog.Version::number).toList());
+    }
+
+    /**
+     * Nothing newer can be served, or was tried, for long: the log stays short all the same.
+     *
+     * @param everySoMany of the versions each such is said to be unservable
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7, 1000})
+    void theLogIsBoundedAlsoWhileNothingNewerCanBeServed(int everySoMany) throws Exception {
+        for (long servable : new long[] {1, RuleBook.NO_VERSION}) {
+            RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
+            log.servable("h", servable);
+            for (byte[] message : snapshot("h", 2, rule(1, 1, 2, 1), rule(2, 1, 2, 2))) {
+                log.accept(message);
+            }
+            log.unservable("h", 2);
+            String text = "x".repeat(50_000);
+            for (int v = 3; v <= 500; v++) {
+                Rule put =
+                        new Rule(
+                                1,
+                                1,
+                                rule(1, 1, v).match(),
+                                "a" + v,
+                                1,
+                                Place.of(new byte[] {1}),
+                                text);
+                for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(put))) {
+                    log.accept(message);
+                }
+                if (v % everySoMany == 0) {
+                    log.unservable("h", v);
+                }
+                if (log.wantsCompaction()) {
+                    compact(log);
+                }
+                assertTrue(log.bytes() < 10 << 20, log.bytes() + " bytes");
+            }
+            RuleLog again = again(log);
+            assertEquals("a500", again.book().ruleSet().rules().get(0).action());
+            assertEquals(servable == 1 ? List.of(1L) : List.of(), ids(again.servable()));
+            assertEquals("a499", again.at("h", 499).rules().get(0).action(), "it may be tried");
+        }
     }
 
     /** The issue's own case: a start that meets an unfinished transaction says nothing of it. */
@@ -402,6 +479,70 @@ class RuleLogTest {
         }
     }
 
+    /** The versions that a topic had, as rules and updates. */
+    private static RuleStory story(Story told, long seed) {
+        List<RuleSet> versions = new ArrayList<>();
+        told.contents.stream().filter(Objects::nonNull).distinct().forEach(versions::add);
+        List<int[]> headers = new ArrayList<>();
+        for (int port = 0; port < 40; port++) {
+            int[] header = new int[HeaderWord.COUNT];
+            header[HeaderWord.PORTS] = port;
+            header[Field.PORTS_PRESENT.word()] |= Field.PORTS_PRESENT.place(1);
+            headers.add(header);
+        }
+        return RuleStory.ofVersions("log", seed, versions, headers);
+    }
+
+    /** A story as a topic, and a log that is restored after every transaction. */
+    private static final class Restored implements Subject.Session {
+        private final PlacedRules placed;
+        private RuleLog log = new RuleLog();
+        private long version = 1;
+
+        Restored(RuleSet rules) throws Exception {
+            placed = new PlacedRules(rules);
+            List<Rule> first = placed.ruleSet("set", 1).rules();
+            take(RuleSetMessages.snapshot(Topic.beginSnapshot("h", 1), first));
+        }
+
+        private void take(List<byte[]> messages) throws Exception {
+            for (byte[] message : messages) {
+                log.accept(message);
+                log = again(log);
+            }
+            log.servable("h", version);
+            if (version % 3 == 0) {
+                compact(log);
+            }
+            assertEquals(placed.ruleSet("set", version).rules(), log.book().ruleSet().rules());
+        }
+
+        @Override
+        public void apply(RuleDelta delta) throws Exception {
+            RuleDelta change = placed.apply(delta);
+            version++;
+            take(delta("h", version, version - 1, change));
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) throws Exception {
+            RuleSet rules = again(log).servable();
+            int[] positions =
+                    headers.stream().mapToInt(header -> Oracle.classify(rules, header)).toArray();
+            return Subject.ids(rules, positions);
+        }
+    }
+
+    private static final Subject RESTORED =
+            Subject.ofSessions("restored-log", (rules, layout) -> new Restored(rules));
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreInALogThatIsRestored(Path file) throws Exception {
+        SameVerdicts.assertServed(StoryFile.read(file), RESTORED);
+    }
+
     /** Messages from a point up to another; what is refused for the first time is as told. */
     private static void follow(RuleLog log, Story story, int from, int to, int known) {
         for (int i = from; i < to; i++) {
@@ -423,6 +564,7 @@ class RuleLogTest {
     void whereverAHistoryIsCutTheRulesAreWhatItSays(int seed) throws Exception {
         Story story = new Story(TestSeed.of(seed));
         story.go(60);
+        DrawnStories.tell(() -> story(story, TestSeed.of(seed)), RESTORED);
         int size = story.messages.size();
         RuleLog whole = new RuleLog();
         follow(whole, story, 0, size, 0);

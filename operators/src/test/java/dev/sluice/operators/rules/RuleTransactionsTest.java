@@ -112,6 +112,50 @@ class RuleTransactionsTest {
     }
 
     @Test
+    void aVersionOutOfRangeIsRefusedAndHistoryGoesOnWithASnapshot() throws Exception {
+        RuleBook book = new RuleBook();
+        RuleTransactions ofBook = new RuleTransactions(book);
+        for (byte[] message : snapshot("h", 1, rule(1, 5, 80))) {
+            RuleTransaction whole = ofBook.accept(message);
+            if (whole != null) {
+                book.apply(whole);
+            }
+        }
+        for (long version : new long[] {Long.MAX_VALUE, RuleTransactions.MAX_VERSION + 1, -1}) {
+            List<byte[]> absurd = snapshot("h", version, rule(2, 5, 80));
+            MalformedMessageException e =
+                    assertThrows(
+                            MalformedMessageException.class, () -> ofBook.accept(absurd.get(0)));
+            assertEquals("rules: version out of range", e.reason());
+            for (byte[] message : absurd) {
+                assertNull(ofBook.accept(message), "it is refused once");
+            }
+        }
+        assertTrue(book.waitsForSnapshot());
+        List<byte[]> next = snapshot("h", 2, rule(3, 5, 80));
+        for (byte[] message : withoutCommit(next)) {
+            assertNull(ofBook.accept(message));
+        }
+        assertEquals(2, book.apply(ofBook.accept(last(next))).version());
+        List<byte[]> highest = snapshot("h", RuleTransactions.MAX_VERSION, rule(4, 5, 80));
+        for (byte[] message : withoutCommit(highest)) {
+            assertNull(ofBook.accept(message));
+        }
+        assertEquals(
+                RuleTransactions.MAX_VERSION, book.apply(ofBook.accept(last(highest))).version());
+    }
+
+    @Test
+    void aVersionOutOfRangeLeavesAnOpenTransactionOpen() throws Exception {
+        List<byte[]> first = snapshot("h", 1, rule(1, 5, 80));
+        feed(withoutCommit(first));
+        assertRefused(
+                "rules: version out of range",
+                snapshot("h", Long.MAX_VALUE, rule(2, 5, 80)).get(0));
+        assertEquals(1, transactions.accept(last(first)).version());
+    }
+
+    @Test
     void aVersionThatGoesBackIsRefused() throws Exception {
         feed(all(snapshot("h", 4), snapshot("h", 5), snapshot("h", 7)));
         for (long version : new long[] {5, 6, 7}) {

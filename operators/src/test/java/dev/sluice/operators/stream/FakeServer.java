@@ -9,7 +9,6 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,43 +123,10 @@ final class FakeServer implements RuleServer {
     }
 
     /** A version, which nobody looks up in. */
-    final class Version implements RuleSetLookup {
-        final RuleSet rules;
-        private final AtomicInteger users = new AtomicInteger(1);
-
+    final class Version extends HeldRules {
         Version(RuleSet rules) {
-            this.rules = rules;
+            super(rules);
             open.incrementAndGet();
-        }
-
-        @Override
-        public long version() {
-            return rules.version();
-        }
-
-        @Override
-        public String defaultAction() {
-            return rules.defaultAction();
-        }
-
-        @Override
-        public HeaderLayout layout() {
-            return rules.layout();
-        }
-
-        @Override
-        public int slots() {
-            return rules.size();
-        }
-
-        @Override
-        public long ruleId(int verdict) {
-            return rule(verdict).id();
-        }
-
-        @Override
-        public Rule rule(int verdict) {
-            return rules.rules().get(verdict);
         }
 
         @Override
@@ -177,21 +143,8 @@ final class FakeServer implements RuleServer {
         public void rest() {}
 
         @Override
-        public void retain() {
-            if (users.getAndIncrement() == 0) {
-                throw new IllegalStateException("version " + version() + " is closed");
-            }
-        }
-
-        @Override
-        public void close() {
-            int left = users.decrementAndGet();
-            if (left < 0) {
-                throw new IllegalStateException("version " + version() + " is closed twice");
-            }
-            if (left == 0) {
-                open.decrementAndGet();
-            }
+        protected void closed() {
+            open.decrementAndGet();
         }
     }
 }

@@ -462,6 +462,42 @@ class RuleStreamTest {
         assertEquals(29, server.rules().size());
     }
 
+    /** Goes on from a state, with an engine that may refuse version 2. */
+    private RuleStreamState restarted(
+            RuleStreamState state, boolean refuses, long inForce, int letters) throws Exception {
+        server = FakeServer.free();
+        if (refuses) {
+            server.unservable.add(2L);
+        }
+        RuleLease lease = lease(key(), state, null, true);
+        awaitVersion(lease, inForce);
+        await(lease::startDecided);
+        assertEquals(letters, lease.deadLetters().size());
+        RuleStreamState next = lease.capture().state();
+        lease.close();
+        RuleStreams.awaitClosed();
+        return next;
+    }
+
+    @Test
+    void aRefusalIsReportedOnceHoweverOftenTheJobIsRestarted() throws Exception {
+        server.unservable.add(2L);
+        RuleLease first = lease();
+        send(first, TOPIC.snapshot(1, rules(1, 20)));
+        awaitVersion(first, 1);
+        send(first, TOPIC.delta(2, 1, new RuleDelta(List.of(), rules(30, 50))));
+        awaitLetters(first, 1);
+        RuleStreamState state = first.capture().state();
+        first.close();
+        RuleStreams.awaitClosed();
+        for (int restart = 0; restart < 3; restart++) {
+            state = restarted(state, true, 1, 0);
+        }
+        // Once it was served, a refusal is news.
+        state = restarted(state, false, 2, 0);
+        restarted(state, true, 1, 1);
+    }
+
     @Test
     void aVersionOnTheWayToWhatARestartBeginsWithIsNotShown() throws Exception {
         RuleLease before = lease();

@@ -4,8 +4,10 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.DrawnStories;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.operators.stream.RuleSetDiff;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -17,7 +19,12 @@ import java.util.List;
 
 /** A random history of rules, as messages and as what its versions hold, the simple way. */
 public final class Versions {
+    /** Headers of its story. */
+    private static final int MOST_ASKED = 1000;
+
+    private final long seed;
     private final RandomRules random;
+    private final List<int[]> asked = new ArrayList<>();
 
     /** Messages of each version. */
     public final List<List<byte[]>> messages = new ArrayList<>();
@@ -34,9 +41,20 @@ public final class Versions {
     private long nextId = 1;
     private int nextPlace;
 
-    /** A history before its first version. */
+    /** A history before its first version; its story is kept if the test that runs fails. */
     public Versions(long seed) {
+        this.seed = seed;
         random = new RandomRules(seed);
+        DrawnStories.tell(this::story, VersionsSubject.INSTANCE);
+    }
+
+    /** The story of the versions so far, and of the last headers that were drawn. */
+    private RuleStory story() {
+        int from = Math.max(0, asked.size() - MOST_ASKED);
+        List<int[]> last = asked.subList(from, asked.size());
+        return contents.isEmpty()
+                ? RuleStory.of("versions", seed, List.of(), List.of(), last)
+                : RuleStory.ofVersions("versions", seed, contents, last);
     }
 
     /** A number from 0 up to a bound, which it does not reach. */
@@ -46,7 +64,9 @@ public final class Versions {
 
     /** A header that meets rules of a version, or nearly. */
     public int[] header(int index) {
-        return random.header(contents.get(index));
+        int[] header = random.header(contents.get(index));
+        asked.add(header);
+        return header;
     }
 
     /** A version that changes some rules of the one before. */

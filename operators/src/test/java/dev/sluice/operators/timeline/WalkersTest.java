@@ -12,9 +12,12 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,10 +31,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Versions of a history in any order, against rules that are looked through one by one. */
@@ -134,6 +139,13 @@ final class WalkersTest {
             assertTrue(opened.get() <= most, opened.get() + " engines");
         }
         assertEquals(List.of(), refused);
+    }
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreJudgedByTheirVersions(Path file) throws Exception {
+        SameVerdicts.assertServed(StoryFile.read(file), VersionsSubject.INSTANCE);
     }
 
     /** What serves in the place of each version, if they are asked for in an order. */

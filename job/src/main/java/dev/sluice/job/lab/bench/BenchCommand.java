@@ -253,10 +253,7 @@ public final class BenchCommand implements Callable<Integer> {
                         rate);
         RuleChangeReport report =
                 new RuleChangeReport(
-                        ruleOptions.file(),
-                        file.rules().size(),
-                        parallelism,
-                        batch,
+                        benched(file),
                         bench.run(TemporaryDirectory.parent(), spec.commandLine().getErr()));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -285,10 +282,7 @@ public final class BenchCommand implements Callable<Integer> {
                         corridorHeaders, TemporaryDirectory.parent(), spec.commandLine().getErr());
         CorridorReport report =
                 new CorridorReport(
-                        ruleOptions.file(),
-                        file.rules().size(),
-                        parallelism,
-                        batch,
+                        benched(file),
                         result,
                         counted.on() ? CountingBench.measure(file, headers, options, batch) : 0);
         PrintWriter out = spec.commandLine().getOut();
@@ -298,5 +292,9 @@ public final class BenchCommand implements Callable<Integer> {
             report.print(out);
         }
         return 0;
+    }
+
+    private BenchedJob benched(RuleFile file) {
+        return new BenchedJob(ruleOptions.file(), file.rules().size(), parallelism, batch);
     }
 }

@@ -7,6 +7,7 @@ import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
@@ -137,7 +138,9 @@ public final class CorridorBench {
                         true,
                         "bench",
                         Duration.ofMinutes(10),
-                        checkpoints);
+                        checkpoints,
+                        Framing.SINGLE_OBJECT,
+                        null);
         long received = 0;
         long misses = 0;
         int[] indexes = new int[PacketBlock.MAX_COUNT];

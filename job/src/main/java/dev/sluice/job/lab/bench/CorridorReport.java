@@ -1,31 +1,18 @@
 package dev.sluice.job.lab.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.Amount;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 
 /**
  * What a benchmark of the whole corridor found, as text or as one JSON object.
  *
- * @param ruleCount rules of the file
- * @param block headers of a block
  * @param countNanos CPU time of a header that counting the hits of rules takes of the run's, warm,
  *     in ns; 0 where they were not counted
  */
-record CorridorReport(
-        Path rules,
-        int ruleCount,
-        int parallelism,
-        int block,
-        CorridorBench.Result result,
-        double countNanos) {
+record CorridorReport(BenchedJob job, CorridorBench.Result result, double countNanos) {
     ObjectNode json() {
-        ObjectNode node = new ObjectMapper().createObjectNode();
-        node.put("rules", rules.toString());
-        node.put("ruleCount", ruleCount);
-        node.put("parallelism", parallelism);
-        node.put("block", block);
+        ObjectNode node = job.json();
         node.put("headers", result.headers());
         node.put("producedMpps", result.producedPerSecond() / 1e6);
         node.put("mpps", result.headersPerSecond() / 1e6);
@@ -37,16 +24,13 @@ record CorridorReport(
 
     void print(PrintWriter out) {
         out.printf(
-                "%s: %,d rules through the corridor, parallelism %d, blocks of %,d%n"
-                        + "  %,d headers, %,d misses; written to Kafka at %.1f M/s%n"
+                "%s%n"
+                        + "  %s, %,d without a rule; written to Kafka at %.1f M/s%n"
                         + "  %.2f M headers/s from start to the last commit, %.2f M/s without the first quarter%n"
                         + "  %.3f microseconds of CPU a header, broker and reader included;"
                         + " counting hits takes %.4f of them, warm%n",
-                rules,
-                ruleCount,
-                parallelism,
-                block,
-                result.headers(),
+                job.title("through the corridor"),
+                Amount.of(result.headers(), "header"),
                 result.misses(),
                 result.producedPerSecond() / 1e6,
                 result.headersPerSecond() / 1e6,

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.Amount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -61,21 +62,20 @@ record EngineReport(
      */
     void print(PrintWriter out, boolean explain) {
         out.printf(
-                "%s: %,d rules, %s on the %s, %d thread%s, batches of %,d%n"
-                        + "  %,d headers: %.2f Mpps median, %.2f minimum, %.2f maximum of %d rounds%n"
+                "%s: %s, %s on the %s, %s, batches of %,d%n"
+                        + "  %s: %.2f Mpps median, %.2f minimum, %.2f maximum of %s%n"
                         + "  build %.3f s, image %,d bytes%n",
                 rules,
-                ruleCount,
+                Amount.of(ruleCount, "rule"),
                 result.algorithm().label(),
                 bench.backend().toUpperCase(Locale.ROOT),
-                threads,
-                threads == 1 ? "" : "s",
+                Amount.of(threads, "thread"),
                 batch,
-                headers,
+                Amount.of(headers, "header"),
                 result.mpps(),
                 result.mppsMin(),
                 result.mppsMax(),
-                rounds,
+                Amount.of(rounds, "round"),
                 result.buildSeconds(),
                 result.imageBytes());
         if (changed != null) {

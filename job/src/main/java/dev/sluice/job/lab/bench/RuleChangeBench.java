@@ -12,6 +12,7 @@ import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -159,7 +160,9 @@ final class RuleChangeBench {
                             false,
                             "bench",
                             Duration.ofMinutes(10),
-                            Duration.ofSeconds(2));
+                            Duration.ofSeconds(2),
+                            Framing.SINGLE_OBJECT,
+                            null);
             TraceBlocks blocks = TraceBlocks.spread(trace, classify.shards(), blockSize);
             Configuration config = LocalFlink.configuration(directory.path());
             int port = freePort();

@@ -1,24 +1,12 @@
 package dev.sluice.job.lab.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 
-/**
- * What a bench of changing rules found, as text or as one JSON object.
- *
- * @param ruleCount rules of the file
- * @param block headers of a block
- */
-record RuleChangeReport(
-        Path rules, int ruleCount, int parallelism, int block, RuleChangeBench.Result result) {
+/** What a bench of changing rules found, as text or as one JSON object. */
+record RuleChangeReport(BenchedJob job, RuleChangeBench.Result result) {
     ObjectNode json() {
-        ObjectNode node = new ObjectMapper().createObjectNode();
-        node.put("rules", rules.toString());
-        node.put("ruleCount", ruleCount);
-        node.put("parallelism", parallelism);
-        node.put("block", block);
+        ObjectNode node = job.json();
         node.put("firstVerdictSeconds", result.firstVerdictSeconds());
         node.put("highestMpps", result.highestPerSecond() / 1e6);
         node.put("checkpointBytes", result.checkpointBytes());
@@ -47,14 +35,11 @@ record RuleChangeReport(
 
     void print(PrintWriter out) {
         out.printf(
-                "%s: %,d rules that change under load, parallelism %d, blocks of %,d%n"
+                "%s%n"
                         + "  first verdict %.1f s after all tasks run; highest rate %.2f M headers/s;"
                         + " checkpoint of %,d bytes in %d ms%n"
                         + "  %-24s %8s %10s  %-22s %-22s %-22s%n",
-                rules,
-                ruleCount,
-                parallelism,
-                block,
+                job.title("that change under load"),
                 result.firstVerdictSeconds(),
                 result.highestPerSecond() / 1e6,
                 result.checkpointBytes(),

@@ -5,6 +5,7 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.importers.HeaderTrace;
@@ -194,7 +195,7 @@ public final class GenerateCommand implements Callable<Integer> {
                         writer.write('\n');
                     }
                 });
-        spec.commandLine().getOut().printf("%,d rules in %s%n", lines.size(), target);
+        spec.commandLine().getOut().printf("%s in %s%n", Amount.of(lines.size(), "rule"), target);
         if (trace != null) {
             trace(target, trace);
         }
@@ -207,7 +208,7 @@ public final class GenerateCommand implements Callable<Integer> {
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
         TraceGenerator generator = new TraceGenerator(set, tsv, misses, locality, seed);
         write(to, writer -> generator.write(writer, headers));
-        spec.commandLine().getOut().printf("%,d headers in %s%n", headers, to);
+        spec.commandLine().getOut().printf("%s in %s%n", Amount.of(headers, "header"), to);
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
             EngineOptions linear =

@@ -1,0 +1,57 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowForm;
+import dev.sluice.job.table.RowsOut;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How a command prints rows. */
+final class RowOptions {
+    private enum Format {
+        TABLE,
+        TSV,
+        JSON
+    }
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description =
+                    "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names) or json (a JSON object a line) (default: table on a terminal, else tsv).")
+    private @Nullable String format;
+
+    @Option(names = "--json", description = "The same as --format json.")
+    private boolean json;
+
+    /** Whether rows become JSON. */
+    boolean isJson() {
+        return format() == Format.JSON;
+    }
+
+    /**
+     * What prints rows as the options say.
+     *
+     * @throws UsageException if they say nothing that there is
+     */
+    <R> RowsOut<R> open(RowForm<R> form, LinesOut out) {
+        return switch (format()) {
+            case TABLE ->
+                    form.aligned(out, Console.isTerminal() ? Console.columns() : Integer.MAX_VALUE);
+            case TSV -> form.tabSeparated(out);
+            case JSON -> form.json(out);
+        };
+    }
+
+    private Format format() {
+        if (format == null) {
+            return json ? Format.JSON : Console.isTerminal() ? Format.TABLE : Format.TSV;
+        }
+        Format chosen = Choice.parse("--format", format, Format.class);
+        if (json && chosen != Format.JSON) {
+            throw new UsageException("--json and --format " + format + " differ; leave one out");
+        }
+        return chosen;
+    }
+}

@@ -1,0 +1,151 @@
+package dev.sluice.job.read;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.read.VerdictRow.RuleFacts;
+import dev.sluice.job.table.Column;
+import dev.sluice.job.table.RowForm;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.VerdictStatus;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What verdicts look like as rows: cells of what is not known are empty, JSON leaves it out. An
+ * aligned table leaves out what is for programs: name of the capture, year, rule id, priority, and
+ * the status of verdicts that are as usual. Times are in UTC.
+ */
+public final class VerdictForm {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final int LONGEST_ACTION = 16;
+
+    private VerdictForm() {}
+
+    /**
+     * The form of rows.
+     *
+     * @param columns fields of packets that are columns
+     * @param inJson fields of packets that are written as JSON where they are known
+     */
+    public static RowForm<VerdictRow> of(List<PacketField> columns, List<PacketField> inJson) {
+        return new RowForm<>(table(columns), tsv(columns), row -> json(row, inJson));
+    }
+
+    private static List<Column<VerdictRow>> table(List<PacketField> fields) {
+        List<Column<VerdictRow>> columns = new ArrayList<>();
+        columns.add(packet());
+        columns.add(time("time", ns -> TIME.format(Instant.EPOCH.plusNanos(ns))));
+        columns.add(new Column<>("action", LONGEST_ACTION, VerdictRow::action));
+        columns.add(rule("line", RuleFacts::line));
+        columns.add(version());
+        columns.add(
+                Column.of(
+                        "status",
+                        row -> row.status() == VerdictStatus.OK ? "" : row.status().label()));
+        fields.forEach(field -> columns.add(field(heading(field), field)));
+        columns.add(rule("rule", RuleFacts::text));
+        return columns;
+    }
+
+    private static List<Column<VerdictRow>> tsv(List<PacketField> fields) {
+        List<Column<VerdictRow>> columns = new ArrayList<>();
+        columns.add(Column.of("capture", VerdictRow::capture));
+        columns.add(packet());
+        columns.add(time("time_ns", String::valueOf));
+        columns.add(Column.of("rule_id", row -> text(row.ruleId())));
+        columns.add(rule("rule", RuleFacts::line));
+        columns.add(rule("priority", RuleFacts::priority));
+        columns.add(Column.of("action", VerdictRow::action));
+        columns.add(version());
+        columns.add(Column.of("status", row -> row.status().label()));
+        fields.forEach(field -> columns.add(field(field.label().replace('-', '_'), field)));
+        columns.add(rule("text", RuleFacts::text));
+        return columns;
+    }
+
+    private static Column<VerdictRow> packet() {
+        return Column.of("packet", row -> String.valueOf(row.packet()));
+    }
+
+    private static Column<VerdictRow> time(String name, Function<Long, String> words) {
+        return Column.of(name, row -> row.hasTime() ? words.apply(row.timeNs()) : "");
+    }
+
+    private static Column<VerdictRow> version() {
+        return Column.of("version", row -> String.valueOf(row.version()));
+    }
+
+    private static Column<VerdictRow> rule(
+            String name, Function<RuleFacts, @Nullable Object> fact) {
+        return Column.of(name, row -> text(fact.apply(row.rule())));
+    }
+
+    private static Column<VerdictRow> field(String name, PacketField field) {
+        return Column.of(
+                name,
+                row -> {
+                    Object value = row.fields().get(field);
+                    return value == null ? "" : PacketText.text(field, value);
+                });
+    }
+
+    /** A narrow heading. */
+    private static String heading(PacketField field) {
+        return switch (field) {
+            case IP_PROTO -> "proto";
+            case SRC_PORT -> "sport";
+            case DST_PORT -> "dport";
+            case FRAME_LENGTH -> "length";
+            default -> field.label();
+        };
+    }
+
+    private static String text(@Nullable Object value) {
+        return value == null ? "" : value.toString();
+    }
+
+    private static String json(VerdictRow row, List<PacketField> fields) {
+        RuleFacts rule = row.rule();
+        ObjectNode object = JSON.createObjectNode();
+        object.put("capture", row.capture()).put("packet", row.packet());
+        if (row.hasTime()) {
+            object.put("timeNs", row.timeNs());
+        }
+        if (row.ruleId() != null) {
+            object.put("ruleId", row.ruleId());
+        }
+        if (rule.line() != null) {
+            object.put("line", rule.line());
+        }
+        if (rule.priority() != null) {
+            object.put("priority", rule.priority());
+        }
+        if (!row.action().isEmpty()) {
+            object.put("action", row.action());
+        }
+        object.put("version", row.version()).put("status", row.status().label());
+        for (PacketField field : fields) {
+            Object value = row.fields().get(field);
+            if (value != null) {
+                object.set(field.key(), PacketText.node(field, value));
+            }
+        }
+        if (!rule.text().isEmpty()) {
+            object.put("text", rule.text());
+        }
+        try {
+            return JSON.writeValueAsString(object);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of texts and numbers has no JSON", e);
+        }
+    }
+}

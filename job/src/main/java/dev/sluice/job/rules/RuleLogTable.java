@@ -1,0 +1,132 @@
+package dev.sluice.job.rules;
+
+import dev.sluice.job.kafka.RuleLogEntry;
+import dev.sluice.job.table.Column;
+import dev.sluice.job.table.RowForm;
+import dev.sluice.operators.rules.EffectiveTimes;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The log of a rules topic as rows. */
+public final class RuleLogTable {
+    private static final int SHORT_HISTORY = 8;
+    private static final int LONGEST_PUBLISHER = 20;
+
+    /** What rows look like. */
+    public static final RowForm<Row> FORM =
+            new RowForm<>(table(), tsv(), row -> RuleTable.json(fields(row)));
+
+    private RuleLogTable() {}
+
+    /**
+     * A row.
+     *
+     * @param refused who refuses it, and why; empty if nobody does
+     */
+    public record Row(RuleLogEntry entry, List<String> refused) {}
+
+    private static List<Column<Row>> table() {
+        return List.of(
+                ofTransaction("version", e -> String.valueOf(e.version())),
+                ofTransaction("kind", RuleLogTable::kind),
+                ofTransaction("put", e -> String.valueOf(e.puts())),
+                ofTransaction("removed", e -> String.valueOf(e.removes())),
+                of("committed", e -> seconds(e.commitTimeNs())),
+                of("in force from", e -> isOfCommit(e) ? "" : seconds(e.inForceNs())),
+                new Column<>("publisher", LONGEST_PUBLISHER, row -> row.entry.publisher()),
+                Column.of(
+                        "rule set, or why it is refused",
+                        row -> row.refused.isEmpty() ? row.entry.ruleSet() : refused(row)));
+    }
+
+    private static List<Column<Row>> tsv() {
+        return List.of(
+                ofTransaction("version", e -> String.valueOf(e.version())),
+                ofTransaction("kind", RuleLogTable::kind),
+                ofTransaction("put", e -> String.valueOf(e.puts())),
+                ofTransaction("removed", e -> String.valueOf(e.removes())),
+                of("in force from", e -> isNone(e.inForceNs()) ? "" : time(e.inForceNs())),
+                of("committed", e -> time(e.commitTimeNs())),
+                of("publisher", RuleLogEntry::publisher),
+                of("bytes", e -> e.bytes() == 0 ? "" : String.valueOf(e.bytes())),
+                of("offset", e -> e.offset() < 0 ? "" : String.valueOf(e.offset())),
+                of("history", e -> shortened(e.history())),
+                of("rule set", RuleLogEntry::ruleSet),
+                Column.of("refusal", RuleLogTable::refused));
+    }
+
+    private static Column<Row> of(String name, Function<RuleLogEntry, String> cell) {
+        return Column.of(name, row -> cell.apply(row.entry));
+    }
+
+    private static Column<Row> ofTransaction(String name, Function<RuleLogEntry, String> cell) {
+        return of(name, e -> e.isTransaction() ? cell.apply(e) : "");
+    }
+
+    private static String kind(RuleLogEntry entry) {
+        return entry.kind().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String refused(Row row) {
+        return String.join("; ", row.refused);
+    }
+
+    private static String shortened(String history) {
+        return history.substring(0, Math.min(SHORT_HISTORY, history.length()));
+    }
+
+    private static boolean isNone(long ns) {
+        return ns == EffectiveTimes.NONE;
+    }
+
+    /** Whether it is in force from its commit on, or never. */
+    private static boolean isOfCommit(RuleLogEntry entry) {
+        return isNone(entry.inForceNs()) || entry.inForceNs() == entry.commitTimeNs();
+    }
+
+    private static Map<String, Object> fields(Row row) {
+        RuleLogEntry e = row.entry;
+        Map<String, Object> fields = new LinkedHashMap<>();
+        if (e.isTransaction()) {
+            fields.put("version", e.version());
+            fields.put("kind", kind(e));
+            fields.put("base", e.base());
+            fields.put("puts", e.puts());
+            fields.put("removes", e.removes());
+            fields.put("effective", optionalTime(e.effectiveTimeNs()));
+            fields.put("inForceFrom", optionalTime(e.inForceNs()));
+        }
+        fields.put("committed", time(e.commitTimeNs()));
+        if (e.isTransaction()) {
+            fields.put("publisher", e.publisher());
+        }
+        if (e.offset() >= 0) {
+            fields.put("bytes", e.bytes());
+            fields.put("offset", e.offset());
+        }
+        if (e.isTransaction()) {
+            fields.put("history", e.history());
+            fields.put("ruleSet", e.ruleSet());
+        }
+        fields.put("refused", row.refused);
+        return fields;
+    }
+
+    private static @Nullable String optionalTime(@Nullable Long ns) {
+        return ns == null || isNone(ns) ? null : time(ns);
+    }
+
+    private static String time(long ns) {
+        return Instant.EPOCH.plus(ns, ChronoUnit.NANOS).toString();
+    }
+
+    private static String seconds(long ns) {
+        return Instant.EPOCH.plus(ns, ChronoUnit.NANOS).truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.sluice.job;
+
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicNames;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Topics of a broker, and command lines that name those of them that a command takes. */
+public record Topics(String bootstrap, TopicNames names) {
+    /** Topics whose names begin with a prefix. */
+    public static Topics of(String bootstrap, String prefix) {
+        return new Topics(
+                bootstrap,
+                new TopicNames(
+                        prefix + "-p",
+                        prefix + "-r",
+                        prefix + "-v",
+                        prefix + "-d",
+                        prefix + "-s",
+                        prefix + "-w"));
+    }
+
+    /** Creates those that do not exist. */
+    public Topics create() {
+        try (KafkaAccess access = new KafkaAccess(bootstrap)) {
+            access.createTopics(KafkaAccess.newTopics(names, 2));
+        }
+        return this;
+    }
+
+    /** A command line, with the options behind it. */
+    public Object[] line(Object... words) {
+        String command = words[0].toString();
+        boolean all = command.equals("run");
+        boolean log = command.equals("rules") && words[1].equals("log");
+        List<Object> line = new ArrayList<>(List.of(words));
+        line.addAll(List.of("--bootstrap", bootstrap));
+        if (all || command.equals("export")) {
+            line.addAll(List.of("--packets-topic", names.packets()));
+        }
+        if (!command.equals("export")) {
+            line.addAll(List.of("--rules-topic", names.rules()));
+        }
+        if (all || command.equals("verdicts")) {
+            line.addAll(List.of("--verdicts-topic", names.verdicts()));
+        }
+        if (all || command.equals("export") || log) {
+            line.addAll(List.of("--dead-letters-topic", names.deadLetters()));
+        }
+        if (all) {
+            line.addAll(List.of("--stats-topic", names.statistics()));
+        }
+        return line.toArray();
+    }
+
+    /** Runs a command. */
+    public Sluice run(Object... words) {
+        return Sluice.run(line(words));
+    }
+}
