@@ -14,18 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses an algorithm for a rule set, by the first of these that applies: linear for a few dozen
- * rules; one that changes in place where many updates are expected; RFC, where its tables stay near
- * a core's caches, or {@code pairs}, where it takes the rules, unless they name MAC addresses; else
- * the fastest of some candidates in a short calibration on headers made from the rules. An
+ * rules; one that is compiled quickly where many updates are expected; RFC, where its tables stay
+ * near a core's caches, or {@code pairs}, where it takes the rules, unless they name MAC addresses;
+ * else the fastest of some candidates in a short calibration on headers made from the rules. An
  * algorithm that refuses the rules or passes the budget is passed over. Not thread-safe.
  */
 final class AutoChoice {
-    /** Updates a second from which on rules change in place. */
+    /** Updates a second from which on new bases come so often that they had better be quick. */
     private static final double MANY_UPDATES = 1000;
 
     /** Up to so many rules the vector loop over all of them beats every structure. */
@@ -86,12 +85,12 @@ final class AutoChoice {
                 return new Compiled(linear, "linear: a vector loop is best for " + n + " rules");
             }
         }
-        Algorithm often = whereRulesChange(options.updatesPerSecond()).orElse(null);
-        if (often != null) {
-            Classifier changing = attempt(often, options.budgetBytes());
+        if (options.updatesPerSecond() >= MANY_UPDATES) {
+            Classifier changing = attempt(MERGED_TUPLE, options.budgetBytes());
             if (changing != null) {
                 return new Compiled(
-                        changing, often.label() + ": rules change often, and it changes in place");
+                        changing,
+                        MERGED_TUPLE.label() + ": rules change often, and it is compiled quickly");
             }
         }
         boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
@@ -109,11 +108,6 @@ final class AutoChoice {
             }
         }
         return calibrate(candidates(n, macs));
-    }
-
-    /** The algorithm for rules that change so often that they had better change in place. */
-    static Optional<Algorithm> whereRulesChange(double updatesPerSecond) {
-        return updatesPerSecond >= MANY_UPDATES ? Optional.of(MERGED_TUPLE) : Optional.empty();
     }
 
     /** Bytes that an algorithm's image may take to be chosen. */

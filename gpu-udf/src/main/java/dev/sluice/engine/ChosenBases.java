@@ -7,29 +7,30 @@ import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bases of a live rule set by the algorithm that {@code auto} chose for the first one. It chooses
+ * Bases of rules that change by the algorithm that {@code auto} chose for the first one. It chooses
  * again when the rules have become half or twice as many, or are what the algorithm cannot serve.
  */
 final class ChosenBases implements BaseCompiler {
     private static final Logger LOG = LoggerFactory.getLogger(ChosenBases.class);
 
     private final EngineOptions options;
-    private @Nullable BaseCompiler chosen;
+    private BaseCompiler chosen;
     private long chosenFor;
 
-    ChosenBases(EngineOptions options) {
+    /**
+     * The bases that follow a first one.
+     *
+     * @param algorithm what was chosen for the first one
+     * @param rules how many rules the first one has
+     */
+    ChosenBases(EngineOptions options, Algorithm algorithm, int rules) {
         this.options = options;
-    }
-
-    /** Notes what was chosen for rules that were compiled elsewhere. */
-    synchronized void chose(Algorithm algorithm, int rules) {
-        chosen = basesOf(algorithm);
-        chosenFor = rules;
+        this.chosen = basesOf(algorithm);
+        this.chosenFor = rules;
     }
 
     private BaseCompiler basesOf(Algorithm algorithm) {
@@ -39,10 +40,9 @@ final class ChosenBases implements BaseCompiler {
 
     @Override
     public synchronized Classifier compile(RuleSet rules) {
-        BaseCompiler same = chosen;
-        if (same != null && 2L * rules.size() >= chosenFor && rules.size() <= 2 * chosenFor) {
+        if (2L * rules.size() >= chosenFor && rules.size() <= 2 * chosenFor) {
             try {
-                return same.compile(rules);
+                return chosen.compile(rules);
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
                 LOG.info("choosing an algorithm for '{}' again: {}", rules.name(), e.getMessage());
             }
@@ -51,10 +51,5 @@ final class ChosenBases implements BaseCompiler {
         chosen = basesOf(compiled.algorithm());
         chosenFor = rules.size();
         return compiled.classifier();
-    }
-
-    @Override
-    public synchronized long bytes() {
-        return chosen == null ? 0 : chosen.bytes();
     }
 }

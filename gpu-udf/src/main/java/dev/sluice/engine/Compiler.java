@@ -6,10 +6,7 @@ import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.lookup.UpdateForm;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.LiveClassifier;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.function.Supplier;
 
 /**
@@ -82,28 +79,6 @@ record Compiler(EngineOptions options) {
     }
 
     /**
-     * A rule set that changes while it is looked into. Close it when done.
-     *
-     * @param layout words that rules may look at, those of later rules too
-     */
-    LiveClassifier live(RuleSet rules, HeaderLayout layout) {
-        UpdateForm form =
-                options.algorithm()
-                        .algorithm()
-                        .or(() -> AutoChoice.whereRulesChange(options.updatesPerSecond()))
-                        .map(algorithm -> form(algorithm, rules, layout))
-                        .orElseGet(() -> new UpdateForm.Overlaid(new ChosenBases(options)));
-        return new LiveClassifier(rules, layout, options.budgetBytes(), form);
-    }
-
-    private UpdateForm form(Algorithm algorithm, RuleSet rules, HeaderLayout layout) {
-        UpdateForm form = algorithm.updates(rules, layout, context());
-        return form instanceof UpdateForm.Overlaid overlaid
-                ? new UpdateForm.Overlaid(withinHeap(algorithm, overlaid.bases()))
-                : form;
-    }
-
-    /**
      * Compiles the bases that follow one that was compiled by these options: by the same algorithm,
      * as long as it serves them.
      */
@@ -111,27 +86,12 @@ record Compiler(EngineOptions options) {
         if (options.algorithm().algorithm().isPresent()) {
             return bases(first.algorithm());
         }
-        ChosenBases chosen = new ChosenBases(options);
-        chosen.chose(first.algorithm(), rules);
-        return chosen;
+        return new ChosenBases(options, first.algorithm(), rules);
     }
 
     /** Compiles bases by an algorithm, each within what the heap holds. */
     BaseCompiler bases(Algorithm algorithm) {
-        return withinHeap(algorithm, algorithm.bases(context()));
-    }
-
-    private static BaseCompiler withinHeap(Algorithm algorithm, BaseCompiler bases) {
-        return new BaseCompiler() {
-            @Override
-            public Classifier compile(RuleSet rules) {
-                return withinHeap(algorithm, () -> bases.compile(rules));
-            }
-
-            @Override
-            public long bytes() {
-                return bases.bytes();
-            }
-        };
+        BaseCompiler bases = algorithm.bases(context());
+        return rules -> withinHeap(algorithm, () -> bases.compile(rules));
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
@@ -9,10 +8,7 @@ import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.LiveClassifier;
-import dev.sluice.engine.versions.VersionedRules;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,24 +42,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine implements AutoCloseable {
     private final EngineOptions options;
-    private final GpuPool.@Nullable Use device;
-    private final Object lock = new Object();
-
-    /** Makes those who compile in their own thread take turns. */
-    private final Object builds = new Object();
-
-    private final Renewals renewals;
-    private volatile @Nullable RuleSetVersion current;
-
-    /** Counts what changed the content, guarded by the lock. */
-    private long contents;
-
-    private volatile boolean closed;
+    private final RulesInForce inForce;
 
     private Engine(EngineOptions options, int instance, RenewalBounds bounds) {
         this.options = options;
-        this.device = GpuPool.shared().use(options.gpu(), instance);
-        this.renewals = new Renewals(this, lock, options, device, bounds);
+        this.inForce = new RulesInForce(this, options, instance, bounds);
     }
 
     /**
@@ -116,43 +99,7 @@ public final class Engine implements AutoCloseable {
      * @throws IllegalArgumentException if two rules have the same id
      */
     public RuleSetVersion load(RuleSet rules) {
-        synchronized (builds) {
-            ServedBase base = ServedBase.compile(rules, options, device);
-            VersionedRules fresh = fresh(base);
-            synchronized (lock) {
-                return putInForce(base, fresh, rules);
-            }
-        }
-    }
-
-    private VersionedRules fresh(ServedBase base) {
-        try {
-            VersionedRules rules = new VersionedRules(base.base(), options.budgetBytes());
-            base.follow(rules);
-            return rules;
-        } catch (RuntimeException e) {
-            base.drop();
-            throw e;
-        }
-    }
-
-    /** Puts a base in force of which nothing changed; to be called with the lock held. */
-    private RuleSetVersion putInForce(ServedBase base, VersionedRules fresh, RuleSet rules) {
-        if (closed) {
-            base.drop();
-        }
-        requireNotClosed();
-        contents++;
-        renewals.loaded(base, current);
-        return publish(
-                new RuleSetVersion(
-                        this,
-                        base,
-                        fresh.view(),
-                        rules.version(),
-                        rules.name(),
-                        rules.defaultAction()),
-                true);
+        return inForce.load(rules);
     }
 
     /**
@@ -161,15 +108,7 @@ public final class Engine implements AutoCloseable {
      * @param held whether the caller wants to hold it, too
      */
     RuleSetVersion publish(RuleSetVersion version, boolean held) {
-        if (held) {
-            version.retain();
-        }
-        RuleSetVersion before = current;
-        current = version;
-        if (before != null) {
-            before.close();
-        }
-        return version;
+        return inForce.publish(version, held);
     }
 
     /**
@@ -190,93 +129,19 @@ public final class Engine implements AutoCloseable {
      * @throws IllegalStateException if no rule set was loaded
      */
     public RuleSetVersion apply(long number, RuleDelta delta) {
-        while (true) {
-            RuleSetVersion before;
-            ServedBase waitFor;
-            long content;
-            synchronized (lock) {
-                requireNotClosed();
-                before = current();
-                content = contents;
-                VersionedRules rules = before.view().versionedRules();
-                String refusal = rules.refusal(delta);
-                waitFor = refusal == null ? missing(before, delta) : null;
-                if (refusal == null && waitFor == null) {
-                    return changed(before, number, delta);
-                }
-                before.retain();
-            }
-            try {
-                if (waitFor != null && waitFor.awaitRemovals()) {
-                    continue;
-                }
-                RuleSetVersion built = build(before, content, number, delta);
-                if (built != null) {
-                    return built;
-                }
-            } finally {
-                before.close();
-            }
-        }
-    }
-
-    /** The base that is not prepared for a delta's removals; null if there is none. */
-    private static @Nullable ServedBase missing(RuleSetVersion version, RuleDelta delta) {
-        boolean prepared = version.base().base().all() != null;
-        return prepared || !version.view().versionedRules().removes(delta) ? null : version.base();
-    }
-
-    /** Makes a delta's changes; to be called with the lock held. */
-    private RuleSetVersion changed(RuleSetVersion before, long number, RuleDelta delta) {
-        VersionedRules rules = before.view().versionedRules();
-        rules.apply(delta);
-        contents++;
-        renewals.note(delta);
-        RuleSetVersion version =
-                publish(
-                        new RuleSetVersion(
-                                this,
-                                before.base(),
-                                rules.view(),
-                                number,
-                                before.name(),
-                                before.defaultAction()),
-                        true);
-        renewals.consider();
-        return version;
-    }
-
-    /** Compiles the rules that a delta makes; null if others changed them meanwhile. */
-    private @Nullable RuleSetVersion build(
-            RuleSetVersion before, long content, long number, RuleDelta delta) {
-        synchronized (builds) {
-            RuleSet rules = Content.after(before, number, delta);
-            ServedBase base = ServedBase.compile(rules, options, device);
-            VersionedRules fresh = fresh(base);
-            synchronized (lock) {
-                if (content == contents) {
-                    return putInForce(base, fresh, rules);
-                }
-            }
-            base.drop();
-            return null;
-        }
+        return inForce.apply(number, delta);
     }
 
     /**
      * Whether {@link #apply} would make a delta's changes in place, within milliseconds, rather
      * than compile the rules: it does not where the delta is large, where its rules look at header
-     * words that the rules in force do not, where memory has run out, and with removals in the
-     * first moments after a new rule set.
+     * words that the rules in force do not, where memory has run out, where options ask for another
+     * answer than the best rule, and with removals in the first moments after a new rule set.
      *
      * @throws IllegalStateException if no rule set was loaded
      */
     public boolean takesQuickly(RuleDelta delta) {
-        synchronized (lock) {
-            RuleSetVersion version = current();
-            return version.view().versionedRules().refusal(delta) == null
-                    && missing(version, delta) == null;
-        }
+        return inForce.takesQuickly(delta);
     }
 
     /**
@@ -286,9 +151,7 @@ public final class Engine implements AutoCloseable {
      * @throws IllegalStateException if no rule set was loaded
      */
     public boolean takesInPlace(RuleDelta delta) {
-        synchronized (lock) {
-            return current().view().versionedRules().refusal(delta) == null;
-        }
+        return inForce.takesInPlace(delta);
     }
 
     /**
@@ -298,11 +161,7 @@ public final class Engine implements AutoCloseable {
      * @throws IllegalStateException if no rule set was loaded
      */
     public RuleSetVersion current() {
-        RuleSetVersion version = current;
-        if (version == null) {
-            throw new IllegalStateException("the engine has no rules; load a rule set first");
-        }
-        return version;
+        return inForce.current();
     }
 
     /**
@@ -311,19 +170,7 @@ public final class Engine implements AutoCloseable {
      * @throws IllegalStateException if no rule set was loaded, or the engine is closed
      */
     public RuleSetVersion acquire() {
-        while (true) {
-            RuleSetVersion version = current();
-            if (version.tryRetain()) {
-                return version;
-            }
-            requireNotClosed();
-        }
-    }
-
-    private void requireNotClosed() {
-        if (closed) {
-            throw new IllegalStateException("the engine is closed; open another one");
-        }
+        return inForce.acquire();
     }
 
     /**
@@ -407,7 +254,7 @@ public final class Engine implements AutoCloseable {
 
     /** Says that no batch comes for a while: kernels that wait for one on a device may leave it. */
     public void rest() {
-        RuleSetVersion version = current;
+        RuleSetVersion version = inForce.orNull();
         if (version != null) {
             version.rest();
         }
@@ -415,23 +262,23 @@ public final class Engine implements AutoCloseable {
 
     /** What was counted of the version in force. */
     public EngineFigures figures() {
-        RuleSetVersion version = current;
+        RuleSetVersion version = inForce.orNull();
         return version == null ? EngineFigures.NONE : version.figures();
     }
 
     /** Waits until nothing is compiled or prepared in the background; for tests. */
     void awaitBackground() throws InterruptedException {
-        renewals.await();
+        inForce.renewals().await();
     }
 
     /** Bases that were compiled in the background and came into force. */
     long renewed() {
-        return renewals.done();
+        return inForce.renewals().done();
     }
 
     /** Why the last try to compile a base in the background failed; null if it did not. */
     @Nullable Throwable renewalFailure() {
-        return renewals.failure();
+        return inForce.renewals().failure();
     }
 
     /**
@@ -440,27 +287,7 @@ public final class Engine implements AutoCloseable {
      */
     @Override
     public void close() {
-        synchronized (lock) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            RuleSetVersion last = current;
-            if (last != null) {
-                last.base().giveUp();
-                last.close();
-            }
-            renewals.close(
-                    () -> {
-                        if (device != null) {
-                            device.close();
-                        }
-                    });
-        }
-    }
-
-    boolean isClosed() {
-        return closed;
+        inForce.close();
     }
 
     /**
@@ -472,23 +299,6 @@ public final class Engine implements AutoCloseable {
      */
     public static Classifier compile(RuleSet rules, EngineOptions options) {
         return new Compiler(options).compile(rules);
-    }
-
-    /**
-     * Rules that change while they are looked into, on the CPU. Close them when done.
-     *
-     * @param layout words that rules may look at, those of later rules too
-     * @throws MemoryBudgetException if the image would pass the budget or what the heap holds
-     * @throws UnsupportedRulesException if the algorithm that the options name cannot express the
-     *     rules
-     */
-    public static LiveClassifier live(RuleSet rules, HeaderLayout layout, EngineOptions options) {
-        return new Compiler(options).live(rules, layout);
-    }
-
-    /** As {@link #live(RuleSet, HeaderLayout, EngineOptions)}, over the layout of the rules. */
-    public static LiveClassifier live(RuleSet rules, EngineOptions options) {
-        return live(rules, rules.layout(), options);
     }
 
     /**

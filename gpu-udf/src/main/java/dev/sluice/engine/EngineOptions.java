@@ -16,7 +16,7 @@ import java.util.List;
  *
  * @param algorithm which algorithm, or that the engine chooses
  * @param budgetBytes largest image
- * @param updatesPerSecond rule changes to expect; many make the engine choose what changes in place
+ * @param updatesPerSecond rule changes to expect; many make the engine choose what compiles quickly
  * @param tuning values of the algorithms' own options
  * @param gpu devices that may classify
  * @param offload how batches go to a device, as far as it is not measured

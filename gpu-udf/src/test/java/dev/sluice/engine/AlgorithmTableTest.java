@@ -17,7 +17,8 @@ class AlgorithmTableTest {
 
     private static String row(Algorithm algorithm) {
         Capabilities can = algorithm.capabilities();
-        String updates = can.updates() == Capabilities.Updates.IN_PLACE ? "in place" : "overlay";
+        boolean inPlace = can.updates() == Capabilities.Updates.IN_PLACE;
+        String updates = inPlace ? "versions, in place" : "versions";
         return "| `%s` | %s | %s | %s|\n"
                 .formatted(
                         algorithm.label(),

@@ -26,7 +26,8 @@ class ChosenBasesTest {
         return Subject.ofSessions(
                 label,
                 (rules, layout) -> {
-                    ChosenBases bases = new ChosenBases(EngineOptions.DEFAULTS);
+                    ChosenBases bases =
+                            new ChosenBases(EngineOptions.DEFAULTS, Algorithm.of("tuple"), 1);
                     Subject.Build build =
                             version -> {
                                 Classifier classifier = bases.compile(version);

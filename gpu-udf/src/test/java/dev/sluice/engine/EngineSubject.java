@@ -18,11 +18,16 @@ import org.junit.jupiter.api.Assertions;
  * Rules that change through the front door, on the CPU or on a device. Where a device has room,
  * every other batch is written to its memory.
  */
-final class EngineSubject {
+public final class EngineSubject {
     /** The background is awaited after so many deltas. */
     private static final int DELTAS_A_WAIT = 7;
 
     private EngineSubject() {}
+
+    /** With a new base after every few changes. */
+    public static Subject of(String label, EngineOptions options) {
+        return named(label, options, new RenewalBounds(6, 1_000_000, 1, 1), engine -> {});
+    }
 
     static Subject of(EngineOptions options, RenewalBounds bounds) {
         return of("", options, bounds, engine -> {});
@@ -36,8 +41,13 @@ final class EngineSubject {
      */
     static Subject of(
             String where, EngineOptions options, RenewalBounds bounds, Consumer<Engine> atEnd) {
+        return named(where + options.algorithm().label(), options, bounds, atEnd);
+    }
+
+    private static Subject named(
+            String label, EngineOptions options, RenewalBounds bounds, Consumer<Engine> atEnd) {
         return Subject.ofSessions(
-                where + options.algorithm().label() + "-engine-" + bounds.changes(),
+                label + "-engine-" + bounds.changes(),
                 (rules, layout) -> new EngineSession(rules, options, bounds, atEnd));
     }
 

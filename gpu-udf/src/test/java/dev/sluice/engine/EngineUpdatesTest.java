@@ -65,6 +65,37 @@ class EngineUpdatesTest {
     }
 
     @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyFormOfAnAlgorithmGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+        List<Shape> shapes = Served.someShapes(algorithm);
+        assertFalse(shapes.isEmpty(), algorithm.label() + " must serve nothing");
+        for (Shape shape : shapes) {
+            RuleStory story = RuleStory.random(TestSeed.of(96), shape, 120, 40, 100).cleared();
+            SameVerdicts.assertServed(story, Form.plain(algorithm).changing());
+        }
+        RuleStory story = RuleStory.random(TestSeed.of(97), shapes.get(0), 120, 25, 100);
+        for (Form form : Form.all(algorithm)) {
+            if (!form.plain()) {
+                Refusals.assertAllowed(
+                        form, story, SameVerdicts.assertSameVerdicts(story, form.changing()));
+            }
+        }
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void everyVersionOfLongHistoriesGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+        for (Shape shape : Served.someShapes(algorithm)) {
+            for (long seed = 200; seed < 205; seed++) {
+                RuleStory story =
+                        RuleStory.random(TestSeed.of(seed), shape, 150, 400, 100).cleared();
+                SameVerdicts.assertServed(story, Form.plain(algorithm).changing());
+            }
+        }
+    }
+
+    @ParameterizedTest
     @MethodSource("shapes")
     void rulesOfEveryShapeComeAndGo(Shape shape) {
         EngineOptions options = options("merged-tuple").withFlowCache(64);

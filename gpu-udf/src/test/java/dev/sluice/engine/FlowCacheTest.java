@@ -22,7 +22,6 @@ import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Served;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
@@ -172,14 +171,6 @@ class FlowCacheTest {
             for (int i = 0; i < 3; i++) {
                 assertEquals(VerdictBatch.MISS, verdicts.rule(i));
             }
-        }
-    }
-
-    @Test
-    void rulesThatChangeAreNotRemembered() {
-        RuleSet rules = story(Algorithm.of("tuple"), 5, 10, 0).ruleSet();
-        try (LiveClassifier live = Engine.live(rules, EngineOptions.of(Algorithm.of("tuple")))) {
-            assertThrows(IllegalArgumentException.class, () -> new FlowCache(live, 16));
         }
     }
 

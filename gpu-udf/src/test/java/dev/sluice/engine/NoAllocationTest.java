@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.inplace.InPlaceClassifier;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
@@ -13,10 +15,10 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.Served;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
 import java.lang.management.ManagementFactory;
@@ -52,28 +54,28 @@ class NoAllocationTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.Form#choices")
-    void neitherDoLiveRules(AlgorithmChoice algorithm) throws Exception {
-        RuleSet rules = rules(algorithm);
-        try (LiveClassifier live = Form.plain(algorithm).open(rules, rules.layout())) {
-            live.awaitCompiled();
-            assertNothing(live, rules, "live " + algorithm.label());
-        }
+    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
+    void neitherDoRulesThatChangeInPlace(Algorithm algorithm) {
+        RuleSet rules = rules(AlgorithmChoice.of(algorithm));
+        InPlaceClassifier live =
+                InPlaceSubject.open(Form.plain(algorithm.label()), rules, rules.layout());
+        assertNothing(live::classify, rules, algorithm + " in place");
     }
 
-    @Test
-    void neitherDoVersionsWithRemovalsAndInsertions() {
-        RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(Shape.IPV4_5_TUPLE, 400);
-        EngineOptions options = Form.plain("tuple").options().withGpu(GpuPool.Selection.OFF);
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void neitherDoVersionsWithRemovalsAndInsertions(AlgorithmChoice algorithm) {
+        RuleSet rules = rules(algorithm);
+        EngineOptions options = Form.plain(algorithm).options().withGpu(GpuPool.Selection.OFF);
         try (Engine engine = Engine.open(rules, options)) {
             List<Rule> all = rules.rules();
-            List<Long> gone = all.subList(0, 60).stream().map(Rule::id).toList();
+            List<Long> gone = all.subList(0, 40).stream().map(Rule::id).toList();
             List<Rule> come = new ArrayList<>();
-            for (int k = 0; k < 60; k++) {
-                come.add(all.get(k).withId(1_000 + k));
+            for (int k = 0; k < 20; k++) {
+                come.add(all.get(k).withId(1_000_000 + k));
             }
-            engine.apply(2, new RuleDelta(gone, come.subList(0, 30))).close();
-            assertNothing(engine::classify, rules, "versions");
+            engine.apply(2, new RuleDelta(gone, come)).close();
+            assertNothing(engine::classify, rules, "versions of " + algorithm.label());
         }
     }
 

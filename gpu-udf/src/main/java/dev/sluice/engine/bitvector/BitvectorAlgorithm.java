@@ -26,7 +26,7 @@ public final class BitvectorAlgorithm extends Algorithm {
                 LABEL,
                 CODE,
                 "a bitvector a range, aggregated; hundreds of rules, GPU",
-                new Capabilities(Updates.OVERLAY, "masks that are no prefixes", 12_000));
+                new Capabilities(Updates.VERSIONS, "masks that are no prefixes", 12_000));
     }
 
     @Override

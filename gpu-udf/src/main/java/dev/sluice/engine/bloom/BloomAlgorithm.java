@@ -7,12 +7,13 @@ import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Tuple space search with a Bloom filter before each table. See the package text. */
 public final class BloomAlgorithm extends Algorithm {
@@ -53,7 +54,8 @@ public final class BloomAlgorithm extends Algorithm {
     }
 
     @Override
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return new UpdateForm.InPlace(this, () -> BloomCompiler.live(layout, context));
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return Optional.of(() -> BloomCompiler.live(layout, context));
     }
 }

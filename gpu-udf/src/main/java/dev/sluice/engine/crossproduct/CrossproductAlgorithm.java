@@ -30,7 +30,7 @@ public final class CrossproductAlgorithm extends Algorithm {
                 CODE,
                 "two prefix matches and a class name a cell; 5-tuple policies of any size",
                 new Capabilities(
-                        Updates.OVERLAY,
+                        Updates.VERSIONS,
                         "address masks that are no prefixes, IPv4 beside IPv6",
                         Capabilities.ANY_SIZE));
     }

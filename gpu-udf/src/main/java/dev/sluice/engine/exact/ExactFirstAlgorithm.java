@@ -5,16 +5,19 @@ import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Exact entries before the wildcard rules. See the package text. */
 public final class ExactFirstAlgorithm extends Algorithm {
@@ -85,8 +88,15 @@ public final class ExactFirstAlgorithm extends Algorithm {
                 .anyMatch(kernel -> !kernel.lookUp().isEmpty());
     }
 
+    /** An exact entry that wins over every wildcard rule may be the worse rule. */
     @Override
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return new UpdateForm.InPlace(this, () -> new ExactStructure(rules, layout, context));
+    public boolean givesBestRule(AlgorithmOptions options) {
+        return !options.get(EXACT_WINS);
+    }
+
+    @Override
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return Optional.of(() -> new ExactStructure(rules, layout, context));
     }
 }

@@ -22,13 +22,4 @@ record Forest(
         ForestEntries.Groups groups,
         int[][] lists,
         int[] next,
-        long changed) {
-    /** Bytes beside the image. */
-    long bytes() {
-        long bytes = 4L * (entries.length + next.length);
-        for (int[] list : lists) {
-            bytes += 4L * list.length;
-        }
-        return bytes;
-    }
-}
+        long changed) {}

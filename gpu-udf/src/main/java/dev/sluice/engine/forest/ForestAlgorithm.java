@@ -26,7 +26,7 @@ public final class ForestAlgorithm extends Algorithm {
                 LABEL,
                 CODE,
                 "trees of bit windows over groups of rules; masks with holes, mid-size sets",
-                Capabilities.everything(Updates.OVERLAY));
+                Capabilities.everything(Updates.VERSIONS));
     }
 
     @Override

@@ -99,11 +99,6 @@ public final class ForestCompiler {
             last = forest;
             return new ForestClassifier(forest.image());
         }
-
-        @Override
-        public synchronized long bytes() {
-            return last == null ? 0 : last.bytes();
-        }
     }
 
     /** A candidate, and what a search of it costs. */

@@ -20,8 +20,6 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +41,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final OffloadFigures figures = new OffloadFigures();
 
     /** The base alone. */
-    private final VersionLookUp base = new Base();
+    private final VersionLookUp base;
 
     /** What changes behind the base, as far as the device follows it. */
-    private final List<DeviceChanges> followed = new CopyOnWriteArrayList<>();
+    private final FollowedChanges followed;
 
     private volatile int smallest = 1;
     private volatile OffloadMode mode = OffloadMode.PLAIN;
@@ -88,34 +86,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         this.health = new Health(device, nanoTime);
         this.image = device.retain(cpu.image());
         this.coalescer = launcher.coalescer(image);
-    }
-
-    /** The rules as they were compiled. */
-    private final class Base implements VersionLookUp {
-        @Override
-        public boolean changed() {
-            return false;
-        }
-
-        @Override
-        public int tick() {
-            return 0;
-        }
-
-        @Override
-        public int directory() {
-            return 0;
-        }
-
-        @Override
-        public @Nullable ChangeSource source() {
-            return null;
-        }
-
-        @Override
-        public void classify(HeaderBatch headers, VerdictBatch verdicts) {
-            cpu.classify(headers, verdicts);
-        }
+        this.base = new CompiledBase(cpu);
+        this.followed = new FollowedChanges(device.memory(), cpu.image());
     }
 
     /**
@@ -126,7 +98,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @throws GpuException if the device has no room for it, or fails
      */
     public void follow(ChangeSource source) {
-        followed.add(new DeviceChanges(device.memory(), source));
+        followed.follow(source);
     }
 
     /**
@@ -134,25 +106,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * where it is not followed.
      */
     public void unfollow(ChangeSource source) {
-        DeviceChanges copy = copyOf(source);
-        if (copy != null && followed.remove(copy)) {
-            copy.close();
-        }
+        followed.unfollow(source);
     }
 
     /** The device's copy of what a version changes; null if there is none. */
     @Nullable DeviceChanges copyOf(VersionLookUp version) {
-        return copyOf(version.source());
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the very source
-    private @Nullable DeviceChanges copyOf(@Nullable ChangeSource source) {
-        for (DeviceChanges copy : followed) {
-            if (copy.source() == source) {
-                return copy;
-            }
-        }
-        return null;
+        return followed.copyOf(version);
     }
 
     /** Batches of fewer headers go to the CPU. */
@@ -196,28 +155,23 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         check(batch, verdicts);
         if (batch.size() < smallest
                 || cpuHelps && staging.full()
-                || !takes(version)
+                || !followed.takes(version)
                 || !health.mayTry()) {
-            figures.wentToCpu();
-            version.classify(batch, verdicts);
-            return PendingVerdicts.READY;
+            return onCpu(version, batch, verdicts);
         }
         int most = staging.headers(batch.layout().size());
         OffloadMode now = mode(version);
         try {
             health.revive();
-            Changes changed = changed(version);
+            Changes changed = followed.bring(version);
             if (changed == null && version.changed()) { // there is no room for them
-                figures.wentToCpu();
-                version.classify(batch, verdicts);
-                return PendingVerdicts.READY;
+                return onCpu(version, batch, verdicts);
             }
             if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
                 return coalesce(batch, verdicts, now, most);
             }
             // A batch larger than a staging buffer goes in parts: all but the last are waited for
-            // here,
-            // the last is under way when this returns.
+            // here, the last is under way when this returns.
             int from = 0;
             for (; batch.size() - from > most; from += most) {
                 StagingBuffer full =
@@ -239,13 +193,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         }
     }
 
-    /** Whether the device can look a version up, as far as is known. */
-    private boolean takes(VersionLookUp version) {
-        if (!version.changed()) {
-            return true;
-        }
-        DeviceChanges copy = copyOf(version);
-        return copy != null && !copy.full();
+    private PendingVerdicts onCpu(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+        figures.wentToCpu();
+        version.classify(batch, verdicts);
+        return PendingVerdicts.READY;
     }
 
     /**
@@ -256,21 +207,6 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private OffloadMode mode(VersionLookUp version) {
         OffloadMode chosen = mode;
         return version.changed() ? chosen.launched().alone() : chosen;
-    }
-
-    /**
-     * What changed up to a version, on its way to the device. The caller has no staging buffer.
-     *
-     * @return null if nothing did, or the device has no room for it
-     * @throws GpuException if the device fails
-     */
-    private @Nullable Changes changed(VersionLookUp version) {
-        DeviceChanges changes = version.changed() ? copyOf(version) : null;
-        DeviceChanges.Copy copy = changes == null ? null : changes.bring(version.tick());
-        return copy == null
-                ? null
-                : new Changes(
-                        copy, layout(), version.tick(), version.directory(), cpu.image().rules());
     }
 
     private PendingVerdicts coalesce(
@@ -362,13 +298,13 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         if (health.resting()
                 || headers < smallest
                 || now.batchesALaunch() > 1
-                || !takes(version)
+                || !followed.takes(version)
                 || stride > staging.headers(layout().size())) {
             return null;
         }
         Changes changed;
         try {
-            changed = changed(version);
+            changed = followed.bring(version);
         } catch (GpuException e) {
             health.failed(e);
             return null;
@@ -461,7 +397,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** Bytes of what changes, on the device. */
     public long changeBytes() {
-        return followed.stream().mapToLong(DeviceChanges::bytes).sum();
+        return followed.bytes();
     }
 
     @Override
@@ -469,8 +405,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         if (!closed) {
             closed = true;
             try {
-                followed.forEach(DeviceChanges::close);
-                followed.clear();
+                followed.close();
             } finally {
                 device.release(image);
             }

@@ -8,11 +8,12 @@ import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** H-HashTree: hash tables by named fields, layer by layer. See the package text. */
 public final class HashTreeAlgorithm extends Algorithm {
@@ -66,8 +67,8 @@ public final class HashTreeAlgorithm extends Algorithm {
     }
 
     @Override
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return new UpdateForm.InPlace(
-                this, () -> HashTreeCompiler.live(layout, context, rules.size()));
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return Optional.of(() -> HashTreeCompiler.live(layout, context, rules.size()));
     }
 }

@@ -27,7 +27,7 @@ public final class LinearAlgorithm extends Algorithm {
                 LABEL,
                 CODE,
                 "every rule laid over a block of headers; some dozens of rules",
-                Capabilities.everything(Updates.OVERLAY));
+                Capabilities.everything(Updates.VERSIONS));
     }
 
     @Override

@@ -6,10 +6,12 @@ import dev.sluice.schemas.header.HeaderLayout;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * One look-up algorithm: what it is called, how it compiles a rule set, how its images are looked
- * into on the CPU, which kernels read them on a device, and how rules that change are held.
+ * into on the CPU, which kernels read them on a device, and whether its structure also changes in
+ * place.
  *
  * <p>An algorithm is found by its name through {@link java.util.ServiceLoader}: a class of its own
  * package extends this one, has a public constructor without parameters, and is one line of {@code
@@ -82,25 +84,35 @@ public abstract class Algorithm implements Serializable {
     }
 
     /**
-     * Name of the kernel that looks into the memory of a {@link UpdateForm.InPlace} structure and
-     * gives slots; empty where rules do not change in place on a device.
+     * Name of the kernel that looks into the memory of an {@link #inPlace} structure and gives
+     * slots; empty where rules do not change in place on a device.
      */
     public Optional<String> liveKernel() {
         return Optional.empty();
     }
 
     /**
-     * How rules that change are held: behind an overlay over compiled bases, unless the algorithm
-     * says otherwise.
+     * Makes empty structures for rules that change in place; none if rules like these do not.
      *
+     * @param rules the first rules
      * @param layout words that rules may look at, those of later rules too
      */
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return new UpdateForm.Overlaid(bases(context));
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return Optional.empty();
     }
 
     /**
-     * Compiles bases of changing rule sets; each one whole, unless the algorithm lets them grow.
+     * Whether a header's verdict is the best rule that matches, as it is unless options ask for
+     * another answer. Where it is not, rules do not change by versions: each version is compiled.
+     */
+    public boolean givesBestRule(AlgorithmOptions options) {
+        return true;
+    }
+
+    /**
+     * Compiles the bases that follow one another while rules change; each one whole, unless the
+     * algorithm lets them grow.
      */
     public BaseCompiler bases(CompileContext context) {
         return rules -> open(compile(rules, context));

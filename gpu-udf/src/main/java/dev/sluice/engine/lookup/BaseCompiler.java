@@ -3,7 +3,7 @@ package dev.sluice.engine.lookup;
 import dev.sluice.engine.rules.RuleSet;
 
 /**
- * Compiles the bases of a live rule set, one after the other, and may keep what it needs to make
+ * Compiles the bases of rules that change, one after the other, and may keep what it needs to make
  * the next one from the last. Thread-safe.
  */
 @FunctionalInterface
@@ -16,9 +16,4 @@ public interface BaseCompiler {
      *     the rules
      */
     Classifier compile(RuleSet rules);
-
-    /** Bytes kept for the next base, beside the last one. */
-    default long bytes() {
-        return 0;
-    }
 }

@@ -3,7 +3,7 @@ package dev.sluice.engine.lookup;
 /**
  * What an algorithm can do.
  *
- * @param updates how a delta reaches it
+ * @param updates how rules can change that it looks up
  * @param refuses what rule sets it cannot serve, in some words; empty if it serves all
  * @param quickBuildRules rules up to which a build ends within seconds; not a limit
  */
@@ -11,12 +11,12 @@ public record Capabilities(Updates updates, String refuses, int quickBuildRules)
     /** Rules of the largest rule sets that are measured. */
     public static final int ANY_SIZE = 1 << 20;
 
-    /** How a delta reaches the compiled rules. */
+    /** How rules can change. */
     public enum Updates {
-        /** Into the idle one of two copies. */
+        /** As {@link #VERSIONS}; and, for comparisons, in place, in two copies of a structure. */
         IN_PLACE,
-        /** Into a small overlay, while a background compile replaces the base. */
-        OVERLAY
+        /** By versions over its images, which the engine has for every algorithm. */
+        VERSIONS
     }
 
     /** Serves every rule set of any size. */

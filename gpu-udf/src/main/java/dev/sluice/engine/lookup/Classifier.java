@@ -1,7 +1,6 @@
 package dev.sluice.engine.lookup;
 
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 
@@ -21,7 +20,7 @@ public interface Classifier {
      */
     void classify(HeaderBatch headers, VerdictBatch verdicts);
 
-    /** The image that is looked into; of a live classifier, the last one that was compiled. */
+    /** The image that is looked into. */
     Image image();
 
     /** Header words that a batch must hold. */
@@ -34,27 +33,15 @@ public interface Classifier {
         return image().bytes();
     }
 
-    /** Whether the rules never change: two look-ups of one header give the same verdict. */
-    default boolean isSealed() {
-        return true;
-    }
-
-    /**
-     * Changes the rules. Readers never wait, and each batch sees one version.
-     *
-     * @throws UnsupportedOperationException if this is a compiled image: those do not change
-     * @throws IllegalArgumentException if the delta names an id that is not there, adds one that
-     *     is, or a rule looks at words beyond the layout; nothing is changed then
-     */
-    default void apply(RuleDelta delta) {
-        throw new UnsupportedOperationException(
-                "a compiled image does not change; open the rules with Engine.live");
-    }
-
     /** Throws unless a batch has the image's layout and the verdicts fit. */
     default void check(HeaderBatch headers, VerdictBatch verdicts) {
-        if (!headers.layout().equals(layout())) {
-            throw new LayoutMismatchException(headers.layout(), layout());
+        check(layout(), headers, verdicts);
+    }
+
+    /** Throws unless a batch has a layout and the verdicts fit. */
+    static void check(HeaderLayout layout, HeaderBatch headers, VerdictBatch verdicts) {
+        if (!headers.layout().equals(layout)) {
+            throw new LayoutMismatchException(headers.layout(), layout);
         }
         if (verdicts.rules().length < headers.size()) {
             throw new IllegalArgumentException(

@@ -15,6 +15,9 @@ public record CompileContext(long budgetBytes, AlgorithmOptions options, Others 
     /** Image budget where nothing else is said: 1 GiB. */
     public static final long DEFAULT_BUDGET_BYTES = 1L << 30;
 
+    /** The context of {@link #DEFAULT_BUDGET_BYTES} and no options. */
+    public static final CompileContext DEFAULTS = of(DEFAULT_BUDGET_BYTES);
+
     /** Compiles rules that an algorithm passes on to another one. */
     @FunctionalInterface
     public interface Others {
@@ -27,9 +30,14 @@ public record CompileContext(long budgetBytes, AlgorithmOptions options, Others 
      * algorithms: choosing one is the engine's.
      */
     public static CompileContext of(long budgetBytes) {
+        return of(budgetBytes, AlgorithmOptions.DEFAULTS);
+    }
+
+    /** As {@link #of(long)}, with values of options. */
+    public static CompileContext of(long budgetBytes, AlgorithmOptions options) {
         return new CompileContext(
                 budgetBytes,
-                AlgorithmOptions.DEFAULTS,
+                options,
                 (rules, choice, context) ->
                         choice.algorithm()
                                 .orElseThrow(

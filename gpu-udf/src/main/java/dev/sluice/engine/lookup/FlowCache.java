@@ -33,7 +33,7 @@ public final class FlowCache implements Classifier {
      * A cache in front of a classifier.
      *
      * @param entries verdicts to remember a thread, rounded up to a power of two
-     * @throws IllegalArgumentException if entries are below 1, or the classifier changes in place
+     * @throws IllegalArgumentException if entries are below 1 or above {@link #MOST_ENTRIES}
      * @throws MemoryBudgetException if one thread's entries do not fit the heap; also thrown by the
      *     first look-up of a thread for whose entries there is no room left
      */
@@ -41,10 +41,6 @@ public final class FlowCache implements Classifier {
         if (entries < 1 || entries > MOST_ENTRIES) {
             throw new IllegalArgumentException(
                     entries + " entries of a flow cache are not in 1.." + MOST_ENTRIES);
-        }
-        if (!inner.isSealed()) {
-            throw new IllegalArgumentException(
-                    "a flow cache belongs to one rule-set version: put it in front of a compiled image");
         }
         this.inner = inner;
         this.size = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;

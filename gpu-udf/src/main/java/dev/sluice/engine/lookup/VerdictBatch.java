@@ -29,7 +29,10 @@ public final class VerdictBatch {
         return rules;
     }
 
-    /** Ids of the rules, set by live classifiers where {@link #rules} has no {@link #MISS}. */
+    /**
+     * Ids of the rules, set by rules that change in place where {@link #rules} has no {@link
+     * #MISS}.
+     */
     public long[] ids() {
         if (ids.length < rules.length) {
             ids = new long[rules.length];

@@ -7,11 +7,12 @@ import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Tuple space search behind a bit matrix over the masks. See the package text. */
 public final class MaskFilterAlgorithm extends Algorithm {
@@ -52,7 +53,8 @@ public final class MaskFilterAlgorithm extends Algorithm {
     }
 
     @Override
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return new UpdateForm.InPlace(this, () -> MaskFilterCompiler.live(rules, layout, context));
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return Optional.of(() -> MaskFilterCompiler.live(rules, layout, context));
     }
 }

@@ -8,8 +8,8 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.lookup.SharedMemoryLayout;
-import dev.sluice.engine.lookup.UpdateForm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuple.TupleClassifier;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
@@ -17,6 +17,7 @@ import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Tuple space search with relaxed masks. See the package text. */
 public final class MergedTupleAlgorithm extends Algorithm {
@@ -71,7 +72,8 @@ public final class MergedTupleAlgorithm extends Algorithm {
     }
 
     @Override
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return new UpdateForm.InPlace(this, () -> MergedTupleCompiler.live(rules, layout, context));
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return Optional.of(() -> MergedTupleCompiler.live(rules, layout, context));
     }
 }

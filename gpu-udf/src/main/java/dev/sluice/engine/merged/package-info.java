@@ -27,7 +27,8 @@
  *
  * <p>Memory: 90 to 200 bytes a rule compiled, two thirds of it without lists. Look-up: a word a
  * tuple, then 5 to 8 entries; without lists, three cells a tuple. Update: in place, O(tuples) at
- * worst. The algorithm for rules that change often, and of the overlay. Supports every match.
+ * worst. The algorithm for rules that change often, and of the second look behind a base ({@link
+ * dev.sluice.engine.versions}). Supports every match.
  */
 @NullMarked
 package dev.sluice.engine.merged;

@@ -23,7 +23,7 @@ abstract class ReductionTreeAlgorithm extends Algorithm {
                 target.code(),
                 summary,
                 new Capabilities(
-                        Updates.OVERLAY, "rules whose class tables pass the budget", 20_000));
+                        Updates.VERSIONS, "rules whose class tables pass the budget", 20_000));
         this.target = target;
     }
 

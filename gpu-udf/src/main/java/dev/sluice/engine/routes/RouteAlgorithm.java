@@ -7,10 +7,12 @@ import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Longest prefix match of one address: DIR-24-8, or binary search on lengths. See the package text.
@@ -50,13 +52,13 @@ public final class RouteAlgorithm extends Algorithm {
         return List.of(Kernel.plain("classify_routes"));
     }
 
-    /** IPv4 prefixes change in place, IPv6 prefixes behind an overlay. */
+    /** IPv4 prefixes only. */
     @Override
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
         if (!RouteCompiler.isIpv4(rules)) {
-            return super.updates(rules, layout, context);
+            return Optional.empty();
         }
-        return new UpdateForm.InPlace(
-                this, () -> new RouteStructure(rules, layout, context.budgetBytes()));
+        return Optional.of(() -> new RouteStructure(rules, layout, context.budgetBytes()));
     }
 }

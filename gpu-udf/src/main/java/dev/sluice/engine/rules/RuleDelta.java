@@ -8,8 +8,8 @@ import java.util.List;
  *
  * <p>An insertion under the id of a rule that is there changes that rule: its attributes, if match,
  * priority and place are the same, else it moves. Lines of inserted rules are those of the version
- * after. (A {@code LiveClassifier}, whose rules have ages and no places, takes an insertion under
- * an id only if the same delta removes it, counts the rule as added now, and leaves lines alone.)
+ * after. (Rules that change in place have ages and no places: an insertion under an id that is
+ * there is taken only if the same delta removes it, the rule counts as added now, and lines stay.)
  *
  * @param removes ids of rules to remove
  * @param inserts rules to add, or to change where the id is there

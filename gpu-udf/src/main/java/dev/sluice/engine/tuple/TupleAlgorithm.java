@@ -8,12 +8,13 @@ import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.UpdateForm;
+import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Tuple space search: a cuckoo table a mask. See the package text. */
 public final class TupleAlgorithm extends Algorithm {
@@ -66,7 +67,8 @@ public final class TupleAlgorithm extends Algorithm {
     }
 
     @Override
-    public UpdateForm updates(RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return new UpdateForm.InPlace(this, () -> TupleCompiler.live(layout, context));
+    public Optional<Supplier<RuleStructure>> inPlace(
+            RuleSet rules, HeaderLayout layout, CompileContext context) {
+        return Optional.of(() -> TupleCompiler.live(layout, context));
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Tuple space: what tuple search, merged tuples, Bloom search, the mask filter, exact match and the
- * overlay share.
+ * Tuple space: what tuple search, merged tuples, Bloom search, the mask filter and exact match
+ * share.
  *
  * <p>A tuple is a set of rules that are looked up under one mask: the header's words are cut to the
  * mask, and the result is a key in the tuple's hash table. So a look-up costs one probe a tuple,

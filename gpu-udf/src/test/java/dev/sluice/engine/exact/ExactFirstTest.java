@@ -4,21 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.EngineSubject;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.ChangingRules;
+import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleHistory;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
@@ -29,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,6 +49,8 @@ class ExactFirstTest {
                             ExactFirstAlgorithm.INNER,
                             AlgorithmChoice.of(Algorithm.of("merged-tuple")));
 
+    private static final int ENTRIES_A_DELTA = 12;
+
     private static Subject compiled() {
         return Subject.of(
                         "exact-wins-compiled",
@@ -50,8 +59,8 @@ class ExactFirstTest {
     }
 
     /** Rules in force, made anew for each version: an exact rule stays one. */
-    private static Subject live() {
-        return Subject.of("exact-wins-live", rules -> headers -> positions(rules, headers))
+    private static Subject inPlace() {
+        return Subject.of("exact-wins-in-place", rules -> headers -> positions(rules, headers))
                 .rightIf(ExactFirstTest::exactFirst);
     }
 
@@ -60,11 +69,15 @@ class ExactFirstTest {
         for (int r = 0; r < rules.size(); r++) {
             positions.put(rules.rules().get(r).id(), r);
         }
-        try (LiveClassifier live = Engine.live(rules, OPTIONS)) {
-            return Arrays.stream(Form.answers(live, headers))
-                    .mapToInt(id -> positions.getOrDefault(id, VerdictBatch.MISS))
-                    .toArray();
-        }
+        InPlaceClassifier live =
+                new InPlaceClassifier(
+                        rules,
+                        rules.layout(),
+                        Algorithm.of("exact-first"),
+                        CompileContext.of(OPTIONS.budgetBytes(), OPTIONS.tuning()));
+        return Arrays.stream(InPlaceSubject.answers(live, headers))
+                .mapToInt(id -> positions.getOrDefault(id, VerdictBatch.MISS))
+                .toArray();
     }
 
     @ParameterizedTest
@@ -75,36 +88,86 @@ class ExactFirstTest {
         long seed = TestSeed.of(11 + shape.ordinal());
         RandomRules random = new RandomRules(seed);
         RuleSet wild = random.ruleSet(shape, 300);
-        int[] full = new int[HeaderWord.COUNT];
-        for (Rule rule : wild.rules()) {
-            for (int w = 0; w < full.length; w++) {
-                full[w] |= rule.match().mask(w);
-            }
-        }
-        full[HeaderWord.PORTS] = -1; // the rules have ranges
+        int[] full = wordsNamed(wild.rules());
         List<Rule> rules = new ArrayList<>(wild.rules());
         for (int k = 0; k < 200; k++) {
             int[] header = random.header(wild);
-            Match.Builder b = new Match.Builder();
-            for (int w = 0; w < full.length; w++) {
-                if (w != HeaderWord.PORTS) {
-                    b.word(w, header[w] & full[w], full[w]);
-                }
-            }
-            int src = header[HeaderWord.PORTS] >>> 16;
-            int dst = header[HeaderWord.PORTS] & 0xffff;
-            b.ports(Field.SRC_PORT, src, src).ports(Field.DST_PORT, dst, dst);
-            rules.add(new Rule(1_000_000 + k, random.below(600), b.build(), "exact", 0));
+            rules.add(exactEntry(1_000_000 + k, random.below(600), header, full));
         }
         RuleSet all = RuleSet.inListOrder("exact-" + shape.label(), 1, RuleSet.DROP, rules);
         RuleStory story = RuleStory.of(all.name(), seed, all, random, 2000);
         SameVerdicts.assertServed(story, compiled());
-        SameVerdicts.assertServed(story, live());
+        SameVerdicts.assertServed(story, inPlace());
         int overruled = 0;
         for (int[] header : story.headers()) {
             overruled += exactFirst(all, header) == Oracle.classify(all, header) ? 0 : 1;
         }
         assertTrue(overruled > 20, "an exact entry overruled a better rule " + overruled);
+    }
+
+    /** Every bit that a rule names; the rules have ranges of ports. */
+    private static int[] wordsNamed(List<Rule> rules) {
+        int[] named = new int[HeaderWord.COUNT];
+        for (Rule rule : rules) {
+            for (int w = 0; w < named.length; w++) {
+                named[w] |= rule.match().mask(w);
+            }
+        }
+        named[HeaderWord.PORTS] = -1;
+        return named;
+    }
+
+    /** A rule that names every bit that is given, as a header has it. */
+    private static Rule exactEntry(long id, int priority, int[] header, int[] named) {
+        Match.Builder b = new Match.Builder();
+        for (int w = 0; w < named.length; w++) {
+            if (w != HeaderWord.PORTS) {
+                b.word(w, header[w] & named[w], named[w]);
+            }
+        }
+        int src = header[HeaderWord.PORTS] >>> 16;
+        int dst = header[HeaderWord.PORTS] & 0xffff;
+        b.ports(Field.SRC_PORT, src, src).ports(Field.DST_PORT, dst, dst);
+        return new Rule(id, priority, b.build(), "exact", 0);
+    }
+
+    @Test
+    void theOlderOrderStaysWhileRulesChange() {
+        ChangingRules changing = new ChangingRules(TestSeed.of(12), Shape.IPV4_5_TUPLE, 60);
+        for (int step = 0; step < 12; step++) {
+            changing.replace(changing.below(4), changing.below(4));
+        }
+        RuleStory wild = changing.story("exact-wins-changing", 200);
+        List<Rule> ever = new ArrayList<>(wild.rules());
+        wild.updates().forEach(delta -> ever.addAll(delta.inserts()));
+        int[] named = wordsNamed(ever);
+        RuleHistory history = new RuleHistory(wild.rules());
+        List<RuleDelta> deltas = new ArrayList<>();
+        int overruled = 0;
+        for (RuleDelta delta : wild.updates()) {
+            int from = ENTRIES_A_DELTA * deltas.size();
+            List<int[]> headers = wild.headers().subList(from, from + ENTRIES_A_DELTA);
+            List<Rule> inserts = new ArrayList<>(delta.inserts());
+            for (int[] header : headers) {
+                inserts.add(
+                        exactEntry(
+                                1_000_000 + 100L * deltas.size() + inserts.size(),
+                                0,
+                                header,
+                                named));
+            }
+            deltas.add(new RuleDelta(delta.removes(), inserts));
+            history.apply(deltas.get(deltas.size() - 1));
+            RuleSet now = history.ruleSet();
+            for (int[] header : headers) {
+                overruled += exactFirst(now, header) == Oracle.classify(now, header) ? 0 : 1;
+            }
+        }
+        assertTrue(overruled > 20, "an exact entry overruled a better rule " + overruled);
+        SameVerdicts.assertServed(
+                RuleStory.of(wild.name(), wild.seed(), wild.rules(), deltas, wild.headers()),
+                EngineSubject.of("exact-wins", OPTIONS.withGpu(GpuPool.Selection.OFF))
+                        .rightIf(ExactFirstTest::exactFirst));
     }
 
     @Tag("story")
@@ -113,7 +176,7 @@ class ExactFirstTest {
     void keptStoriesAreAnsweredInTheOlderOrder(Path file) throws Exception {
         RuleStory story = StoryFile.read(file);
         SameVerdicts.assertServed(story, compiled());
-        SameVerdicts.assertServed(story, live());
+        SameVerdicts.assertServed(story, inPlace());
     }
 
     /** OpenFlow 0.8.9: the best exact entry, and only without one the best wildcard rule. */

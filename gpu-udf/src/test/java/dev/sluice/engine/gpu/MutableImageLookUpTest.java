@@ -2,11 +2,12 @@ package dev.sluice.engine.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
+import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmOptions;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
@@ -16,7 +17,6 @@ import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
@@ -68,7 +68,10 @@ class MutableImageLookUpTest {
 
     /** Rules that change on the CPU, and the kernel's look-up of their image. */
     private static Subject kernel(Algorithm algorithm) {
-        EngineOptions options = EngineOptions.of(algorithm).with(HashTreeAlgorithm.THRESHOLD, 4);
+        CompileContext context =
+                CompileContext.of(
+                        CompileContext.DEFAULT_BUDGET_BYTES,
+                        AlgorithmOptions.DEFAULTS.with(HashTreeAlgorithm.THRESHOLD, 4));
         return new Subject() {
             @Override
             public String label() {
@@ -77,7 +80,8 @@ class MutableImageLookUpTest {
 
             @Override
             public Session open(RuleSet rules, HeaderLayout layout) {
-                LiveClassifier live = Engine.live(rules, HeaderLayout.complete(), options);
+                InPlaceClassifier live =
+                        new InPlaceClassifier(rules, HeaderLayout.complete(), algorithm, context);
                 return new Session() {
                     @Override
                     public void apply(RuleDelta delta) {
@@ -88,20 +92,15 @@ class MutableImageLookUpTest {
                     public long[] answers(List<int[]> headers) throws Exception {
                         return ids(live, headers, algorithm);
                     }
-
-                    @Override
-                    public void close() {
-                        live.close();
-                    }
                 };
             }
         };
     }
 
-    private static long[] ids(LiveClassifier live, List<int[]> headers, Algorithm algorithm)
+    private static long[] ids(InPlaceClassifier live, List<int[]> headers, Algorithm algorithm)
             throws Exception {
         long[] ids = new long[headers.size()];
-        try (LiveClassifier.Lease lease = live.lease()) {
+        try (InPlaceClassifier.Lease lease = live.lease()) {
             IntBuffer slots = run(lease, live.layout(), headers, algorithm);
             for (int i = 0; i < ids.length; i++) {
                 int slot = slots.get(i);
@@ -112,7 +111,7 @@ class MutableImageLookUpTest {
     }
 
     private static IntBuffer run(
-            LiveClassifier.Lease lease,
+            InPlaceClassifier.Lease lease,
             HeaderLayout layout,
             List<int[]> headers,
             Algorithm algorithm)

@@ -5,24 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
+import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmOptions;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
-import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.HostKernels;
+import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
@@ -83,10 +83,14 @@ class TreeUpdatesTest {
         }
     }
 
-    private static LiveClassifier live(RuleSet rules) {
-        EngineOptions options =
-                EngineOptions.of(Algorithm.of("hash-tree")).with(HashTreeAlgorithm.THRESHOLD, 4);
-        return Engine.live(rules, HeaderLayout.complete(), options);
+    private static InPlaceClassifier live(RuleSet rules) {
+        return new InPlaceClassifier(
+                rules,
+                HeaderLayout.complete(),
+                Algorithm.of("hash-tree"),
+                CompileContext.of(
+                        CompileContext.DEFAULT_BUDGET_BYTES,
+                        AlgorithmOptions.DEFAULTS.with(HashTreeAlgorithm.THRESHOLD, 4)));
     }
 
     private static void assertSame(GpuDevice device, DeviceMirror image) {
@@ -100,7 +104,7 @@ class TreeUpdatesTest {
     private final class Followed implements Subject.Session {
         private final GpuDevice device = new GpuDevice(driver, 0, 2, 256, HeaderWord.COUNT);
         private final Map<Object, DeviceMirror> images = new HashMap<>();
-        private final LiveClassifier live;
+        private final InPlaceClassifier live;
         int byLines;
         long repeated;
 
@@ -111,7 +115,7 @@ class TreeUpdatesTest {
         @Override
         public void apply(RuleDelta delta) {
             live.apply(delta);
-            try (LiveClassifier.Lease lease = live.lease()) {
+            try (InPlaceClassifier.Lease lease = live.lease()) {
                 DeviceMirror image =
                         images.computeIfAbsent(
                                 lease.memory(),
@@ -131,14 +135,13 @@ class TreeUpdatesTest {
 
         @Override
         public long[] answers(List<int[]> headers) {
-            return Form.answers(live, headers);
+            return InPlaceSubject.answers(live, headers);
         }
 
         @Override
         public void close() {
             repeated = images.values().stream().mapToLong(DeviceMirror::repeatedRules).sum();
             images.values().forEach(DeviceMirror::close);
-            live.close();
             device.close();
         }
     }
@@ -195,9 +198,9 @@ class TreeUpdatesTest {
 
     private void stepThatFails(RuleStory story) {
         fake.tree = TreeUpdatesTest::run;
+        InPlaceClassifier live = live(story.ruleSet());
         try (GpuDevice device = new GpuDevice(driver, 0, 2, 4096, HeaderWord.COUNT);
-                LiveClassifier live = live(story.ruleSet());
-                LiveClassifier.Lease first = live.lease()) {
+                InPlaceClassifier.Lease first = live.lease()) {
             DeviceMirror image =
                     new DeviceMirror(
                             device.memory(), first.memory(), live.layout(), 9, first.log());
@@ -222,13 +225,14 @@ class TreeUpdatesTest {
 
     @Test
     void onlyHashTreesHaveSuchKernels() {
+        InPlaceClassifier live =
+                new InPlaceClassifier(
+                        RuleStory.random(TestSeed.of(1), Shape.OPENFLOW, 5, 0, 0).ruleSet(),
+                        HeaderLayout.complete(),
+                        Algorithm.of("tuple"),
+                        CompileContext.DEFAULTS);
         try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
-                LiveClassifier live =
-                        Engine.live(
-                                RuleStory.random(TestSeed.of(1), Shape.OPENFLOW, 5, 0, 0).ruleSet(),
-                                HeaderLayout.complete(),
-                                EngineOptions.of(Algorithm.of("tuple")));
-                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+                GpuInPlaceClassifier gpu = new GpuInPlaceClassifier(device, live)) {
             assertThrows(UnsupportedOperationException.class, gpu::ruleByRule);
         }
     }

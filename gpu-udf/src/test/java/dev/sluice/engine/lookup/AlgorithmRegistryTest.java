@@ -17,6 +17,8 @@ import java.io.ObjectOutputStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,7 +29,7 @@ class AlgorithmRegistryTest {
         private static final long serialVersionUID = 1L;
 
         Named(String label, int code) {
-            super(label, code, "for a test", Capabilities.everything(Updates.OVERLAY));
+            super(label, code, "for a test", Capabilities.everything(Updates.VERSIONS));
         }
 
         @Override
@@ -109,9 +111,10 @@ class AlgorithmRegistryTest {
     @MethodSource("dev.sluice.engine.lookup.Algorithm#all")
     void whatAnAlgorithmSaysOfUpdatesIsWhatItDoes(Algorithm algorithm) {
         RuleSet rules = RuleSet.of("none", 1, RuleSet.DROP, List.of());
-        UpdateForm form = algorithm.updates(rules, rules.layout(), CompileContext.of(256L << 20));
+        Optional<Supplier<RuleStructure>> structures =
+                algorithm.inPlace(rules, rules.layout(), CompileContext.of(256L << 20));
         Updates said = algorithm.capabilities().updates();
-        assertEquals(said == Updates.IN_PLACE, form instanceof UpdateForm.InPlace);
+        assertEquals(said == Updates.IN_PLACE, structures.isPresent());
         assertTrue(said == Updates.IN_PLACE || algorithm.liveKernel().isEmpty());
         assertFalse(algorithm.summary().isEmpty());
     }

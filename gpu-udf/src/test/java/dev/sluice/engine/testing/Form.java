@@ -2,23 +2,19 @@ package dev.sluice.engine.testing;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.EngineSubject;
 import dev.sluice.engine.exact.ExactFirstAlgorithm;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.LiveClassifier;
-import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.junit.jupiter.api.Assertions;
 
 /**
  * An algorithm, or the engine's choice, with values of its options, and what tests hold of it
@@ -38,9 +34,6 @@ public record Form(String label, EngineOptions options, boolean plain) {
     /** Options that change which answer is right; the algorithm's own tests hold them. */
     private static final Set<String> OF_OTHER_ANSWERS =
             Set.of(ExactFirstAlgorithm.EXACT_WINS.name());
-
-    /** So many deltas are applied until the background build is awaited. */
-    private static final int DELTAS_A_BUILD = 20;
 
     /** The engine's choice, and all algorithms of the registry. */
     public static List<AlgorithmChoice> choices() {
@@ -143,34 +136,14 @@ public record Form(String label, EngineOptions options, boolean plain) {
         return Engine.compile(rules, options);
     }
 
-    /** Rules that change while they are looked into; close them when done. */
-    public LiveClassifier open(RuleSet rules, HeaderLayout layout) {
-        return Engine.live(rules, layout, options);
-    }
-
     /** Compiled anew for every version of the rules. */
     public Subject compiled() {
         return Subject.of(label() + "-compiled", rules -> Subject.lookUp(compile(rules)));
     }
 
-    /** Rules that change while they are looked into. */
-    public Subject live() {
-        return new Subject() {
-            @Override
-            public String label() {
-                return Form.this.label() + "-live";
-            }
-
-            @Override
-            public Session open(RuleSet rules, HeaderLayout layout) {
-                return new LiveSession(Form.this.open(rules, layout));
-            }
-
-            @Override
-            public String toString() {
-                return label();
-            }
-        };
+    /** Rules that change through the engine's door, with new bases now and then. */
+    public Subject changing() {
+        return EngineSubject.of(label(), options.withGpu(GpuPool.Selection.OFF));
     }
 
     /** Its kernels, as they run on the CPU; each refuses images that it cannot read. */
@@ -190,89 +163,5 @@ public record Form(String label, EngineOptions options, boolean plain) {
     @Override
     public String toString() {
         return label;
-    }
-
-    /** The rules that a live classifier has now; a story held against it must have the same. */
-    public static Subject inForce(LiveClassifier live, String label) {
-        return new Subject() {
-            @Override
-            public String label() {
-                return label;
-            }
-
-            @Override
-            public boolean keepsItsRules() {
-                return true;
-            }
-
-            @Override
-            public Session open(RuleSet rules, HeaderLayout layout) {
-                return new Session() {
-                    @Override
-                    public void apply(RuleDelta delta) {
-                        throw new UnsupportedOperationException("the rules stay as they are");
-                    }
-
-                    @Override
-                    public long[] answers(List<int[]> headers) {
-                        return Form.answers(live, headers);
-                    }
-                };
-            }
-        };
-    }
-
-    /** What a live classifier says of headers: the id of each one's rule, or none. */
-    public static long[] answers(LiveClassifier live, List<int[]> headers) {
-        HeaderBatch batch = new HeaderBatch(live.layout(), headers.size() + 3);
-        headers.forEach(batch::add);
-        VerdictBatch verdicts = new VerdictBatch(headers.size());
-        live.classify(batch, verdicts);
-        long[] ids = verdicts.ids().clone();
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = verdicts.rule(i) == VerdictBatch.MISS ? RuleStory.NO_RULE : ids[i];
-        }
-        return ids;
-    }
-
-    private static final class LiveSession implements Subject.Session {
-        private final LiveClassifier live;
-        private final RuleHistory history;
-        private int deltas;
-
-        LiveSession(LiveClassifier live) {
-            this.live = live;
-            this.history = new RuleHistory(live.rules());
-        }
-
-        @Override
-        public void apply(RuleDelta delta) throws Exception {
-            live.apply(delta);
-            history.apply(delta);
-            Assertions.assertEquals(history.size(), live.size(), "number of rules");
-            if (++deltas % DELTAS_A_BUILD == 0) {
-                settle();
-            }
-        }
-
-        @Override
-        public void settle() throws Exception {
-            live.awaitCompiled();
-            Assertions.assertNull(live.compileFailure(), "the background build failed");
-            Assertions.assertEquals(
-                    RuleHistory.withoutPlaces(history.ruleSet().rules()),
-                    RuleHistory.withoutPlaces(live.rules()));
-            Assertions.assertTrue(live.bytes() > 0, "no bytes");
-        }
-
-        @Override
-        public long[] answers(List<int[]> headers) {
-            return Form.answers(live, headers);
-        }
-
-        @Override
-        public void close() {
-            live.close();
-        }
     }
 }

@@ -48,7 +48,7 @@ public final class RuleHistory {
         byAge.addAll(delta.inserts());
     }
 
-    /** The rules as rules of a {@code LiveClassifier} are: their ages say which comes first. */
+    /** The rules as those that change in place are: their ages say which comes first. */
     public static List<Rule> withoutPlaces(List<Rule> rules) {
         return rules.stream().map(rule -> rule.at(Place.NONE)).toList();
     }

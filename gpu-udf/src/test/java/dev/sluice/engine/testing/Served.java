@@ -8,6 +8,7 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +29,17 @@ public final class Served {
             EnumSet.of(Shape.IPV4_ROUTES, Shape.IPV6_ROUTES, Shape.BACKBONE);
 
     private static final Set<Shape> TABLES = EnumSet.of(Shape.PREFIXES, Shape.ACCESS_LIST);
+
+    /** Shapes in the order in which {@link #someShapes} takes them. */
+    private static final List<Shape> IN_TURN =
+            List.of(
+                    Shape.MIXED,
+                    Shape.OPENFLOW,
+                    Shape.FIREWALL,
+                    Shape.PREFIXES,
+                    Shape.IPV4_ROUTES,
+                    Shape.IPV6_ROUTES,
+                    Shape.ACCESS_LIST);
 
     /** A trial's rule sets of a shape, and their rules. */
     private static final int TRIALS = 4;
@@ -85,6 +97,11 @@ public final class Served {
         Set<Shape> shapes = shapes(algorithm);
         assertFalse(shapes.isEmpty(), () -> algorithm.label() + " serves no shape of rules");
         return shapes.contains(Shape.PREFIXES) ? Shape.PREFIXES : shapes.iterator().next();
+    }
+
+    /** Up to three shapes that an algorithm must serve, those of mixed rules first. */
+    public static List<Shape> someShapes(AlgorithmChoice algorithm) {
+        return IN_TURN.stream().filter(shape -> must(algorithm, shape)).limit(3).toList();
     }
 
     private static Set<Shape> shapes(AlgorithmChoice algorithm) {

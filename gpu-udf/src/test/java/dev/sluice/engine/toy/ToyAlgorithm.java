@@ -43,7 +43,7 @@ public class ToyAlgorithm extends Algorithm {
                 label,
                 code,
                 "linear search that skips blocks of rules; an example",
-                Capabilities.everything(Updates.OVERLAY));
+                Capabilities.everything(Updates.VERSIONS));
     }
 
     @Override

@@ -36,7 +36,7 @@ class ToyAlgorithmTest {
     void itServesOnTheCpuAlsoWhileRulesChange(Shape shape) {
         RuleStory story = RuleStory.random(TestSeed.of(1), shape, 200, 10, 200);
         SameVerdicts.assertServed(story, TOY.compiled());
-        SameVerdicts.assertServed(story, TOY.live());
+        SameVerdicts.assertServed(story, TOY.changing());
     }
 
     @ParameterizedTest

@@ -8,12 +8,12 @@ import dev.sluice.schemas.header.HeaderWord;
  * Packet bytes to header words: link layer, outer VLAN tag, outer IP header, ports. Opens no
  * tunnel.
  *
- * <p>Three limits rule every access: the captured bytes, the frame's length on the wire, and the IP
- * payload. A byte beyond the frame or the payload makes the packet malformed, one that was only not
- * captured makes it truncated; neither is ever read. Fields before the defect stay filled.
+ * <p>{@link PacketBytes} says which bytes are read and what their lack means. Fields before a
+ * defect stay filled.
  *
- * <p>Sources: IEEE 802.1Q, RFC 791, RFC 8200 section 4, RFC 4302, RFC 4303, RFC 9293, and the
- * link-layer header descriptions of libpcap. Not thread-safe: one parser for each thread.
+ * <p>Link layers are parsed here, after IEEE 802.1Q, 802.2 and the link-layer header descriptions
+ * of libpcap; {@link IpParser} and {@link TransportParser} parse the rest. Not thread-safe: one
+ * parser for each thread.
  */
 public final class PacketParser {
     private static final int TYPE_IPV4 = 0x0800;
@@ -22,32 +22,8 @@ public final class PacketParser {
     private static final int MIN_ETHER_TYPE = 1536;
     private static final int SLL_PROTO_802_2 = 4;
 
-    private static final int HOP_BY_HOP = 0;
-    private static final int ROUTING = 43;
-    private static final int FRAGMENT = 44;
-    private static final int ESP = 50;
-    private static final int AH = 51;
-    private static final int DESTINATION_OPTIONS = 60;
-    private static final int ICMP = 1;
-    private static final int TCP = 6;
-    private static final int UDP = 17;
-    private static final int DCCP = 33;
-    private static final int ICMPV6 = 58;
-    private static final int SCTP = 132;
-    private static final int UDP_LITE = 136;
-
-    private byte[] b = new byte[0];
-
-    /** End of the captured bytes. */
-    private int captured;
-
-    /** End of the frame, in the same numbering; beyond {@link #captured} it must not be read. */
-    private long frame;
-
-    /** End of the IP payload. */
-    private long payload;
-
-    private ParsedPacket out = new ParsedPacket();
+    private final PacketBytes bytes = new PacketBytes();
+    private final IpParser ip = new IpParser(bytes);
 
     /**
      * Parses the packet that a reader stands at.
@@ -67,28 +43,24 @@ public final class PacketParser {
     /**
      * Parses one packet.
      *
-     * @param bytes holds the packet
+     * @param from holds the packet
      * @param at index of its first byte
-     * @param capturedLength bytes captured; all of them lie within {@code bytes}
+     * @param capturedLength bytes captured; all of them lie within {@code from}
      * @param wireLength length of the frame on the wire
      * @param linkType link type of the capture
      * @param result is overwritten
      */
     public void parse(
-            byte[] bytes,
+            byte[] from,
             int at,
             int capturedLength,
             long wireLength,
             int linkType,
             ParsedPacket result) {
         result.clear();
-        b = bytes;
-        captured = at + capturedLength;
-        frame = at + Math.max(wireLength, capturedLength);
-        payload = frame;
-        out = result;
+        bytes.reset(from, at, capturedLength, wireLength, result);
         if (capturedLength > wireLength) {
-            out.note(Note.CAPLEN_BEYOND_WIRELEN);
+            result.note(Note.CAPLEN_BEYOND_WIRELEN);
         }
         switch (linkType) {
             case LinkTypes.ETHERNET -> ethernet(at);
@@ -99,24 +71,15 @@ public final class PacketParser {
             case LinkTypes.LINUX_SLL2 -> linuxCooked2(at);
             case LinkTypes.NULL -> loopback(at, false);
             case LinkTypes.LOOP -> loopback(at, true);
-            default -> out.status = PacketStatus.UNSUPPORTED_LINK;
+            default -> result.status = PacketStatus.UNSUPPORTED_LINK;
         }
-        if (out.status == PacketStatus.NOT_IP && !out.has(ParsedPacket.ETH_TYPE)) {
-            out.words[HeaderWord.ETHER] |= Field.ETH_TYPE.place(Field.NO_ETHER_TYPE);
+        if (result.status == PacketStatus.NOT_IP && !result.has(ParsedPacket.ETH_TYPE)) {
+            result.words[HeaderWord.ETHER] |= Field.ETH_TYPE.place(Field.NO_ETHER_TYPE);
         }
-    }
-
-    /** Whether bytes up to {@code end} can be read; else sets the status. */
-    private boolean reach(long end, PacketStatus beyond) {
-        if (end <= captured && end <= payload) {
-            return true;
-        }
-        out.status = end > payload ? beyond : PacketStatus.TRUNCATED;
-        return false;
     }
 
     private boolean link(long end) {
-        return reach(end, PacketStatus.MALFORMED_LINK);
+        return bytes.reach(end, PacketStatus.MALFORMED_LINK);
     }
 
     private void ethernet(int at) {
@@ -132,9 +95,10 @@ public final class PacketParser {
     }
 
     private void mac(Field field, int at) {
+        ParsedPacket out = bytes.out;
         int[] w = out.words;
-        int high = Bytes.shortBe(b, at);
-        int low = Bytes.intBe(b, at + 2);
+        int high = bytes.shortAt(at);
+        int low = bytes.intAt(at + 2);
         if (field == Field.ETH_SRC) {
             w[HeaderWord.MAC_HIGH] = high << 16 | low >>> 16;
             w[HeaderWord.MAC_MIDDLE] |= low << 16;
@@ -150,28 +114,26 @@ public final class PacketParser {
 
     /** At a length/type field: VLAN tags, then EtherType or 802.3 length. */
     private void etherType(int start) {
+        ParsedPacket out = bytes.out;
         int at = start;
         if (!link(at + 2)) {
             return;
         }
-        int type = Bytes.shortBe(b, at);
-        while (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
+        int type = bytes.shortAt(at);
+        while (isVlanTag(type)) {
             if (!link(at + 4)) {
                 return;
             }
             if (out.has(ParsedPacket.VLAN)) {
                 out.note(Note.VLAN_STACKED);
             } else {
-                int tag = Bytes.shortBe(b, at + 2);
-                // Where the tag has its drop-eligible bit, the word says that there is a tag.
-                out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
-                out.columns |= ParsedPacket.VLAN;
+                vlanTag(bytes.shortAt(at + 2));
             }
             at += 4;
             if (!link(at + 2)) {
                 return;
             }
-            type = Bytes.shortBe(b, at);
+            type = bytes.shortAt(at);
         }
         if (type >= MIN_ETHER_TYPE) {
             network(type, at + 2);
@@ -183,24 +145,36 @@ public final class PacketParser {
         }
     }
 
+    private static boolean isVlanTag(int type) {
+        return type == 0x8100 || type == 0x88a8 || type == 0x9100;
+    }
+
+    private void vlanTag(int tag) {
+        ParsedPacket out = bytes.out;
+        // Where the tag has its drop-eligible bit, the word says that there is a tag.
+        out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
+        out.columns |= ParsedPacket.VLAN;
+    }
+
     /** IEEE 802.2: a SNAP header with OUI 0 holds an EtherType. */
     private void llc(int at) {
+        ParsedPacket out = bytes.out;
         for (int i = 0; i < 6; i++) {
-            if (at + i >= frame) {
+            if (at + i >= bytes.frame) {
                 out.status = PacketStatus.NOT_IP;
                 return;
             }
-            if (at + i >= captured) {
+            if (at + i >= bytes.captured) {
                 out.status = PacketStatus.TRUNCATED;
                 return;
             }
             int expected = i < 2 ? 0xaa : i == 2 ? 3 : 0;
-            if ((b[at + i] & 0xff) != expected) {
+            if (bytes.byteAt(at + i) != expected) {
                 out.status = PacketStatus.NOT_IP;
                 return;
             }
         }
-        if (at + 8 > frame) {
+        if (at + 8 > bytes.frame) {
             out.status = PacketStatus.NOT_IP;
             return;
         }
@@ -208,7 +182,7 @@ public final class PacketParser {
             return;
         }
         out.note(Note.SNAP);
-        int type = Bytes.shortBe(b, at + 6);
+        int type = bytes.shortAt(at + 6);
         if (type < MIN_ETHER_TYPE) {
             out.note(Note.SNAP_SMALL_TYPE);
         }
@@ -226,8 +200,8 @@ public final class PacketParser {
         if (!link(at + 2)) {
             return;
         }
-        int type = Bytes.shortBe(b, at);
-        if (type >= MIN_ETHER_TYPE && type != 0x8100 && type != 0x88a8 && type != 0x9100) {
+        int type = bytes.shortAt(at);
+        if (type >= MIN_ETHER_TYPE && !isVlanTag(type)) {
             setEtherType(type);
         }
         if (!link(at + 12) || !cookedAddress2(at)) {
@@ -240,7 +214,7 @@ public final class PacketParser {
         if (!link(lengthAt + 2)) {
             return false;
         }
-        if (Bytes.shortBe(b, lengthAt) == 6) {
+        if (bytes.shortAt(lengthAt) == 6) {
             if (!link(addressAt + 6)) {
                 return false;
             }
@@ -250,7 +224,7 @@ public final class PacketParser {
     }
 
     private boolean cookedAddress2(int at) {
-        if (b[at + 11] == 6) {
+        if (bytes.byteAt(at + 11) == 6) {
             if (!link(at + 18)) {
                 return false;
             }
@@ -260,7 +234,8 @@ public final class PacketParser {
     }
 
     private void cookedProtocol(int at) {
-        int type = Bytes.shortBe(b, at);
+        ParsedPacket out = bytes.out;
+        int type = bytes.shortAt(at);
         if (type == SLL_PROTO_802_2) {
             llc(at + 2);
         } else if (type >= MIN_ETHER_TYPE) {
@@ -271,16 +246,15 @@ public final class PacketParser {
     }
 
     private void cookedPayload(int type, int at) {
+        ParsedPacket out = bytes.out;
         if (type == SLL_PROTO_802_2) {
             llc(at);
-        } else if (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
+        } else if (isVlanTag(type)) {
             // A VLAN tag whose first half, the TPID, is the cooked header's protocol field.
             if (!link(at + 4)) {
                 return;
             }
-            int tag = Bytes.shortBe(b, at);
-            out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.VLAN;
+            vlanTag(bytes.shortAt(at));
             etherType(at + 2);
         } else if (type >= MIN_ETHER_TYPE) {
             network(type, at);
@@ -290,10 +264,11 @@ public final class PacketParser {
     }
 
     private void loopback(int at, boolean bigEndianOnly) {
+        ParsedPacket out = bytes.out;
         if (!link(at + 4)) {
             return;
         }
-        int family = Bytes.intBe(b, at);
+        int family = bytes.intAt(at);
         if (!bigEndianOnly && (family >>> 16) != 0) {
             family = Integer.reverseBytes(family);
         }
@@ -305,10 +280,11 @@ public final class PacketParser {
     }
 
     private void rawIp(int at, int version) {
-        if (!reach(at + 1, PacketStatus.MALFORMED_IP_HEADER_SHORT)) {
+        ParsedPacket out = bytes.out;
+        if (!bytes.reach(at + 1, PacketStatus.MALFORMED_IP_HEADER_SHORT)) {
             return;
         }
-        int nibble = b[at] >>> 4 & 0xf;
+        int nibble = bytes.byteAt(at) >>> 4;
         int announced = version == 0 ? nibble : version;
         switch (announced) {
             case 4 -> network(TYPE_IPV4, at);
@@ -318,233 +294,22 @@ public final class PacketParser {
     }
 
     private void setEtherType(int type) {
+        ParsedPacket out = bytes.out;
         out.words[HeaderWord.ETHER] |= type << 16;
         out.columns |= ParsedPacket.ETH_TYPE;
     }
 
     private void network(int type, int at) {
+        ParsedPacket out = bytes.out;
         if (!out.has(ParsedPacket.ETH_TYPE)) {
             setEtherType(type);
         }
         if (type == TYPE_IPV4) {
-            ipv4(at);
+            ip.ipv4(at);
         } else if (type == TYPE_IPV6) {
-            ipv6(at);
+            ip.ipv6(at);
         } else {
             out.status = PacketStatus.NOT_IP;
-        }
-    }
-
-    private boolean ipHeader(long end) {
-        return reach(end, PacketStatus.MALFORMED_IP_HEADER_SHORT);
-    }
-
-    private boolean ipVersion(int at, int version, int code) {
-        if (!ipHeader(at + 1)) {
-            return false;
-        }
-        if ((b[at] >>> 4 & 0xf) != version) {
-            out.status = PacketStatus.MALFORMED_IP_VERSION;
-            return false;
-        }
-        out.words[HeaderWord.IP] |= Field.IP_VERSION.place(code);
-        out.columns |= ParsedPacket.IP_VERSION;
-        return true;
-    }
-
-    private void ipv4(int at) {
-        if (!ipVersion(at, 4, Field.VERSION_4)) {
-            return;
-        }
-        int headerLength = (b[at] & 0xf) * 4;
-        if (!ipHeader(at + 20)) {
-            return;
-        }
-        int[] w = out.words;
-        w[HeaderWord.IP] |= (b[at + 1] & 0xff) << Field.TOS.shift();
-        int totalLength = Bytes.shortBe(b, at + 2);
-        int fragmentBits = Bytes.shortBe(b, at + 6);
-        fragment((fragmentBits & 0x1fff) != 0, (fragmentBits & 0x2000) != 0);
-        int proto = b[at + 9] & 0xff;
-        w[HeaderWord.IP] |= proto;
-        w[HeaderWord.IPV4_SRC] = Bytes.intBe(b, at + 12);
-        w[HeaderWord.IPV4_DST] = Bytes.intBe(b, at + 16);
-        out.columns |=
-                ParsedPacket.TOS | ParsedPacket.PROTO | ParsedPacket.IP_SRC | ParsedPacket.IP_DST;
-        if (headerLength < 20) {
-            out.status = PacketStatus.MALFORMED_IP_HEADER_LENGTH;
-            return;
-        }
-        if (totalLength == 0) {
-            out.note(Note.IP_TOTAL_LENGTH_0);
-        } else if (totalLength < headerLength) {
-            out.status = PacketStatus.MALFORMED_IP_TOTAL_LENGTH;
-            return;
-        } else {
-            limitPayload(at + totalLength);
-        }
-        if (at + headerLength > frame) {
-            out.status = PacketStatus.MALFORMED_IP_HEADER_SHORT;
-            return;
-        }
-        transport(proto, at + headerLength, proto == ICMP);
-    }
-
-    private void limitPayload(long end) {
-        if (end > frame) {
-            out.note(Note.IP_LENGTH_BEYOND_FRAME);
-        } else {
-            payload = end;
-        }
-    }
-
-    private void fragment(boolean hasOffset, boolean more) {
-        out.columns |= ParsedPacket.FRAGMENT;
-        out.fragment = hasOffset ? 2 : more ? 1 : 0;
-        out.words[HeaderWord.IP] &= ~Field.FRAGMENT.maskInWord();
-        out.words[HeaderWord.IP] |=
-                Field.FRAGMENT.place(
-                        hasOffset
-                                ? Field.FRAGMENT_LATER
-                                : more ? Field.FRAGMENT_FIRST : Field.FRAGMENT_NONE);
-    }
-
-    private void ipv6(int at) {
-        if (!ipVersion(at, 6, Field.VERSION_6) || !ipHeader(at + 40)) {
-            return;
-        }
-        int[] w = out.words;
-        w[HeaderWord.IP] |= (Bytes.shortBe(b, at) >>> 4 & 0xff) << Field.TOS.shift();
-        int payloadLength = Bytes.shortBe(b, at + 4);
-        int next = b[at + 6] & 0xff;
-        for (int i = 0; i < 4; i++) {
-            w[HeaderWord.IPV6_SRC + i] = Bytes.intBe(b, at + 8 + 4 * i);
-            w[HeaderWord.IPV6_DST + i] = Bytes.intBe(b, at + 24 + 4 * i);
-        }
-        out.columns |= ParsedPacket.TOS | ParsedPacket.IP_SRC | ParsedPacket.IP_DST;
-        if (payloadLength == 0) {
-            out.note(Note.IP_PAYLOAD_LENGTH_0);
-        } else {
-            limitPayload(at + 40L + payloadLength);
-        }
-        extensions(next, at + 40);
-    }
-
-    /** RFC 8200 section 4: walks to the upper-layer protocol. */
-    private void extensions(int first, int start) {
-        int next = first;
-        int at = start;
-        fragment(false, false);
-        while (isExtension(next)) {
-            int fixed = next == FRAGMENT ? 8 : 2;
-            if (!reach((long) at + fixed, PacketStatus.MALFORMED_IPV6_EXTENSION)) {
-                return;
-            }
-            int following = b[at] & 0xff;
-            int length = 8;
-            if (next == FRAGMENT) {
-                int bits = Bytes.shortBe(b, at + 2);
-                boolean hasOffset = (bits & 0xfff8) != 0;
-                fragment(hasOffset, (bits & 1) != 0);
-                if (hasOffset) {
-                    proto(following);
-                    return;
-                }
-            } else if (next == AH) {
-                length = ((b[at + 1] & 0xff) + 2) * 4;
-                spi(at + 4);
-            } else {
-                length = ((b[at + 1] & 0xff) + 1) * 8;
-            }
-            if (!reach((long) at + length, PacketStatus.MALFORMED_IPV6_EXTENSION)) {
-                return;
-            }
-            at += length;
-            next = following;
-        }
-        proto(next);
-        transportPorts(next, at, next == ICMPV6);
-    }
-
-    private static boolean isExtension(int next) {
-        return next == HOP_BY_HOP
-                || next == ROUTING
-                || next == FRAGMENT
-                || next == AH
-                || next == DESTINATION_OPTIONS;
-    }
-
-    private void proto(int proto) {
-        out.words[HeaderWord.IP] |= proto;
-        out.columns |= ParsedPacket.PROTO;
-    }
-
-    private void transport(int proto, int at, boolean icmp) {
-        if (out.fragment == 2) {
-            return;
-        }
-        transportPorts(proto, at, icmp);
-    }
-
-    private void transportPorts(int proto, int at, boolean icmp) {
-        switch (proto) {
-            case TCP, UDP, SCTP, UDP_LITE, DCCP -> ports(proto, at);
-            case ESP -> spi(at);
-            case AH -> spi(at + 4);
-            default -> {
-                if (icmp) {
-                    icmp(at);
-                }
-            }
-        }
-    }
-
-    private boolean layer4(long end) {
-        return reach(end, PacketStatus.MALFORMED_L4_SHORT);
-    }
-
-    private void ports(int proto, int at) {
-        if (!layer4(at + 4L)) {
-            return;
-        }
-        int[] w = out.words;
-        w[HeaderWord.PORTS] = Bytes.intBe(b, at);
-        out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
-        if (proto == TCP) {
-            if (!layer4(at + 14L)) {
-                return;
-            }
-            w[HeaderWord.TCP_FLAGS] = Bytes.shortBe(b, at + 12) & 0xfff;
-            out.columns |= ParsedPacket.TCP_FLAGS;
-            if ((b[at + 12] >>> 4 & 0xf) < 5) {
-                out.note(Note.TCP_DATA_OFFSET);
-            }
-        } else if (proto == UDP && at + 6L <= Math.min(captured, payload)) {
-            // Length 0 is a jumbogram's (RFC 2675).
-            int length = Bytes.shortBe(b, at + 4);
-            if (length > 0 && length < 8) {
-                out.note(Note.UDP_LENGTH);
-            }
-        }
-        w[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
-    }
-
-    private void icmp(int at) {
-        if (!layer4(at + 2L)) {
-            return;
-        }
-        int[] w = out.words;
-        w[HeaderWord.PORTS] = (b[at] & 0xff) << 16 | b[at + 1] & 0xff;
-        out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
-        w[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
-    }
-
-    /** The SPI is a field of its own; a packet too short for it is not a defect, it has none. */
-    private void spi(int at) {
-        if (at + 4L <= Math.min(captured, payload)) {
-            out.words[HeaderWord.SPI] = Bytes.intBe(b, at);
-            out.words[HeaderWord.IP] |= Field.SPI_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.SPI;
         }
     }
 }

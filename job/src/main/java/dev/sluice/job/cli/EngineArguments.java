@@ -77,7 +77,7 @@ public final class EngineArguments {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "auto: rule changes a second to expect; 1000 and more choose what changes in place (default ${DEFAULT-VALUE}).")
+                    "auto: rule changes a second to expect; 1000 and more choose what compiles quickly (default ${DEFAULT-VALUE}).")
     private double updateRate;
 
     /** What was given of the algorithms' own options, as it was written. */

@@ -234,6 +234,23 @@ class CommandErrorsTest {
                 2,
                 "--gpu: '0,x' names no devices");
         assertOneLine(
+                Sluice.run("bench", "--rules", rules, "--trace", trace, "--updates", "often"),
+                2,
+                "--updates often is unknown; use one of versions, in-place");
+        assertOneLine(
+                Sluice.run(
+                        "bench",
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--algorithm",
+                        "linear",
+                        "--updates",
+                        "in-place"),
+                2,
+                "linear does not change these rules in place; give --algorithm one of tuple,");
+        assertOneLine(
                 Sluice.run("replay", trace, "--rules", rules, "--hand-over", "fast"),
                 2,
                 "--hand-over: 'fast' is no offload mode");

@@ -1,9 +1,11 @@
 package dev.sluice.job.lab.bench;
 
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.BatchOptions;
+import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
@@ -76,9 +78,12 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--updates",
+            paramLabel = "WAY",
+            arity = "0..1",
+            fallbackValue = "versions",
             description =
-                    "Also measure single-rule updates a second: random rules go and come back.")
-    private boolean updates;
+                    "Also measure single-rule updates a second: random rules go and come back; by versions, as the job has them, or in-place, in two copies of the algorithm's structure (default without WAY: versions).")
+    private @Nullable String updates;
 
     @Option(
             names = "--sweep",
@@ -195,14 +200,19 @@ public final class BenchCommand implements Callable<Integer> {
 
     private int measure(
             EngineBench bench, RuleFile file, HeaderTrace headers, EngineOptions options) {
+        RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
+        Algorithm algorithm = bench.algorithm();
+        UpdateBench.Way way =
+                updates == null || file.rules().isEmpty()
+                        ? null
+                        : Choice.parse("--updates", updates, UpdateBench.Way.class);
+        if (way != null) {
+            UpdateBench.requirePossible(way, rules, algorithm, options);
+        }
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         UpdateBench.Result changed =
-                updates && !file.rules().isEmpty()
-                        ? UpdateBench.measure(
-                                file.toRuleSet("bench", 1, RuleSet.DROP),
-                                options.withAlgorithm(result.algorithm()))
-                        : null;
+                way == null ? null : UpdateBench.measure(way, rules, algorithm, options);
         EngineReport report =
                 new EngineReport(
                         ruleOptions.file(),

@@ -73,6 +73,11 @@ public final class EngineBench implements AutoCloseable {
         return engine.current().onDevice() ? "gpu" : "cpu";
     }
 
+    /** The algorithm in force. */
+    Algorithm algorithm() {
+        return engine.current().algorithm();
+    }
+
     /** Why the algorithm was chosen, in one line. */
     public String explanation() {
         return engine.current().explanation();

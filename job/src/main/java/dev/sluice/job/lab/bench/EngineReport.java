@@ -3,6 +3,7 @@ package dev.sluice.job.lab.bench;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
+import dev.sluice.job.cli.Choice;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -46,6 +47,7 @@ record EngineReport(
         node.put("wrong", wrong);
         node.put("explanation", bench.explanation());
         if (changed != null) {
+            node.put("updates", Choice.label(changed.way()));
             node.put("updatesPerSecond", changed.perSecond());
             node.put("liveBytes", changed.bytes());
         }
@@ -80,8 +82,10 @@ record EngineReport(
                 result.imageBytes());
         if (changed != null) {
             out.printf(
-                    "  %,.0f single-rule updates a second, %,d bytes with all copies%n",
-                    changed.perSecond(), changed.bytes());
+                    "  %,.0f single-rule updates a second %s, %,d bytes afterwards%n",
+                    changed.perSecond(),
+                    changed.way() == UpdateBench.Way.IN_PLACE ? "in place" : "by versions",
+                    changed.bytes());
         }
         if (explain) {
             out.println("  " + bench.explanation());

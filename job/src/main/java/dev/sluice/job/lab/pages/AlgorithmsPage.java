@@ -24,8 +24,8 @@ final class AlgorithmsPage implements BenchmarkPage {
                         .say(
                                 "Batches of 4,096 on one core of a quiet machine (AMD EPYC, Zen 5, 1 MB of second-level cache a core), JDK",
                                 "17.0.15, one measurement at a time, 2026-11-22. `plain` and `mix` are the sets' own traces. Updates are",
-                                "single rules removed and inserted again, each visible before the next, both copies written; live bytes are",
-                                "those of both copies.")
+                                "single rules removed and inserted again in place, each visible before the next, both copies written; live bytes",
+                                "are those of both copies.")
                         .say(
                                 "What is not in a table was refused (masks with holes; class tables beyond the budget; bitvector of ipc1_100k,",
                                 "whose build a heap of 14 GB did not hold) or left out for time (linear beyond 1,000 OpenFlow or IPv6 rules, RFC",
@@ -33,7 +33,7 @@ final class AlgorithmsPage implements BenchmarkPage {
                                 "10,000 rules and more, and hash tree and bitvector (`--memory-budget 6g`) at 100,000. Plain 5-tuple rules are",
                                 "hash tree's worst case: all fall into its extra tree.")
                         .rerun(
-                                "./sluice bench --rules SET.rules.gz --trace TRACE.trace.gz --expect TRACE.exp.gz --algorithm NAME --updates --json")
+                                "./sluice bench --rules SET.rules.gz --trace TRACE.trace.gz --expect TRACE.exp.gz --algorithm NAME [--updates in-place] --json")
                         .section(raw.csv(RULE_SETS));
         Map<String, List<JsonNode>> sets =
                 records.stream()

@@ -56,7 +56,7 @@ final class Findings {
     }
 
     /**
-     * Compares the verdicts of a live classifier, which names rules by their ids.
+     * Compares the verdicts of rules that change in place, which are named by their ids.
      *
      * @param expected positions among the rules
      * @param rules the rules in force, in their total order

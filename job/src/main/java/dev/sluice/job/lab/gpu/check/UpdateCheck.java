@@ -3,14 +3,15 @@ package dev.sluice.job.lab.gpu.check;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuLiveClassifier;
+import dev.sluice.engine.gpu.GpuInPlaceClassifier;
+import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
@@ -42,16 +43,15 @@ final class UpdateCheck implements Check {
     public String run(Findings findings) {
         long lines = 0;
         for (Algorithm algorithm : ALGORITHMS) {
-            try (LiveClassifier live = Engine.live(set.rules(), EngineOptions.of(algorithm));
-                    GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+            InPlaceClassifier live = inPlace(algorithm);
+            try (GpuInPlaceClassifier gpu = new GpuInPlaceClassifier(device, live)) {
                 deltas(gpu, live, findings);
                 lines += gpu.patchedLines();
             }
         }
         long repeated;
-        try (LiveClassifier live =
-                        Engine.live(set.rules(), EngineOptions.of(Algorithm.of("hash-tree")));
-                GpuLiveClassifier gpu = new GpuLiveClassifier(device, live)) {
+        InPlaceClassifier live = inPlace(Algorithm.of("hash-tree"));
+        try (GpuInPlaceClassifier gpu = new GpuInPlaceClassifier(device, live)) {
             gpu.ruleByRule();
             deltas(gpu, live, findings);
             repeated = gpu.repeatedRules();
@@ -60,8 +60,13 @@ final class UpdateCheck implements Check {
                 .formatted(DELTAS, lines, repeated, findings.wrong());
     }
 
+    private InPlaceClassifier inPlace(Algorithm algorithm) {
+        RuleSet rules = set.rules();
+        return new InPlaceClassifier(rules, rules.layout(), algorithm, CompileContext.DEFAULTS);
+    }
+
     /** Deltas of up to 40 removals, each fifth of up to a third of all rules; some come back. */
-    private void deltas(GpuLiveClassifier gpu, LiveClassifier live, Findings findings) {
+    private void deltas(GpuInPlaceClassifier gpu, InPlaceClassifier live, Findings findings) {
         SplittableRandom random = new SplittableRandom(11);
         List<Rule> out = new ArrayList<>();
         for (int step = 0; step < DELTAS; step++) {
@@ -89,7 +94,7 @@ final class UpdateCheck implements Check {
 
     /** Compares the verdicts on one of the trace's batches. */
     private void compare(
-            GpuLiveClassifier gpu, LiveClassifier live, int number, Findings findings) {
+            GpuInPlaceClassifier gpu, InPlaceClassifier live, int number, Findings findings) {
         HeaderBatch batch = set.trace().batches(live.layout(), BATCH).get(number);
         List<Rule> rules = live.rules();
         RuleSet now = RuleSet.inListOrder("now", 1, RuleSet.DROP, rules);

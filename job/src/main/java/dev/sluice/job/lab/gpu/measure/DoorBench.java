@@ -17,10 +17,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -46,9 +43,7 @@ final class DoorBench implements AutoCloseable {
 
     private final EngineOptions options;
     private final Engine engine;
-    private final List<Rule> in = new ArrayList<>();
-    private final List<Rule> out = new ArrayList<>();
-    private final SplittableRandom random = new SplittableRandom(7);
+    private final RuleTurnover rules;
     private final HeaderBatch headers;
     private final RuleSet first;
     private final int readers;
@@ -67,40 +62,10 @@ final class DoorBench implements AutoCloseable {
         this.options = options;
         this.readers = readers;
         TestSet set = Workloads.shape("door", shape, 2 * count, 0.5);
-        List<Rule> all = set.rules().rules();
-        for (int r = 0; r < all.size(); r++) {
-            (r % 2 == 0 ? in : out).add(all.get(r));
-        }
-        this.first = RuleSet.of("door", number, RuleSet.DROP, in);
+        this.rules = new RuleTurnover(set.rules().rules());
+        this.first = RuleSet.of("door", number, RuleSet.DROP, rules.first());
         this.engine = Engine.open(first, options);
         this.headers = DrawnHeaders.batch(set.trace(), engine.current().layout(), BATCH);
-    }
-
-    /** So many rules come or go. */
-    private RuleDelta delta(int rules) {
-        List<Long> removes = new ArrayList<>();
-        List<Rule> inserts = new ArrayList<>();
-        for (int k = 0; k < rules / 2; k++) {
-            inserts.add(take(out));
-        }
-        if (rules == 1 && in.size() < first.size()) {
-            inserts.add(take(out)); // one comes for the one that went
-        }
-        for (int k = inserts.size(); k < rules; k++) {
-            Rule gone = take(in);
-            removes.add(gone.id());
-            out.add(gone);
-        }
-        in.addAll(inserts);
-        return new RuleDelta(removes, inserts);
-    }
-
-    private Rule take(List<Rule> from) {
-        int at = random.nextInt(from.size());
-        Rule rule = from.get(at);
-        from.set(at, from.get(from.size() - 1));
-        from.remove(from.size() - 1);
-        return rule;
     }
 
     /** All figures, as members of a JSON object. */
@@ -188,7 +153,7 @@ final class DoorBench implements AutoCloseable {
                 if (ready.isEmpty()) { // drawing deltas is not what is measured
                     long from = System.nanoTime();
                     for (int k = 0; k < (size == 1 && perSecond == 0 ? AHEAD : 1); k++) {
-                        ready.add(delta(size));
+                        ready.add(rules.delta(size));
                     }
                     making += System.nanoTime() - from;
                 }
@@ -323,12 +288,7 @@ final class DoorBench implements AutoCloseable {
 
     /** The first rules again: nothing has changed since their base. */
     private void reload() {
-        out.addAll(in);
-        Set<Long> ids = new HashSet<>();
-        first.rules().forEach(rule -> ids.add(rule.id()));
-        out.removeIf(rule -> ids.contains(rule.id()));
-        in.clear();
-        in.addAll(first.rules());
+        rules.reset();
         number++;
         engine.load(RuleSet.of(first.name(), number, first.defaultAction(), first.rules())).close();
     }
@@ -337,11 +297,7 @@ final class DoorBench implements AutoCloseable {
     private void overlays(ObjectNode node) {
         for (int count : new int[] {0, 100, 1000, 10_000}) {
             reload();
-            List<Rule> inserts = new ArrayList<>();
-            for (int k = 0; k < count && !out.isEmpty(); k++) {
-                inserts.add(take(out));
-            }
-            in.addAll(inserts);
+            List<Rule> inserts = rules.bringIn(count);
             RuleSetVersion version = engine.current().retain();
             for (int from = 0; from < inserts.size(); from += 1000) {
                 version.close();
@@ -384,10 +340,10 @@ final class DoorBench implements AutoCloseable {
     /** Compares the verdicts of the version in force with those of its rules compiled anew. */
     private void compare() {
         try (RuleSetVersion version = engine.acquire()) {
-            RuleSet rules = version.rules();
+            RuleSet inForce = version.rules();
             Classifier cpu =
                     Engine.compile(
-                            rules,
+                            inForce,
                             EngineOptions.of(Algorithm.of("merged-tuple"))
                                     .withBudget(options.budgetBytes()));
             VerdictBatch here = new VerdictBatch(BATCH);
@@ -402,7 +358,7 @@ final class DoorBench implements AutoCloseable {
                                 ? verdict < 0
                                 : verdict >= 0
                                         && version.ruleId(verdict)
-                                                == rules.rules().get(position).id();
+                                                == inForce.rules().get(position).id();
                 wrong += same ? 0 : 1;
             }
             compared += BATCH;

@@ -142,10 +142,10 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
                         : algorithms;
         boolean right = true;
         try (GpuDevice on =
-                new GpuDevice(JCudaGpuDriver.get(), device, LiveBench.SLOTS, 65_536, 19)) {
+                new GpuDevice(JCudaGpuDriver.get(), device, InPlaceBench.SLOTS, 65_536, 19)) {
             for (String label : labels) {
                 Algorithm algorithm = Algorithm.of(label);
-                try (LiveBench bench = new LiveBench(on, algorithm, rules, count, delta)) {
+                try (InPlaceBench bench = new InPlaceBench(on, algorithm, rules, count, delta)) {
                     if (ruleByRule) {
                         bench.ruleByRule();
                     }

@@ -28,7 +28,7 @@ class FindingsTest {
     }
 
     @Test
-    void aLiveClassifiersRulesAreComparedByTheirIds() {
+    void rulesThatChangeInPlaceAreComparedByTheirIds() {
         Match all = new Match.Builder().build();
         List<Rule> rules = List.of(new Rule(50, 2, all, "a", 1), new Rule(60, 1, all, "b", 2));
         VerdictBatch found = verdicts(0, 0, -1, 0, -1);

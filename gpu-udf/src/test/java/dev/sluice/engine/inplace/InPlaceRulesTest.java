@@ -1,14 +1,14 @@
-package dev.sluice.engine;
+package dev.sluice.engine.inplace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
-import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
@@ -17,14 +17,13 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
-import dev.sluice.engine.testing.Refusals;
 import dev.sluice.engine.testing.RuleHistory;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Served;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -38,65 +37,67 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rules that come and go: every answer is the oracle's for the version in force. */
-class LiveRulesTest {
+/** Rules that change in place: every answer is the oracle's for the version in force. */
+class InPlaceRulesTest {
     private static final HeaderLayout LAYOUT = HeaderLayout.complete();
 
     private static final int HEADERS = 150;
     private static final int STEPS_A_READ = 100;
 
-    /** Shapes in the order in which they are taken where an algorithm must serve them. */
-    private static final List<Shape> SHAPES =
-            List.of(
-                    Shape.MIXED,
-                    Shape.OPENFLOW,
-                    Shape.FIREWALL,
-                    Shape.PREFIXES,
-                    Shape.IPV4_ROUTES,
-                    Shape.IPV6_ROUTES,
-                    Shape.ACCESS_LIST);
-
-    private static List<Shape> shapes(AlgorithmChoice algorithm) {
-        return SHAPES.stream().filter(shape -> Served.must(algorithm, shape)).limit(3).toList();
+    /** Shapes that an algorithm must serve, and whose rules its structure takes. */
+    private static List<Shape> shapes(Algorithm algorithm) {
+        RandomRules random = new RandomRules(TestSeed.of(30));
+        return Served.someShapes(AlgorithmChoice.of(algorithm)).stream()
+                .filter(
+                        shape ->
+                                algorithm
+                                        .inPlace(
+                                                random.ruleSet(shape, 10),
+                                                LAYOUT,
+                                                CompileContext.DEFAULTS)
+                                        .isPresent())
+                .toList();
     }
 
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.Form#choices")
-    void everyDeltaGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
+    void everyDeltaGivesTheOraclesAnswers(Algorithm algorithm) {
         List<Shape> shapes = shapes(algorithm);
         assertFalse(shapes.isEmpty(), algorithm.label() + " must serve nothing");
+        Form form = Form.plain(algorithm.label());
         for (Shape shape : shapes) {
             RuleStory story = RuleStory.random(TestSeed.of(31), shape, 120, 60, HEADERS).cleared();
-            SameVerdicts.assertServed(story, Form.plain(algorithm).live());
+            SameVerdicts.assertServed(story, InPlaceSubject.of(form));
         }
         RuleStory story = RuleStory.random(TestSeed.of(32), shapes.get(0), 120, 25, HEADERS);
-        for (Form form : Form.all(algorithm)) {
-            if (!form.plain()) {
-                Refusals.assertAllowed(
-                        form, story, SameVerdicts.assertSameVerdicts(story, form.live()));
+        for (Form other : Form.all(AlgorithmChoice.of(algorithm))) {
+            if (!other.plain()) {
+                SameVerdicts.assertServed(story, InPlaceSubject.of(other));
             }
         }
     }
 
     @Tag("long")
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.Form#choices")
-    void everyDeltaOfLongHistoriesGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
+    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
+    void everyDeltaOfLongHistoriesGivesTheOraclesAnswers(Algorithm algorithm) {
+        Form form = Form.plain(algorithm.label());
         for (Shape shape : shapes(algorithm)) {
             for (long seed = 100; seed < 105; seed++) {
                 RuleStory story =
                         RuleStory.random(TestSeed.of(seed), shape, 150, 400, HEADERS).cleared();
-                SameVerdicts.assertServed(story, Form.plain(algorithm).live());
+                SameVerdicts.assertServed(story, InPlaceSubject.of(form));
             }
         }
     }
 
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.Form#choices")
-    void readersSeeOnlyVersionsInForce(AlgorithmChoice algorithm) throws Exception {
-        List<Shape> shapes = shapes(algorithm);
+    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
+    void readersSeeOnlyVersionsInForce(Algorithm algorithm) throws Exception {
         Shape shape =
-                Served.must(algorithm, Shape.IPV4_5_TUPLE) ? Shape.IPV4_5_TUPLE : shapes.get(0);
+                Served.must(AlgorithmChoice.of(algorithm), Shape.IPV4_5_TUPLE)
+                        ? Shape.IPV4_5_TUPLE
+                        : shapes(algorithm).get(0);
         int steps = 1500;
         ChangingRules changing =
                 new ChangingRules(TestSeed.of(algorithm.label().hashCode()), shape, 300);
@@ -115,7 +116,7 @@ class LiveRulesTest {
     }
 
     private static void readWhileRulesChange(
-            AlgorithmChoice algorithm,
+            Algorithm algorithm,
             RuleStory story,
             List<RuleDelta> deltas,
             AtomicReferenceArray<RuleSet> versions)
@@ -123,52 +124,50 @@ class LiveRulesTest {
         int steps = deltas.size();
         AtomicInteger started = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
-        try (LiveClassifier live = Form.plain(algorithm).open(versions.get(0), LAYOUT)) {
-            List<Throwable> failures = new ArrayList<>();
-            AtomicInteger checked = new AtomicInteger();
-            AtomicInteger beside = new AtomicInteger();
-            Thread reader =
-                    new Thread(
-                            () -> {
-                                try {
-                                    read(live, versions, started, done, steps, checked, beside);
-                                } catch (Throwable t) {
-                                    synchronized (failures) {
-                                        failures.add(t);
-                                    }
+        InPlaceClassifier live =
+                InPlaceSubject.open(Form.plain(algorithm.label()), versions.get(0), LAYOUT);
+        List<Throwable> failures = new ArrayList<>();
+        AtomicInteger checked = new AtomicInteger();
+        AtomicInteger beside = new AtomicInteger();
+        Thread reader =
+                new Thread(
+                        () -> {
+                            try {
+                                read(live, versions, started, done, steps, checked, beside);
+                            } catch (Throwable t) {
+                                synchronized (failures) {
+                                    failures.add(t);
                                 }
-                            });
-            reader.start();
-            for (int s = 0; s < steps; s++) {
-                // However fast deltas are, the reader looks between them.
-                while (checked.get() < s / STEPS_A_READ && reader.isAlive()) {
-                    Thread.onSpinWait();
-                }
-                started.set(s + 1);
-                live.apply(deltas.get(s));
-                done.set(s + 1);
+                            }
+                        });
+        reader.start();
+        for (int s = 0; s < steps; s++) {
+            // However fast deltas are, the reader looks between them.
+            while (checked.get() < s / STEPS_A_READ && reader.isAlive()) {
+                Thread.onSpinWait();
             }
-            reader.join();
-            assertEquals(List.of(), failures);
-            assertTrue(beside.get() >= 10, beside + " looks beside the deltas");
-            live.awaitCompiled();
-            assertNull(live.compileFailure());
-            SameVerdicts.assertServed(
-                    RuleStory.of(
-                            "at-the-end",
-                            story.seed(),
-                            versions.get(steps).rules(),
-                            List.of(),
-                            story.headers()),
-                    Form.inForce(live, algorithm.label()));
-            assertEquals(
-                    RuleHistory.withoutPlaces(versions.get(steps).rules()),
-                    RuleHistory.withoutPlaces(live.rules()));
+            started.set(s + 1);
+            live.apply(deltas.get(s));
+            done.set(s + 1);
         }
+        reader.join();
+        assertEquals(List.of(), failures);
+        assertTrue(beside.get() >= 10, beside + " looks beside the deltas");
+        SameVerdicts.assertServed(
+                RuleStory.of(
+                        "at-the-end",
+                        story.seed(),
+                        versions.get(steps).rules(),
+                        List.of(),
+                        story.headers()),
+                InPlaceSubject.inForce(live, algorithm.label()));
+        assertEquals(
+                RuleHistory.withoutPlaces(versions.get(steps).rules()),
+                RuleHistory.withoutPlaces(live.rules()));
     }
 
     private static void read(
-            LiveClassifier live,
+            InPlaceClassifier live,
             AtomicReferenceArray<RuleSet> versions,
             AtomicInteger started,
             AtomicInteger done,
@@ -227,11 +226,10 @@ class LiveRulesTest {
                         40);
         RuleStory story = RuleStory.of("ranks", seed, all.subList(0, 1), deltas, ever.headers());
         Form form = Form.plain("merged-tuple");
-        SameVerdicts.assertServed(story, form.live());
-        try (LiveClassifier live = form.open(story.ruleSet(), story.layout())) {
-            deltas.forEach(live::apply);
-            assertTrue(live.spreads() > 0, "ranks never ran out");
-        }
+        SameVerdicts.assertServed(story, InPlaceSubject.of(form));
+        InPlaceClassifier live = InPlaceSubject.open(form, story.ruleSet(), story.layout());
+        deltas.forEach(live::apply);
+        assertTrue(live.spreads() > 0, "ranks never ran out");
     }
 
     @Test
@@ -241,7 +239,8 @@ class LiveRulesTest {
             changing.change(step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES);
         }
         SameVerdicts.assertServed(
-                changing.story("routes-and-others", HEADERS), Form.plain("routes").live());
+                changing.story("routes-and-others", HEADERS),
+                InPlaceSubject.of(Form.plain("routes")));
     }
 
     private static Rule rule(long id, int priority) {
@@ -255,32 +254,52 @@ class LiveRulesTest {
 
     @Test
     void aDeltaThatCannotBeIsRefusedWhole() {
-        try (LiveClassifier live =
-                Engine.live(
-                        RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))),
-                        EngineOptions.of(Algorithm.of("tuple")))) {
-            assertThrows(
-                    IllegalArgumentException.class,
-                    () -> live.apply(new RuleDelta(List.of(1L, 7L), List.of())));
-            assertThrows(
-                    IllegalArgumentException.class, () -> live.apply(RuleDelta.insert(rule(1, 2))));
-            Match beyond = new Match.Builder().field(Field.ETH_TYPE, 5).build();
+        RuleSet one = RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1)));
+        InPlaceClassifier live = InPlaceSubject.open(Form.plain("tuple"), one, one.layout());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> live.apply(new RuleDelta(List.of(1L, 7L), List.of())));
+        assertThrows(
+                IllegalArgumentException.class, () -> live.apply(RuleDelta.insert(rule(1, 2))));
+        Match beyond = new Match.Builder().field(Field.ETH_TYPE, 5).build();
+        RuleDelta wide = RuleDelta.insert(new Rule(9, 1, beyond, "a", 0));
+        String message =
+                assertThrows(IllegalArgumentException.class, () -> live.apply(wide)).getMessage();
+        assertTrue(message.contains("wider layout"), message);
+        assertEquals(1, live.size());
+    }
+
+    @Test
+    void aDeltaThatMemoryLacksChangesNothing() {
+        ChangingRules changing = new ChangingRules(TestSeed.of(22), Shape.FIREWALL, 100);
+        RuleSet first = changing.ruleSet();
+        InPlaceClassifier live =
+                InPlaceSubject.open(Form.plain("tuple").withBudget(1 << 20), first, LAYOUT);
+        RuleDelta large = changing.replace(40, 20_000).last();
+        assertThrows(MemoryBudgetException.class, () -> live.apply(large));
+        RuleStory story =
+                RuleStory.of("memory", TestSeed.of(22), first, new RandomRules(22), HEADERS);
+        SameVerdicts.assertServed(story, InPlaceSubject.inForce(live, "tuple-without-memory"));
+        assertEquals(
+                RuleHistory.withoutPlaces(first.rules()), RuleHistory.withoutPlaces(live.rules()));
+        // The copies that were made anew take changes as those before.
+        Rule gone = first.rules().get(0);
+        live.apply(RuleDelta.remove(gone.id()));
+        live.apply(RuleDelta.insert(gone));
+        assertEquals(first.size(), live.size());
+    }
+
+    @Test
+    void rulesThatNoStructureTakesAreRefused() {
+        RuleSet ipv6 = new RandomRules(TestSeed.of(23)).ruleSet(Shape.IPV6_ROUTES, 20);
+        for (String label : List.of("rfc", "routes")) {
+            Form form = Form.plain(label);
             String message =
                     assertThrows(
-                                    IllegalArgumentException.class,
-                                    () ->
-                                            live.apply(
-                                                    RuleDelta.insert(
-                                                            new Rule(9, 1, beyond, "a", 0))))
+                                    UnsupportedOperationException.class,
+                                    () -> InPlaceSubject.open(form, ipv6, LAYOUT))
                             .getMessage();
-            assertTrue(message.contains("wider layout"), message);
-            assertEquals(1, live.size());
+            assertTrue(message.contains("in place by " + label), message);
         }
-        Classifier compiled =
-                Engine.compile(
-                        RuleSet.of("r", 1, RuleSet.DROP, List.of(rule(1, 1))),
-                        EngineOptions.of(Algorithm.of("tuple")));
-        assertThrows(
-                UnsupportedOperationException.class, () -> compiled.apply(RuleDelta.remove(1L)));
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.update;
+package dev.sluice.engine.inplace;
 
 import dev.sluice.engine.memory.LongIntMap;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.sluice.engine.update;
+package dev.sluice.engine.inplace;
 
 import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.schemas.header.HeaderBatch;

@@ -6,24 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.memory.DeviceMirror;
+import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
-import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -47,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that change in place on a device, with a driver that runs on the heap. */
 @Timeout(60)
-class GpuLiveClassifierTest {
+class GpuInPlaceClassifierTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int MOST_WORDS = HeaderWord.COUNT;
     private static final RuleDelta NOTHING = new RuleDelta(List.of(), List.of());
@@ -61,8 +60,8 @@ class GpuLiveClassifierTest {
     /** Rules that change on a device, each update and batch as a test wants it. */
     private class OnDevice implements Subject.Session {
         final GpuDevice device = new GpuDevice(driver, 0, 4, 256, MOST_WORDS);
-        final LiveClassifier live;
-        final GpuLiveClassifier gpu;
+        final InPlaceClassifier live;
+        final GpuInPlaceClassifier gpu;
         final long bytesAtFirst;
         int updates;
         int asked;
@@ -71,8 +70,8 @@ class GpuLiveClassifierTest {
         long wholeCopies;
 
         OnDevice(Algorithm algorithm, RuleSet rules, HeaderLayout layout) {
-            live = Engine.live(rules, layout, EngineOptions.of(algorithm));
-            gpu = new GpuLiveClassifier(device, live, clock::get);
+            live = new InPlaceClassifier(rules, layout, algorithm, CompileContext.DEFAULTS);
+            gpu = new GpuInPlaceClassifier(device, live, clock::get);
             bytesAtFirst = gpu.deviceBytes();
         }
 
@@ -124,7 +123,6 @@ class GpuLiveClassifierTest {
             wholeCopies = gpu.wholeCopies();
             assertEquals(bytesAtLast, device.imageBytes());
             gpu.close();
-            live.close();
             device.close();
         }
     }
@@ -211,13 +209,13 @@ class GpuLiveClassifierTest {
     /** Copies on a device of rules that change, compared with the host's after several updates. */
     private final class Mirrored implements Subject.Session {
         final GpuDevice device = new GpuDevice(driver, 0, 2, 256, MOST_WORDS);
-        final LiveClassifier live;
+        final InPlaceClassifier live;
         final List<DeviceMirror> mirrors = new ArrayList<>();
         int updates;
 
         Mirrored(Algorithm algorithm, RuleSet rules, HeaderLayout layout) {
-            live = Engine.live(rules, layout, EngineOptions.of(algorithm));
-            try (LiveClassifier.Lease lease = live.lease()) {
+            live = new InPlaceClassifier(rules, layout, algorithm, CompileContext.DEFAULTS);
+            try (InPlaceClassifier.Lease lease = live.lease()) {
                 DeviceMirror first =
                         new DeviceMirror(device.memory(), lease.memory(), live.layout(), 2, null);
                 first.update(false);
@@ -235,7 +233,7 @@ class GpuLiveClassifierTest {
         }
 
         private void compare() {
-            try (LiveClassifier.Lease lease = live.lease()) {
+            try (InPlaceClassifier.Lease lease = live.lease()) {
                 same(device, upToDate(mirrors, device, lease.memory(), live));
             }
         }
@@ -247,13 +245,12 @@ class GpuLiveClassifierTest {
 
         @Override
         public long[] answers(List<int[]> headers) {
-            return Form.answers(live, headers);
+            return InPlaceSubject.answers(live, headers);
         }
 
         @Override
         public void close() {
             mirrors.forEach(DeviceMirror::close);
-            live.close();
             device.close();
         }
     }
@@ -281,7 +278,7 @@ class GpuLiveClassifierTest {
             List<DeviceMirror> mirrors,
             GpuDevice device,
             MutableImage memory,
-            LiveClassifier live) {
+            InPlaceClassifier live) {
         for (DeviceMirror image : mirrors) {
             if (image.source() == memory) {
                 image.update(false);
@@ -432,13 +429,18 @@ class GpuLiveClassifierTest {
     }
 
     @Test
-    void rulesThatDoNotChangeInPlaceAreRefused() {
-        try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4);
-                LiveClassifier live =
-                        Engine.live(
-                                changing(20).ruleSet(), EngineOptions.of(Algorithm.of("rfc")))) {
+    void rulesThatDoNotLieInOneMemoryAreRefused() {
+        RuleSet rules = changing(20).ruleSet();
+        InPlaceClassifier live =
+                new InPlaceClassifier(
+                        rules,
+                        rules.layout(),
+                        Algorithm.of("exact-first"),
+                        CompileContext.DEFAULTS);
+        try (GpuDevice device = new GpuDevice(driver, 0, 1, 64, 4)) {
             assertThrows(
-                    UnsupportedOperationException.class, () -> new GpuLiveClassifier(device, live));
+                    UnsupportedOperationException.class,
+                    () -> new GpuInPlaceClassifier(device, live));
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.update;
+package dev.sluice.engine.inplace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -58,7 +58,7 @@ class TwoCopiesTest {
 
     private final Slots first = new Slots();
     private final Slots second = new Slots();
-    private final TwoCopies copies = new TwoCopies(first, second);
+    private final TwoCopies<Slots> copies = new TwoCopies<>(first, second);
 
     private void insert(int slot) {
         copies.journal().add(Journal.INSERT, slot, 0, 0, null);
@@ -93,10 +93,10 @@ class TwoCopiesTest {
 
     @Test
     void aCopyThatIsLookedIntoGetsTheChangeAtTheNextPublication() {
-        TwoCopies.Copy held = copies.enter();
+        TwoCopies.Copy<Slots> held = copies.enter();
         insert(1);
         copies.publish();
-        Slots heldState = (Slots) held.state;
+        Slots heldState = held.state;
         assertTrue(heldState.inserted.isEmpty());
         assertEquals(1, changesSeen(), "a reader that comes later");
         assertEquals(1, copies.journal().size(), "the held copy still needs the change");
@@ -110,7 +110,7 @@ class TwoCopiesTest {
 
     @Test
     void theWriterWaitsForAReaderOfTheCopyThatItWillChange() throws InterruptedException {
-        TwoCopies.Copy held = copies.enter();
+        TwoCopies.Copy<Slots> held = copies.enter();
         insert(1);
         copies.publish();
         insert(2);
@@ -130,7 +130,7 @@ class TwoCopiesTest {
             assertTrue(writer.isAlive(), "the writer changed a copy that is looked into");
             Thread.onSpinWait();
         }
-        assertTrue(((Slots) held.state).inserted.isEmpty());
+        assertTrue(held.state.inserted.isEmpty());
         left.set(true);
         copies.leave(held);
         writer.join();
@@ -140,11 +140,11 @@ class TwoCopiesTest {
 
     @Test
     void readersEnterTheCopyThatWasPublishedLast() {
-        TwoCopies.Copy before = copies.enter();
+        TwoCopies.Copy<Slots> before = copies.enter();
         copies.leave(before);
         insert(1);
         copies.publish();
-        TwoCopies.Copy after = copies.enter();
+        TwoCopies.Copy<Slots> after = copies.enter();
         copies.leave(after);
         assertNotSame(before, after);
         insert(2);

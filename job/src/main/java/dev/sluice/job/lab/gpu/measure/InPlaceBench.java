@@ -1,17 +1,14 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuLiveClassifier;
+import dev.sluice.engine.gpu.GpuInPlaceClassifier;
+import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
@@ -21,27 +18,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Rules that change on a device while headers are looked up there. Not thread-safe. */
-final class LiveBench implements AutoCloseable {
+final class InPlaceBench implements AutoCloseable {
     static final int SLOTS = 4;
 
     private static final int BATCH = 65_536;
     private static final int DELTAS = 41;
     private static final long SPAN_NANOS = 1_000_000_000L;
 
-    private final LiveClassifier live;
-    private final GpuLiveClassifier gpu;
+    private final InPlaceClassifier live;
+    private final GpuInPlaceClassifier gpu;
     private final HeaderBatch headers;
-    private final List<Rule> in = new ArrayList<>();
-    private final List<Rule> out = new ArrayList<>();
-    private final SplittableRandom random = new SplittableRandom(7);
+    private final RuleTurnover rules;
     private final int deltaRules;
-    private final int count;
     private long wrong;
 
     /**
@@ -50,17 +43,16 @@ final class LiveBench implements AutoCloseable {
      * @param count rules that are in force at a time; as many wait outside
      * @param deltaRules rules that a delta names: half of them go, half come
      */
-    LiveBench(GpuDevice device, Algorithm algorithm, RuleShape shape, int count, int deltaRules) {
-        this.count = count;
+    InPlaceBench(
+            GpuDevice device, Algorithm algorithm, RuleShape shape, int count, int deltaRules) {
         this.deltaRules = deltaRules;
         TestSet set = Workloads.shape("updates", shape, 2 * count, 0.5);
-        List<Rule> all = set.rules().rules();
-        for (int r = 0; r < all.size(); r++) {
-            (r % 2 == 0 ? in : out).add(all.get(r));
-        }
-        RuleSet first = RuleSet.of("updates", 1, RuleSet.DROP, in);
-        this.live = Engine.live(first, set.rules().layout(), EngineOptions.of(algorithm));
-        this.gpu = new GpuLiveClassifier(device, live);
+        this.rules = new RuleTurnover(set.rules().rules());
+        RuleSet first = RuleSet.of("updates", 1, RuleSet.DROP, rules.first());
+        this.live =
+                new InPlaceClassifier(
+                        first, set.rules().layout(), algorithm, CompileContext.DEFAULTS);
+        this.gpu = new GpuInPlaceClassifier(device, live);
         this.headers = DrawnHeaders.batch(set.trace(), live.layout(), BATCH);
     }
 
@@ -78,35 +70,9 @@ final class LiveBench implements AutoCloseable {
         }
     }
 
-    private RuleDelta delta(int rules) {
-        List<Long> removes = new ArrayList<>();
-        List<Rule> inserts = new ArrayList<>();
-        for (int k = 0; k < rules / 2; k++) {
-            inserts.add(swapOut(out));
-        }
-        if (rules == 1 && in.size() < count) {
-            inserts.add(swapOut(out)); // one comes for the one that went
-        }
-        for (int k = inserts.size(); k < rules; k++) {
-            Rule gone = swapOut(in);
-            removes.add(gone.id());
-            out.add(gone);
-        }
-        in.addAll(inserts);
-        return new RuleDelta(removes, inserts);
-    }
-
-    private Rule swapOut(List<Rule> from) {
-        int at = random.nextInt(from.size());
-        Rule rule = from.get(at);
-        from.set(at, from.get(from.size() - 1));
-        from.remove(from.size() - 1);
-        return rule;
-    }
-
     /** All figures, as members of a JSON object. */
     void measure(ObjectNode node) throws InterruptedException {
-        node.put("rules", count);
+        node.put("rules", rules.first().size());
         node.put("deltaRules", deltaRules);
         compare();
         updates(node);
@@ -133,7 +99,7 @@ final class LiveBench implements AutoCloseable {
         one.size(1);
         // Puts both copies on the device, and warms the code up.
         for (int d = 0; d < 10; d++) {
-            gpu.apply(delta(deltaRules));
+            gpu.apply(rules.delta(deltaRules));
             gpu.classify(one, verdicts);
         }
         long lines = gpu.patchedLines();
@@ -141,7 +107,7 @@ final class LiveBench implements AutoCloseable {
         double[] kernel = new double[DELTAS];
         gpu.timed(true);
         for (int d = 0; d < DELTAS; d++) {
-            gpu.apply(delta(deltaRules));
+            gpu.apply(rules.delta(deltaRules));
             long before = gpu.updateNanos();
             double patched = gpu.patchMicros();
             gpu.classify(one, verdicts);
@@ -170,7 +136,7 @@ final class LiveBench implements AutoCloseable {
                     new Thread(
                             () -> {
                                 while (!stop.get()) {
-                                    gpu.apply(delta(deltaSize));
+                                    gpu.apply(rules.delta(deltaSize));
                                     done.addAndGet(deltaSize);
                                 }
                             });
@@ -217,6 +183,5 @@ final class LiveBench implements AutoCloseable {
     @Override
     public void close() {
         gpu.close();
-        live.close();
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.update;
+package dev.sluice.engine.inplace;
 
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,16 +17,16 @@ import java.util.concurrent.locks.LockSupport;
  * happens before what a reader of the new copy sees; what a reader read happens before its
  * decrement, and that before the writer's next change.
  */
-final class TwoCopies {
+final class TwoCopies<S extends LiveState> {
     /** A copy, and how many readers look into it. */
-    static final class Copy {
-        final LiveState state;
+    static final class Copy<S extends LiveState> {
+        final S state;
         private final AtomicInteger readers = new AtomicInteger();
 
         /** How many of the journal's changes were applied to this copy. */
         private int applied;
 
-        Copy(LiveState state) {
+        Copy(S state) {
             this.state = state;
         }
     }
@@ -35,12 +35,12 @@ final class TwoCopies {
     static final int FEW = 64;
 
     private final Journal journal = new Journal();
-    private volatile Copy current;
-    private Copy idle;
+    private volatile Copy<S> current;
+    private Copy<S> idle;
 
-    TwoCopies(LiveState first, LiveState second) {
-        current = new Copy(first);
-        idle = new Copy(second);
+    TwoCopies(S first, S second) {
+        current = new Copy<>(first);
+        idle = new Copy<>(second);
     }
 
     /** Where the next changes are written; {@link #publish} makes them visible together. */
@@ -66,11 +66,11 @@ final class TwoCopies {
      * call.
      */
     void publish() {
-        Copy next = idle;
+        Copy<S> next = idle;
         awaitNoReaders(next);
         next.state.apply(journal, next.applied, journal.size());
         next.applied = journal.size();
-        Copy last = current;
+        Copy<S> last = current;
         current = next;
         idle = last;
         if (last.applied < journal.size() && last.readers.get() == 0) {
@@ -84,7 +84,7 @@ final class TwoCopies {
         }
     }
 
-    private static void awaitNoReaders(Copy copy) {
+    private static void awaitNoReaders(Copy<?> copy) {
         int spins = 0;
         while (copy.readers.get() != 0) {
             if (++spins < 1000) {
@@ -97,7 +97,7 @@ final class TwoCopies {
 
     /** Looks a batch up in one version. */
     void search(HeaderBatch headers, long[] ids, int[] found) {
-        Copy copy = enter();
+        Copy<S> copy = enter();
         try {
             copy.state.search(headers, ids, found);
         } finally {
@@ -106,9 +106,9 @@ final class TwoCopies {
     }
 
     /** The version in force, which stays as it is until {@link #leave}. */
-    Copy enter() {
+    Copy<S> enter() {
         while (true) {
-            Copy copy = current;
+            Copy<S> copy = current;
             copy.readers.getAndIncrement();
             if (copy == current) {
                 return copy;
@@ -118,7 +118,7 @@ final class TwoCopies {
     }
 
     /** Ends a look-up that {@link #enter} began. */
-    void leave(Copy copy) {
+    void leave(Copy<S> copy) {
         copy.readers.getAndDecrement();
     }
 

@@ -1,4 +1,4 @@
-package dev.sluice.engine.update;
+package dev.sluice.engine.inplace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

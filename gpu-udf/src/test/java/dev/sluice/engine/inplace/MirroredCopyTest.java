@@ -1,18 +1,17 @@
-package dev.sluice.engine.update;
+package dev.sluice.engine.inplace;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
-import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
@@ -35,12 +34,14 @@ class MirroredCopyTest {
 
     /** What becomes of one classifier's two copies; after each update they are compared. */
     private static final class TwoCopies implements Subject.Session {
-        private final LiveClassifier live;
+        private final InPlaceClassifier live;
         private int updates;
         private int grown;
 
         TwoCopies(Algorithm algorithm, RuleSet rules) {
-            live = Engine.live(rules, HeaderLayout.complete(), EngineOptions.of(algorithm));
+            live =
+                    new InPlaceClassifier(
+                            rules, HeaderLayout.complete(), algorithm, CompileContext.DEFAULTS);
         }
 
         @Override
@@ -53,12 +54,12 @@ class MirroredCopyTest {
             }
             int[] one;
             MutableImage memory;
-            try (LiveClassifier.Lease lease = live.lease()) {
+            try (InPlaceClassifier.Lease lease = live.lease()) {
                 memory = lease.memory();
                 one = Arrays.copyOf(memory.words(), memory.size());
             }
             live.apply(NOTHING);
-            try (LiveClassifier.Lease lease = live.lease()) {
+            try (InPlaceClassifier.Lease lease = live.lease()) {
                 assertNotSame(memory, lease.memory());
             }
             assertArrayEquals(one, words(), "words of the two copies");
@@ -70,7 +71,7 @@ class MirroredCopyTest {
          * back.
          */
         private void beside(RuleDelta delta) {
-            try (LiveClassifier.Lease lease = live.lease()) {
+            try (InPlaceClassifier.Lease lease = live.lease()) {
                 int[] held = Arrays.copyOf(lease.memory().words(), lease.memory().size());
                 live.apply(delta);
                 assertEquals(held.length, lease.memory().size());
@@ -79,19 +80,14 @@ class MirroredCopyTest {
         }
 
         private int[] words() {
-            try (LiveClassifier.Lease lease = live.lease()) {
+            try (InPlaceClassifier.Lease lease = live.lease()) {
                 return Arrays.copyOf(lease.memory().words(), lease.memory().size());
             }
         }
 
         @Override
         public long[] answers(List<int[]> headers) {
-            return Form.answers(live, headers);
-        }
-
-        @Override
-        public void close() {
-            live.close();
+            return InPlaceSubject.answers(live, headers);
         }
     }
 

@@ -8,34 +8,32 @@ import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
-import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.BatchClassifier;
+import dev.sluice.engine.inplace.InPlaceClassifier;
+import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.tuplespace.RuleLog;
-import dev.sluice.engine.update.LiveClassifier;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
  * Rules that change in place on a device. The device mirrors each of the two copies that {@link
- * LiveClassifier} keeps. A delta goes to the host's idle copy, which is published; the first batch
- * after that brings the mirror of that copy up to date, by the lines of memory that changed, and
- * looks there. A batch holds its version until it lands, so that nothing is written under it, and
- * its verdicts, which are slots, are turned into ids by the same version.
+ * InPlaceClassifier} keeps. A delta goes to the host's idle copy, which is published; the first
+ * batch after that brings the mirror of that copy up to date, by the lines of memory that changed,
+ * and looks there. A batch holds its version until it lands, so that nothing is written under it,
+ * and its verdicts, which are slots, are turned into ids by the same version.
  *
  * <p>Thread-safe. A thread that applies deltas waits for batches of the version before the last: it
  * must not be the one that has them under way.
  */
-public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
+public final class GpuInPlaceClassifier implements AutoCloseable {
     private final GpuDevice device;
     private final BatchLauncher launcher;
-    private final LiveClassifier live;
+    private final InPlaceClassifier live;
     private final String kernel;
     private final Health health;
     private final OffloadFigures figures = new OffloadFigures();
@@ -52,20 +50,20 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     /**
      * A classifier.
      *
-     * @param live rules that change in place in one memory; closed by its owner
+     * @param live rules that change in place in one memory
      * @throws UnsupportedOperationException if they do not
      * @throws GpuException if the device has no room for them
      */
-    public GpuLiveClassifier(GpuDevice device, LiveClassifier live) {
+    public GpuInPlaceClassifier(GpuDevice device, InPlaceClassifier live) {
         this(device, live, System::nanoTime);
     }
 
-    GpuLiveClassifier(GpuDevice device, LiveClassifier live, LongSupplier nanoTime) {
+    GpuInPlaceClassifier(GpuDevice device, InPlaceClassifier live, LongSupplier nanoTime) {
         this.device = device;
         this.launcher = device.launcher();
         this.live = live;
         this.health = new Health(device, nanoTime);
-        try (LiveClassifier.Lease lease = live.lease()) {
+        try (InPlaceClassifier.Lease lease = live.lease()) {
             this.kernel = KernelCatalog.live(lease.algorithm());
             upToDate(lease);
         }
@@ -94,7 +92,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
      *     has
      */
     public synchronized void ruleByRule() {
-        try (LiveClassifier.Lease lease = live.lease()) {
+        try (InPlaceClassifier.Lease lease = live.lease()) {
             if (lease.log() == null) {
                 throw new UnsupportedOperationException(
                         lease.algorithm().label()
@@ -105,10 +103,17 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
         close(); // both copies begin anew, with a log
     }
 
-    @Override
+    /**
+     * Starts on a batch in the version in force. Several may be under way.
+     *
+     * @param batch not to be changed before the verdicts are there
+     * @param verdicts gets the rules' {@link VerdictBatch#ids} when the verdicts are there
+     * @throws dev.sluice.engine.lookup.LayoutMismatchException if the batch was built for another
+     *     layout
+     */
     public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
-        check(batch, verdicts);
-        LiveClassifier.Lease lease = live.lease();
+        Classifier.check(live.layout(), batch, verdicts);
+        InPlaceClassifier.Lease lease = live.lease();
         if (!health.mayTry()) {
             try (lease) {
                 lease.search(batch, verdicts);
@@ -135,7 +140,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
         }
     }
 
-    private synchronized DeviceImage upToDate(LiveClassifier.Lease lease) {
+    private synchronized DeviceImage upToDate(InPlaceClassifier.Lease lease) {
         DeviceMirror mirror = mirrorOf(lease);
         if (mirror.behind()) {
             long start = System.nanoTime();
@@ -146,7 +151,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     }
 
     @SuppressWarnings("ReferenceEquality") // the very copy, whatever it holds
-    private DeviceMirror mirrorOf(LiveClassifier.Lease lease) {
+    private DeviceMirror mirrorOf(InPlaceClassifier.Lease lease) {
         MutableImage copy = lease.memory();
         for (DeviceMirror there : mirrors) {
             if (there.source() == copy) {
@@ -167,7 +172,7 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     }
 
     private void await(
-            LiveClassifier.Lease lease,
+            InPlaceClassifier.Lease lease,
             StagingBuffer buffer,
             HeaderBatch batch,
             VerdictBatch verdicts,
@@ -193,7 +198,10 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
     }
 
     private void again(
-            GpuException e, LiveClassifier.Lease lease, HeaderBatch batch, VerdictBatch verdicts) {
+            GpuException e,
+            InPlaceClassifier.Lease lease,
+            HeaderBatch batch,
+            VerdictBatch verdicts) {
         try (lease) {
             figures.failed();
             health.failed(e);
@@ -201,31 +209,14 @@ public final class GpuLiveClassifier implements BatchClassifier, AutoCloseable {
         }
     }
 
-    @Override
+    /** Looks a batch up in the version in force, as {@link #submit}. */
+    public void classify(HeaderBatch batch, VerdictBatch verdicts) {
+        submit(batch, verdicts).await();
+    }
+
+    /** Changes the rules, as {@link InPlaceClassifier#apply}. */
     public void apply(RuleDelta delta) {
         live.apply(delta);
-    }
-
-    @Override
-    public Image image() {
-        return live.image();
-    }
-
-    /** Rules come and go. */
-    @Override
-    public boolean isSealed() {
-        return false;
-    }
-
-    @Override
-    public HeaderLayout layout() {
-        return live.layout();
-    }
-
-    /** Bytes of all copies, on the host and on the device. */
-    @Override
-    public long bytes() {
-        return live.bytes() + deviceBytes();
     }
 
     /** Bytes of the device's copies, room for growth included. */

@@ -1,0 +1,181 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.job.capture.ParsedPacket.Note;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+
+/**
+ * The outer IP header, and IPv6's extension headers behind it.
+ *
+ * <p>Sources: RFC 791, RFC 8200 section 4, RFC 4302. Not thread-safe.
+ */
+final class IpParser {
+    private static final int HOP_BY_HOP = 0;
+    private static final int ROUTING = 43;
+    private static final int FRAGMENT = 44;
+    private static final int DESTINATION_OPTIONS = 60;
+    private static final int ICMP = 1;
+    private static final int ICMPV6 = 58;
+
+    private final PacketBytes bytes;
+    private final TransportParser transport;
+
+    IpParser(PacketBytes bytes) {
+        this.bytes = bytes;
+        this.transport = new TransportParser(bytes);
+    }
+
+    private boolean ipHeader(long end) {
+        return bytes.reach(end, PacketStatus.MALFORMED_IP_HEADER_SHORT);
+    }
+
+    private boolean ipVersion(int at, int version, int code) {
+        ParsedPacket out = bytes.out;
+        if (!ipHeader(at + 1)) {
+            return false;
+        }
+        if (bytes.byteAt(at) >>> 4 != version) {
+            out.status = PacketStatus.MALFORMED_IP_VERSION;
+            return false;
+        }
+        out.words[HeaderWord.IP] |= Field.IP_VERSION.place(code);
+        out.columns |= ParsedPacket.IP_VERSION;
+        return true;
+    }
+
+    /** Parses an IPv4 header and what follows. */
+    void ipv4(int at) {
+        ParsedPacket out = bytes.out;
+        if (!ipVersion(at, 4, Field.VERSION_4)) {
+            return;
+        }
+        int headerLength = (bytes.byteAt(at) & 0xf) * 4;
+        if (!ipHeader(at + 20)) {
+            return;
+        }
+        int[] w = out.words;
+        w[HeaderWord.IP] |= bytes.byteAt(at + 1) << Field.TOS.shift();
+        int totalLength = bytes.shortAt(at + 2);
+        int fragmentBits = bytes.shortAt(at + 6);
+        fragment((fragmentBits & 0x1fff) != 0, (fragmentBits & 0x2000) != 0);
+        int proto = bytes.byteAt(at + 9);
+        w[HeaderWord.IP] |= proto;
+        w[HeaderWord.IPV4_SRC] = bytes.intAt(at + 12);
+        w[HeaderWord.IPV4_DST] = bytes.intAt(at + 16);
+        out.columns |=
+                ParsedPacket.TOS | ParsedPacket.PROTO | ParsedPacket.IP_SRC | ParsedPacket.IP_DST;
+        if (headerLength < 20) {
+            out.status = PacketStatus.MALFORMED_IP_HEADER_LENGTH;
+            return;
+        }
+        if (totalLength == 0) {
+            out.note(Note.IP_TOTAL_LENGTH_0);
+        } else if (totalLength < headerLength) {
+            out.status = PacketStatus.MALFORMED_IP_TOTAL_LENGTH;
+            return;
+        } else {
+            limitPayload(at + totalLength);
+        }
+        if (at + headerLength > bytes.frame) {
+            out.status = PacketStatus.MALFORMED_IP_HEADER_SHORT;
+            return;
+        }
+        if (out.fragment != 2) {
+            transport.parse(proto, at + headerLength, proto == ICMP);
+        }
+    }
+
+    private void limitPayload(long end) {
+        ParsedPacket out = bytes.out;
+        if (end > bytes.frame) {
+            out.note(Note.IP_LENGTH_BEYOND_FRAME);
+        } else {
+            bytes.payload = end;
+        }
+    }
+
+    private void fragment(boolean hasOffset, boolean more) {
+        ParsedPacket out = bytes.out;
+        out.columns |= ParsedPacket.FRAGMENT;
+        out.fragment = hasOffset ? 2 : more ? 1 : 0;
+        out.words[HeaderWord.IP] &= ~Field.FRAGMENT.maskInWord();
+        out.words[HeaderWord.IP] |=
+                Field.FRAGMENT.place(
+                        hasOffset
+                                ? Field.FRAGMENT_LATER
+                                : more ? Field.FRAGMENT_FIRST : Field.FRAGMENT_NONE);
+    }
+
+    /** Parses an IPv6 header and what follows. */
+    void ipv6(int at) {
+        ParsedPacket out = bytes.out;
+        if (!ipVersion(at, 6, Field.VERSION_6) || !ipHeader(at + 40)) {
+            return;
+        }
+        int[] w = out.words;
+        w[HeaderWord.IP] |= (bytes.shortAt(at) >>> 4 & 0xff) << Field.TOS.shift();
+        int payloadLength = bytes.shortAt(at + 4);
+        int next = bytes.byteAt(at + 6);
+        for (int i = 0; i < 4; i++) {
+            w[HeaderWord.IPV6_SRC + i] = bytes.intAt(at + 8 + 4 * i);
+            w[HeaderWord.IPV6_DST + i] = bytes.intAt(at + 24 + 4 * i);
+        }
+        out.columns |= ParsedPacket.TOS | ParsedPacket.IP_SRC | ParsedPacket.IP_DST;
+        if (payloadLength == 0) {
+            out.note(Note.IP_PAYLOAD_LENGTH_0);
+        } else {
+            limitPayload(at + 40L + payloadLength);
+        }
+        extensions(next, at + 40);
+    }
+
+    /** RFC 8200 section 4: walks to the upper-layer protocol. */
+    private void extensions(int first, int start) {
+        int next = first;
+        int at = start;
+        fragment(false, false);
+        while (isExtension(next)) {
+            int fixed = next == FRAGMENT ? 8 : 2;
+            if (!bytes.reach((long) at + fixed, PacketStatus.MALFORMED_IPV6_EXTENSION)) {
+                return;
+            }
+            int following = bytes.byteAt(at);
+            int length = 8;
+            if (next == FRAGMENT) {
+                int bits = bytes.shortAt(at + 2);
+                boolean hasOffset = (bits & 0xfff8) != 0;
+                fragment(hasOffset, (bits & 1) != 0);
+                if (hasOffset) {
+                    proto(following);
+                    return;
+                }
+            } else if (next == TransportParser.AH) {
+                length = (bytes.byteAt(at + 1) + 2) * 4;
+                transport.spi(at + 4);
+            } else {
+                length = (bytes.byteAt(at + 1) + 1) * 8;
+            }
+            if (!bytes.reach((long) at + length, PacketStatus.MALFORMED_IPV6_EXTENSION)) {
+                return;
+            }
+            at += length;
+            next = following;
+        }
+        proto(next);
+        transport.parse(next, at, next == ICMPV6);
+    }
+
+    private static boolean isExtension(int next) {
+        return next == HOP_BY_HOP
+                || next == ROUTING
+                || next == FRAGMENT
+                || next == TransportParser.AH
+                || next == DESTINATION_OPTIONS;
+    }
+
+    private void proto(int proto) {
+        ParsedPacket out = bytes.out;
+        out.words[HeaderWord.IP] |= proto;
+        out.columns |= ParsedPacket.PROTO;
+    }
+}

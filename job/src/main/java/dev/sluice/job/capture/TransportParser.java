@@ -1,0 +1,96 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.job.capture.ParsedPacket.Note;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+
+/**
+ * What lies behind the IP header: ports, TCP flags, ICMP type and code, the SPI of ESP and AH.
+ *
+ * <p>Sources: RFC 4302, RFC 4303, RFC 9293. Not thread-safe.
+ */
+final class TransportParser {
+    static final int ESP = 50;
+    static final int AH = 51;
+    private static final int TCP = 6;
+    private static final int UDP = 17;
+    private static final int DCCP = 33;
+    private static final int SCTP = 132;
+    private static final int UDP_LITE = 136;
+
+    private final PacketBytes bytes;
+
+    TransportParser(PacketBytes bytes) {
+        this.bytes = bytes;
+    }
+
+    /**
+     * Parses what an IP header announced.
+     *
+     * @param icmp whether the protocol is the IP version's ICMP
+     */
+    void parse(int proto, int at, boolean icmp) {
+        switch (proto) {
+            case TCP, UDP, SCTP, UDP_LITE, DCCP -> ports(proto, at);
+            case ESP -> spi(at);
+            case AH -> spi(at + 4);
+            default -> {
+                if (icmp) {
+                    icmp(at);
+                }
+            }
+        }
+    }
+
+    private boolean layer4(long end) {
+        return bytes.reach(end, PacketStatus.MALFORMED_L4_SHORT);
+    }
+
+    private void ports(int proto, int at) {
+        ParsedPacket out = bytes.out;
+        if (!layer4(at + 4L)) {
+            return;
+        }
+        int[] w = out.words;
+        w[HeaderWord.PORTS] = bytes.intAt(at);
+        out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
+        if (proto == TCP) {
+            if (!layer4(at + 14L)) {
+                return;
+            }
+            w[HeaderWord.TCP_FLAGS] = bytes.shortAt(at + 12) & 0xfff;
+            out.columns |= ParsedPacket.TCP_FLAGS;
+            if (bytes.byteAt(at + 12) >>> 4 < 5) {
+                out.note(Note.TCP_DATA_OFFSET);
+            }
+        } else if (proto == UDP && bytes.has(at + 6L)) {
+            // Length 0 is a jumbogram's (RFC 2675).
+            int length = bytes.shortAt(at + 4);
+            if (length > 0 && length < 8) {
+                out.note(Note.UDP_LENGTH);
+            }
+        }
+        w[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
+    }
+
+    private void icmp(int at) {
+        ParsedPacket out = bytes.out;
+        if (!layer4(at + 2L)) {
+            return;
+        }
+        int[] w = out.words;
+        w[HeaderWord.PORTS] = bytes.byteAt(at) << 16 | bytes.byteAt(at + 1);
+        out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
+        w[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
+    }
+
+    /** The SPI is a field of its own; a packet too short for it is not a defect, it has none. */
+    void spi(int at) {
+        ParsedPacket out = bytes.out;
+        if (bytes.has(at + 4L)) {
+            out.words[HeaderWord.SPI] = bytes.intAt(at);
+            out.words[HeaderWord.IP] |= Field.SPI_PRESENT.maskInWord();
+            out.columns |= ParsedPacket.SPI;
+        }
+    }
+}
