@@ -13,11 +13,16 @@ public final class RuleIds {
 
     /** The id of the next rule of the file. */
     public long next(Match match, String action) {
-        long id = match.hash64() * 0x9e3779b97f4a7c15L + textHash(action);
+        long id = first(match, action);
         while (!given.add(id)) {
             id = after(id);
         }
         return id;
+    }
+
+    /** The id of a rule, unless another one has it; the same one in every process. */
+    public static long first(Match match, String action) {
+        return match.hash64() * 0x9e3779b97f4a7c15L + textHash(action);
     }
 
     /** The id to try next for a rule whose id another rule has; the same one in every process. */

@@ -6,9 +6,7 @@ import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +40,7 @@ public final class VersionedRules {
     private int size;
     private int removedRules;
     private final OpenTicks open = new OpenTicks();
-    private final Undo undo = new Undo();
+    private final UndoLog undo = new UndoLog();
     private volatile @Nullable NotedChanges noted;
 
     /**
@@ -246,7 +244,7 @@ public final class VersionedRules {
             done = true;
         } finally {
             if (!done) {
-                undo.run(this);
+                takeBack();
                 tick--;
             }
         }
@@ -353,6 +351,27 @@ public final class VersionedRules {
         undo.removed(slot);
     }
 
+    /** Takes back what the delta at hand did, the last first. */
+    private void takeBack() {
+        undo.replay(
+                new UndoLog.Target() {
+                    @Override
+                    public void inserted(int slot) {
+                        remove(slot);
+                    }
+
+                    @Override
+                    public void removed(int slot) {
+                        takeBack(slot);
+                    }
+
+                    @Override
+                    public void changed(int slot, @Nullable Object notes) {
+                        rules.restore(slot, notes);
+                    }
+                });
+    }
+
     private void takeBack(int slot) {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
@@ -367,62 +386,6 @@ public final class VersionedRules {
         }
         slotOfId.put(rule.id(), slot + 1);
         size++;
-    }
-
-    /** What a delta did so far, to be taken back if it does not fit. */
-    private static final class Undo {
-        private static final byte INSERTED = 0;
-        private static final byte REMOVED = 1;
-        private static final byte CHANGED = 2;
-        private byte[] kinds = new byte[64];
-        private int[] slots = new int[64];
-        private final List<@Nullable Object> before = new ArrayList<>();
-        private int count;
-        private boolean running;
-
-        void clear() {
-            count = 0;
-            before.clear();
-        }
-
-        private void add(byte kind, int slot) {
-            if (running) {
-                return;
-            }
-            if (count == kinds.length) {
-                kinds = Arrays.copyOf(kinds, 2 * count);
-                slots = Arrays.copyOf(slots, 2 * count);
-            }
-            kinds[count] = kind;
-            slots[count++] = slot;
-        }
-
-        void inserted(int slot) {
-            add(INSERTED, slot);
-        }
-
-        void removed(int slot) {
-            add(REMOVED, slot);
-        }
-
-        void changed(int slot, @Nullable Object notes) {
-            add(CHANGED, slot);
-            before.add(notes);
-        }
-
-        /** Takes everything back, the last first. */
-        void run(VersionedRules rules) {
-            running = true;
-            for (int k = count - 1; k >= 0; k--) {
-                switch (kinds[k]) {
-                    case INSERTED -> rules.remove(slots[k]);
-                    case REMOVED -> rules.takeBack(slots[k]);
-                    default -> rules.rules.restore(slots[k], before.remove(before.size() - 1));
-                }
-            }
-            running = false;
-            clear();
-        }
     }
 
     private void note(int position) {

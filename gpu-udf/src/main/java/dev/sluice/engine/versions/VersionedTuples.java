@@ -11,7 +11,6 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rules that come and go, as a tuple space that answers for every tick at once: each entry says
@@ -57,7 +56,7 @@ public final class VersionedTuples {
     private final int masksAt;
     private final int portsAt;
     private final int stride;
-    private final List<Tuple> tuples = new ArrayList<>();
+    private final List<OverlayTuple> tuples = new ArrayList<>();
     private final TuplePruning pruning;
 
     /** The mask of the rule at hand. */
@@ -71,33 +70,6 @@ public final class VersionedTuples {
     private int directory;
     private int oldest;
     private int live;
-
-    /** What the writer knows of a tuple. */
-    private static final class Tuple {
-        final int index;
-        final int[] mask;
-        final int bits;
-        int record;
-        int table;
-        int shift;
-
-        /** Entries in its chains, dead ones too. */
-        int linked;
-
-        int live;
-
-        /** By chain: its last entry, its entries, and at how many of them it is walked next. */
-        int[] last = {};
-
-        int[] length = {};
-        int[] walkAt = {};
-
-        Tuple(int index, int[] mask) {
-            this.index = index;
-            this.mask = mask;
-            this.bits = RelaxedMask.bits(mask);
-        }
-    }
 
     /**
      * An empty tuple space.
@@ -205,7 +177,7 @@ public final class VersionedTuples {
             mask[p] = match.mask(layout.word(p));
         }
         int entry = write(tick, slot, match, precede, sub);
-        Tuple tuple = choose(entry);
+        OverlayTuple tuple = choose(entry);
         if (2 * (tuple.linked + 1) > 1 << 32 - tuple.shift) {
             makeRoom(tuple);
         }
@@ -235,7 +207,7 @@ public final class VersionedTuples {
         int named = allocateDirectory(tuples.size());
         pruning.renew(live + 1);
         writeDirectory(named);
-        for (Tuple tuple : tuples) {
+        for (OverlayTuple tuple : tuples) {
             int[] w = arena.words();
             for (int chain = 0; chain < tuple.length.length; chain++) {
                 int e = w[tuple.table + chain];
@@ -248,7 +220,7 @@ public final class VersionedTuples {
         }
     }
 
-    private void prune(Tuple tuple, int entry) {
+    private void prune(OverlayTuple tuple, int entry) {
         pruning.add(tuple.index, entry + VersionedTuplesLayout.VALUES, entry + masksAt);
     }
 
@@ -271,8 +243,8 @@ public final class VersionedTuples {
     }
 
     /** The tuple for an entry, opened if need be. */
-    private Tuple choose(int entry) {
-        Tuple tuple = longest();
+    private OverlayTuple choose(int entry) {
+        OverlayTuple tuple = OverlayTuple.longest(tuples, layout, mask);
         if (tuple == null) {
             return open(RelaxedMask.of(layout, mask));
         }
@@ -284,44 +256,12 @@ public final class VersionedTuples {
         if (same < CROWDED || tuples.size() >= MOST_TUPLES) {
             return tuple;
         }
-        int[] longer = between(tuple.mask);
+        int[] longer = tuple.towards(mask);
         return RelaxedMask.bits(longer) > tuple.bits ? open(longer) : tuple;
     }
 
-    /** The tuple of the longest mask that the rule's mask contains; null where it is none's. */
-    private @Nullable Tuple longest() {
-        Tuple best = null;
-        for (int t = 0; t < tuples.size(); t++) {
-            Tuple tuple = tuples.get(t);
-            if ((best == null || tuple.bits > best.bits)
-                    && RelaxedMask.contains(mask, tuple.mask)) {
-                best = tuple;
-            }
-        }
-        // In a tuple whose mask is empty all rules share a key: better a new tuple.
-        boolean empty = best != null && best.bits == 0;
-        boolean other = empty && tuples.size() < MOST_TUPLES && RelaxedMask.bits(mask) > 0;
-        return other && RelaxedMask.bits(RelaxedMask.of(layout, mask)) > 0 ? null : best;
-    }
-
-    /**
-     * A mask between a tuple's and the rule's: prefixes cut to a multiple of four bits, the rest as
-     * it is; the rule's own where that is no longer than the tuple's.
-     */
-    private int[] between(int[] tupleMask) {
-        int[] cut = mask.clone();
-        for (int p = 0; p < words; p++) {
-            int ones = Integer.numberOfLeadingZeros(~mask[p]);
-            if (ones < 32 && mask[p] << ones == 0) {
-                int kept = ones & ~3;
-                cut[p] = (kept == 0 ? 0 : -1 << 32 - kept) | tupleMask[p];
-            }
-        }
-        return RelaxedMask.bits(cut) > RelaxedMask.bits(tupleMask) ? cut : mask.clone();
-    }
-
     /** Digest of an entry's key under a tuple's mask. */
-    private int key(Tuple tuple, int entry) {
+    private int key(OverlayTuple tuple, int entry) {
         int[] w = arena.words();
         int digest = 0;
         for (int p = 0; p < words; p++) {
@@ -333,8 +273,8 @@ public final class VersionedTuples {
         return TupleSpaceLayout.finish(digest);
     }
 
-    private Tuple open(int[] tupleMask) {
-        Tuple tuple = new Tuple(tuples.size(), tupleMask);
+    private OverlayTuple open(int[] tupleMask) {
+        OverlayTuple tuple = new OverlayTuple(tuples.size(), tupleMask);
         int named = allocateDirectory(tuples.size() + 1);
         newTable(tuple, SMALLEST_TABLE_BITS);
         tuples.add(tuple);
@@ -343,7 +283,7 @@ public final class VersionedTuples {
     }
 
     /** Takes the dead out of a tuple's chains; where that is not enough, makes a larger table. */
-    private void makeRoom(Tuple tuple) {
+    private void makeRoom(OverlayTuple tuple) {
         int size = 1 << 32 - tuple.shift;
         if (tuple.linked - tuple.live > size / 8) {
             for (int chain = 0; chain < size; chain++) {
@@ -367,7 +307,7 @@ public final class VersionedTuples {
     }
 
     /** Links copies of the live entries of a table, which lie in a block, to the tuple's table. */
-    private void copyLive(Tuple tuple, int table, int size, int block) {
+    private void copyLive(OverlayTuple tuple, int table, int size, int block) {
         int[] w = arena.words();
         int to = block;
         tuple.linked = 0;
@@ -384,7 +324,7 @@ public final class VersionedTuples {
     }
 
     /** A record and an empty table. */
-    private void newTable(Tuple tuple, int bits) {
+    private void newTable(OverlayTuple tuple, int bits) {
         int size = 1 << bits;
         int terms = 0;
         for (int m : tuple.mask) {
@@ -424,14 +364,14 @@ public final class VersionedTuples {
     private void writeDirectory(int at) {
         arena.set(at + VersionedTuplesLayout.TUPLES, tuples.size());
         arena.set(at + VersionedTuplesLayout.PRUNING, pruning.block());
-        for (Tuple tuple : tuples) {
+        for (OverlayTuple tuple : tuples) {
             arena.set(at + VersionedTuplesLayout.RECORDS + tuple.index, tuple.record);
         }
         directory = at;
     }
 
     /** Links a written entry behind the last one of its chain. */
-    private void link(Tuple tuple, int entry) {
+    private void link(OverlayTuple tuple, int entry) {
         int[] w = arena.words();
         int key = key(tuple, entry);
         w[entry + VersionedTuplesLayout.DIGEST] = key;
@@ -461,7 +401,7 @@ public final class VersionedTuples {
      * @param like an entry that is in no chain, or 0
      * @return entries of its key that still count
      */
-    private int walk(Tuple tuple, int chain, int like) {
+    private int walk(OverlayTuple tuple, int chain, int like) {
         int[] w = arena.words();
         int key = like == 0 ? 0 : key(tuple, like);
         int same = 0;

@@ -64,7 +64,7 @@ final class RulesEditing {
                                             before.defaultAction(),
                                             publish.effectiveTimeNs(),
                                             edits.take())),
-                            content::rules);
+                            content);
             spec.commandLine()
                     .getOut()
                     .printf(

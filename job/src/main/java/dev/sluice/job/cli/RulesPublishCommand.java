@@ -197,10 +197,11 @@ final class RulesPublishCommand implements Callable<Integer> {
         spec.commandLine()
                 .getErr()
                 .printf(
-                        "sluice: %s published, up to version %d; %s refused%n",
+                        "sluice: %s published, up to version %d; %s refused; %,.0f changes/s%n",
                         Amount.of(result.changes(), "change"),
                         result.version(),
-                        Amount.of(result.refused(), "line"));
+                        Amount.of(result.refused(), "line"),
+                        result.changesPerSecond());
         return result.refused() == 0 ? 0 : 1;
     }
 }

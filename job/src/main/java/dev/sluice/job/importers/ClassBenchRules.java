@@ -2,6 +2,7 @@ package dev.sluice.job.importers;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.Field;
+import java.util.regex.Pattern;
 
 /**
  * Lines of ClassBench filter sets: {@code @source/length destination/length low : high low : high
@@ -11,6 +12,7 @@ import dev.sluice.schemas.header.Field;
  */
 final class ClassBenchRules {
     private static final String BLANK = " \t\r";
+    private static final Pattern FLAGS = Pattern.compile("(0x)?[0-9a-fA-F]+/(0x)?[0-9a-fA-F]+");
 
     private ClassBenchRules() {}
 
@@ -38,7 +40,7 @@ final class ClassBenchRules {
         if (!in.atEnd()) {
             String flags = in.until(BLANK);
             int column = in.column();
-            if (!flags.matches("(0x)?[0-9a-fA-F]+/(0x)?[0-9a-fA-F]+")) {
+            if (!FLAGS.matcher(flags).matches()) {
                 throw new RuleSyntaxException(
                         column, flags, "is not flags/mask; end the line behind the protocol");
             }

@@ -4,13 +4,15 @@ import inet.ipaddr.AddressStringException;
 import inet.ipaddr.IPAddressString;
 import inet.ipaddr.IPAddressStringParameters;
 import inet.ipaddr.IncompatibleAddressException;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Numbers and addresses as rule files write them, each checked with its column. */
 final class Literals {
-    private static final Pattern IPV4 =
-            Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})");
+    private static final int OCTET_DIGITS = 3;
+
+    /** Numbers from here on are read as this one; it is beyond all that fits anywhere. */
+    private static final long MOST = 1L << 40;
+
     private static final Pattern MAC = Pattern.compile("([0-9a-fA-F]{1,2}:){5}[0-9a-fA-F]{1,2}");
     private static final IPAddressStringParameters IPV6_ONLY =
             new IPAddressStringParameters.Builder()
@@ -34,13 +36,7 @@ final class Literals {
     /** An unsigned number, decimal or 0x-hexadecimal. */
     static long number(String text, int column, long max) throws RuleSyntaxException {
         boolean hex = text.startsWith("0x") || text.startsWith("0X");
-        String digits = hex ? text.substring(2) : text;
-        long value = -1;
-        if (!digits.isEmpty()
-                && digits.length() <= 18
-                && digits.chars().allMatch(c -> Character.digit(c, hex ? 16 : 10) >= 0)) {
-            value = Long.parseLong(digits, hex ? 16 : 10);
-        }
+        long value = unsigned(text, hex ? 2 : 0, text.length(), hex ? 16 : 10);
         if (value < 0) {
             throw new RuleSyntaxException(
                     column,
@@ -50,6 +46,17 @@ final class Literals {
         if (value > max) {
             throw new RuleSyntaxException(
                     column, text, "is beyond " + max + ", the most that fits there");
+        }
+        return value;
+    }
+
+    /** The number in a part of a text, {@link #MOST} at most; -1 if it is none. */
+    private static long unsigned(String text, int from, int to, int radix) {
+        long value = from < to ? 0 : -1;
+        for (int i = from; i < to && value >= 0; i++) {
+            char c = text.charAt(i);
+            int digit = c < 0x80 ? Character.digit(c, radix) : -1;
+            value = digit < 0 ? -1 : Math.min(value * radix + digit, MOST);
         }
         return value;
     }
@@ -79,13 +86,16 @@ final class Literals {
 
     /** A dotted IPv4 address. */
     static int ipv4(String text, int column) throws RuleSyntaxException {
-        Matcher m = IPV4.matcher(text);
         int address = 0;
-        boolean good = m.matches();
+        boolean good = true;
+        int from = 0;
         for (int i = 1; good && i <= 4; i++) {
-            int octet = Integer.parseInt(m.group(i));
-            good = octet <= 255;
-            address = address << 8 | octet;
+            int dot = text.indexOf('.', from);
+            int to = i < 4 ? dot : text.length();
+            long octet = to - from > OCTET_DIGITS ? -1 : unsigned(text, from, to, 10);
+            good = octet >= 0 && octet <= 255;
+            address = address << 8 | (int) octet;
+            from = to + 1;
         }
         if (!good) {
             throw new RuleSyntaxException(
@@ -108,11 +118,12 @@ final class Literals {
 
     /** A prefix length. */
     static int prefixLength(String text, int column, int bits) throws RuleSyntaxException {
-        if (!text.matches("\\d{1,3}") || Integer.parseInt(text) > bits) {
+        long length = text.length() > 3 ? -1 : unsigned(text, 0, text.length(), 10);
+        if (length < 0 || length > bits) {
             throw new RuleSyntaxException(
                     column, text, "is not a prefix length; write 0 to " + bits);
         }
-        return Integer.parseInt(text);
+        return (int) length;
     }
 
     /** Mask of a prefix, as 32 bits. */

@@ -9,7 +9,6 @@ import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
@@ -72,6 +71,18 @@ public final class RulePublisher implements AutoCloseable {
      * @param snapshot whether a snapshot is among the transactions
      */
     public record Receipt(long version, String history, long bytes, boolean snapshot) {}
+
+    /** All rules as they are after what is published, asked for where a snapshot may be due. */
+    @FunctionalInterface
+    public interface Content {
+        /** The rules in total order. */
+        List<Rule> rules();
+
+        /** How many there are. */
+        default int size() {
+            return rules().size();
+        }
+    }
 
     private final String bootstrap;
     private final Options options;
@@ -184,13 +195,12 @@ public final class RulePublisher implements AutoCloseable {
      * not known to be that of its newest version, they become one snapshot of the content after
      * them. A snapshot is added where one is due.
      *
-     * @param content all rules in total order, as they are after the transactions; asked for only
-     *     if a snapshot is added
+     * @param content the rules as they are after the transactions
      * @throws SluiceException if nothing was published, or if its message says so, if that is not
      *     known; the publisher is of no use then
      * @throws IllegalStateException if the topic was not taken over
      */
-    public Receipt publish(List<RuleDraft> drafts, Supplier<List<Rule>> content) {
+    public Receipt publish(List<RuleDraft> drafts, Content content) {
         RuleStanding base = standing;
         KafkaProducer<byte[], byte[]> open = producer;
         if (base == null || open == null) {

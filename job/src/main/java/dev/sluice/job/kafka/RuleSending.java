@@ -67,19 +67,18 @@ final class RuleSending {
         return standing.snapshotOffset() != base.snapshotOffset();
     }
 
-    void sendAll(List<RuleDraft> drafts, Supplier<List<Rule>> content) {
+    void sendAll(List<RuleDraft> drafts, RulePublisher.Content content) {
         RuleDraft last = drafts.get(drafts.size() - 1);
         if (!standing.whole() && (drafts.size() > 1 || last.delta() != null)) {
-            send(snapshotAfter(last, content.get()));
+            send(snapshotAfter(last, content.rules()));
             return;
         }
         drafts.forEach(this::send);
-        if (last.delta() != null && standing.changesSince() >= atLeast()) {
-            List<Rule> rules = content.get();
-            if (options.snapshotEvery() > 0
-                    || standing.changesSince() >= CHANGES_BY_RULE * rules.size()) {
-                send(snapshotAfter(last, rules));
-            }
+        if (last.delta() != null
+                && standing.changesSince() >= atLeast()
+                && (options.snapshotEvery() > 0
+                        || standing.changesSince() >= CHANGES_BY_RULE * content.size())) {
+            send(snapshotAfter(last, content.rules()));
         }
     }
 

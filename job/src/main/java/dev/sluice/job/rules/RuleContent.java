@@ -8,6 +8,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.rules.RuleEdit.Position;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The rules of a version as a publisher changes them: in order, and found by id, line or text. All
  * of them have places. A change takes O(log n). Not thread-safe.
  */
-public final class RuleContent {
+public final class RuleContent implements RulePublisher.Content {
     private final Map<Long, Rule> byId = new HashMap<>();
     private final TreeMap<Integer, TreeMap<Place, Rule>> byPlace =
             new TreeMap<>(Comparator.reverseOrder());
@@ -36,12 +37,12 @@ public final class RuleContent {
         rules.forEach(this::put);
     }
 
-    /** Number of rules. */
+    @Override
     public int size() {
         return byId.size();
     }
 
-    /** The rules in total order. */
+    @Override
     public List<Rule> rules() {
         List<Rule> rules = new ArrayList<>(byId.size());
         byPlace.values().forEach(same -> rules.addAll(same.values()));

@@ -85,10 +85,9 @@ public final class RuleEdits {
 
     private Rule add(Rule rule, Position position) {
         Place place = content.free(rule.priority(), position);
-        RuleIds ids = new RuleIds();
-        long id = ids.next(rule.match(), rule.action());
+        long id = RuleIds.first(rule.match(), rule.action());
         while (content.get(id) != null) {
-            id = ids.next(rule.match(), rule.action());
+            id = RuleIds.after(id);
         }
         Rule added = rule.withId(id).at(place);
         if (!removes.remove(id)) {

@@ -45,8 +45,15 @@ public final class RuleFollower {
      * @param changes edits published
      * @param refused lines passed over
      * @param version the newest version, or that before if nothing was published
+     * @param nanos from the arrival of the first line to the last commit; 0 if nothing was
+     *     published
      */
-    public record Result(long lines, long changes, long refused, long version) {}
+    public record Result(long lines, long changes, long refused, long version, long nanos) {
+        /** Changes a second. */
+        public double changesPerSecond() {
+            return nanos == 0 ? 0 : changes * 1e9 / nanos;
+        }
+    }
 
     private final RulePublisher publisher;
     private final RuleContent content;
@@ -62,6 +69,8 @@ public final class RuleFollower {
     private long lines;
     private long published;
     private long publishedLine;
+    private long firstNanos;
+    private long publishedNanos;
     private long refused;
     private long version;
 
@@ -120,14 +129,19 @@ public final class RuleFollower {
         } finally {
             reader.interrupt();
         }
-        return new Result(lines, published, refused, version);
+        return new Result(lines, published, refused, version, publishedNanos - firstNanos);
     }
 
     /** Waits for edits, and takes what comes within the time of a transaction, or is there. */
     private boolean takeGroup(BlockingQueue<Batch> batches)
             throws IOException, InterruptedException {
         Batch batch = batches.take();
-        long end = System.nanoTime() + MOST_NANOS;
+        long now = System.nanoTime();
+        if (lines == 0) {
+            firstNanos = now;
+            publishedNanos = now;
+        }
+        long end = now + MOST_NANOS;
         while (batch != null) {
             for (Line line : batch.lines()) {
                 carryOut(line);
@@ -188,8 +202,9 @@ public final class RuleFollower {
             cut();
         }
         if (!drafts.isEmpty()) {
-            RulePublisher.Receipt receipt = publisher.publish(drafts, content::rules);
+            RulePublisher.Receipt receipt = publisher.publish(drafts, content);
             version = receipt.version();
+            publishedNanos = System.nanoTime();
             out.printf(
                     "{\"version\":%d,\"changes\":%d,\"line\":%d,\"bytes\":%d}%n",
                     version, editsInDrafts, lines, receipt.bytes());

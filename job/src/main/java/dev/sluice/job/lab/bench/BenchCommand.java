@@ -14,6 +14,7 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,6 +143,14 @@ public final class BenchCommand implements Callable<Integer> {
                     "With --rule-changes: headers a second; 0: 80 %% of the highest rate (default ${DEFAULT-VALUE}).")
     private double rate;
 
+    @Option(
+            names = "--follow",
+            paramLabel = "CHANGES",
+            defaultValue = "0",
+            description =
+                    "Measure 'rules publish --follow' instead: so many changes of the rules as lines of JSON through Kafka, and a job's reading of them.")
+    private long follow;
+
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
 
     @Mixin private BatchOptions batchOptions = new BatchOptions();
@@ -154,6 +163,7 @@ public final class BenchCommand implements Callable<Integer> {
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
         UsageException.requireAtLeast("--corridor-headers", corridorHeaders, 1);
         UsageException.requireRange("--phase-seconds", phaseSeconds, 1, 3600);
+        UsageException.requireAtLeast("--follow", follow, 0);
         EngineOptions options = engine.toOptions();
         if (sweep != null) {
             new SweepBench(
@@ -167,6 +177,9 @@ public final class BenchCommand implements Callable<Integer> {
                     .printf("%s and %s%n", sweep.resolve("sweep.csv"), sweep.resolve("sweep.html"));
             return 0;
         }
+        if (follow > 0) {
+            return follow(options);
+        }
         if (trace == null) {
             throw new ParameterException(
                     spec.commandLine(), "Missing required option: '--trace=FILE'");
@@ -174,7 +187,7 @@ public final class BenchCommand implements Callable<Integer> {
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
         HeaderTrace headers = HeaderTrace.read(trace);
         if (corridor) {
-            return ruleChanges ? ruleChanges(file, headers) : corridor(file, headers);
+            return ruleChanges ? ruleChanges(file, headers) : corridor(file, headers, options);
         }
         if (ruleChanges) {
             throw new ParameterException(
@@ -222,6 +235,21 @@ public final class BenchCommand implements Callable<Integer> {
         return wrong == null || wrong == 0 ? 0 : 1;
     }
 
+    private int follow(EngineOptions options) throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
+        RuleFile file = ruleOptions.read(err);
+        FollowBench.Result result =
+                new FollowBench(file, options).run(follow, TemporaryDirectory.parent(), err);
+        FollowReport report = new FollowReport(ruleOptions.file(), file.rules().size(), result);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(report.json());
+        } else {
+            report.print(out);
+        }
+        return 0;
+    }
+
     private int ruleChanges(RuleFile file, HeaderTrace headers) throws Exception {
         RuleChangeBench bench =
                 new RuleChangeBench(
@@ -246,21 +274,27 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private int corridor(RuleFile file, HeaderTrace headers) throws Exception {
+    private int corridor(RuleFile file, HeaderTrace headers, EngineOptions options)
+            throws Exception {
+        StatisticsOptions counted = statistics.toOptions();
         CorridorBench bench =
                 new CorridorBench(
                         file,
                         headers,
                         batchOptions.toOptions(
                                 engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
-                        statistics.toOptions(),
+                        counted,
                         parallelism,
                         batch,
                         Duration.ofSeconds(2));
         CorridorBench.Result result =
                 bench.run(
                         corridorHeaders, TemporaryDirectory.parent(), spec.commandLine().getErr());
-        CorridorReport report = new CorridorReport(benched(file), result);
+        CorridorReport report =
+                new CorridorReport(
+                        benched(file),
+                        result,
+                        counted.on() ? CountingBench.measure(file, headers, options, batch) : 0);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(report.json());

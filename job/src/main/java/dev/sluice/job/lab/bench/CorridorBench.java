@@ -187,7 +187,8 @@ public final class CorridorBench {
                 cpu);
     }
 
-    private static long cpuNanos() {
+    /** CPU time of this process so far; 0 where it cannot be known. */
+    static long cpuNanos() {
         return ManagementFactory.getOperatingSystemMXBean()
                         instanceof com.sun.management.OperatingSystemMXBean os
                 ? os.getProcessCpuTime()

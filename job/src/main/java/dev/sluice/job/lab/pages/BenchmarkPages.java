@@ -27,6 +27,9 @@ final class BenchmarkPages {
                             "One question each. Every section says when and how it was measured.",
                             List.of(
                                     "captures.csv",
+                                    "follow.csv",
+                                    "rule-statistics.csv",
+                                    "rule-statistics-corridor.csv",
                                     "auto-behind.csv",
                                     "merged-tuple-lists.csv",
                                     "update-lists.csv",

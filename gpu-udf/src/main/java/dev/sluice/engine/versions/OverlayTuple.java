@@ -1,0 +1,69 @@
+package dev.sluice.engine.versions;
+
+import dev.sluice.engine.merged.RelaxedMask;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the writer of {@link VersionedTuples} knows of a tuple. */
+final class OverlayTuple {
+    final int index;
+    final int[] mask;
+    final int bits;
+    int record;
+    int table;
+    int shift;
+
+    /** Entries in its chains, dead ones too. */
+    int linked;
+
+    int live;
+
+    /** By chain: its last entry, its entries, and at how many of them it is walked next. */
+    int[] last = {};
+
+    int[] length = {};
+    int[] walkAt = {};
+
+    OverlayTuple(int index, int[] mask) {
+        this.index = index;
+        this.mask = mask;
+        this.bits = RelaxedMask.bits(mask);
+    }
+
+    /**
+     * The tuple of the longest mask that a rule's mask contains; null where a new one is better.
+     */
+    static @Nullable OverlayTuple longest(
+            List<OverlayTuple> tuples, HeaderLayout layout, int[] mask) {
+        OverlayTuple best = null;
+        for (int t = 0; t < tuples.size(); t++) {
+            OverlayTuple tuple = tuples.get(t);
+            if ((best == null || tuple.bits > best.bits)
+                    && RelaxedMask.contains(mask, tuple.mask)) {
+                best = tuple;
+            }
+        }
+        // In a tuple whose mask is empty all rules share a key: better a new tuple.
+        boolean empty = best != null && best.bits == 0;
+        boolean room = tuples.size() < VersionedTuplesLayout.MOST_TUPLES;
+        boolean other = empty && room && RelaxedMask.bits(mask) > 0;
+        return other && RelaxedMask.bits(RelaxedMask.of(layout, mask)) > 0 ? null : best;
+    }
+
+    /**
+     * A mask between the tuple's and a rule's: prefixes cut to a multiple of four bits, the rest as
+     * it is; the rule's own where that is no longer than the tuple's.
+     */
+    int[] towards(int[] rule) {
+        int[] cut = rule.clone();
+        for (int p = 0; p < cut.length; p++) {
+            int ones = Integer.numberOfLeadingZeros(~rule[p]);
+            if (ones < 32 && rule[p] << ones == 0) {
+                int kept = ones & ~3;
+                cut[p] = (kept == 0 ? 0 : -1 << 32 - kept) | mask[p];
+            }
+        }
+        return RelaxedMask.bits(cut) > bits ? cut : rule.clone();
+    }
+}
