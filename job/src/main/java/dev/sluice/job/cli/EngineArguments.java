@@ -174,7 +174,7 @@ public final class EngineArguments {
         requireOwn(choice, tuning);
         return EngineOptions.DEFAULTS
                 .withAlgorithm(choice)
-                .withBudget(budgetBytes())
+                .withBudget(Sizes.bytes("--memory-budget", memoryBudget))
                 .withUpdateRate(updateRate)
                 .withTuning(tuning)
                 .withGpu(read("--gpu", gpu, GpuPool.Selection::parse))
@@ -221,30 +221,6 @@ public final class EngineArguments {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
             throw new UsageException(option + ": " + e.getMessage(), e);
-        }
-    }
-
-    private long budgetBytes() {
-        if (!memoryBudget.matches("0*[1-9]\\d{0,17}[kmgKMG]?")) {
-            throw new UsageException(
-                    "--memory-budget "
-                            + memoryBudget
-                            + " is no size; write a number of bytes, or 512m or 2g");
-        }
-        String digits = memoryBudget.replaceAll("[kmgKMG]$", "");
-        int shift =
-                switch (Character.toLowerCase(memoryBudget.charAt(memoryBudget.length() - 1))) {
-                    case 'k' -> 10;
-                    case 'm' -> 20;
-                    case 'g' -> 30;
-                    default -> 0;
-                };
-        try {
-            return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
-        } catch (ArithmeticException e) {
-            throw new UsageException(
-                    "--memory-budget " + memoryBudget + " is beyond 8 EiB; write a smaller size",
-                    e);
         }
     }
 }

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             RulesDiffCommand.class,
             RulesRollbackCommand.class,
             RulesHitsCommand.class,
+            RulesHeartbeatCommand.class,
         })
 final class RulesCommand implements Runnable {
     @Spec private CommandSpec spec;

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.RuleHeartbeats;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.kafka.RuleTopicSettings;
@@ -42,6 +43,12 @@ final class RulesTopic {
         RulePublisher.Options how = options.toOptions(name());
         check(create);
         return new RulePublisher(topics.bootstrap(), how, bar);
+    }
+
+    /** Heartbeats for the topic, which must exist. */
+    RuleHeartbeats heartbeats() {
+        check(false);
+        return new RuleHeartbeats(topics.bootstrap(), name());
     }
 
     private void check(boolean create) {

@@ -124,6 +124,8 @@ public final class RunCommand implements Callable<Integer> {
 
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
 
+    @Mixin private LiveRulesArguments liveRules = new LiveRulesArguments();
+
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
 
     @Mixin private BatchOptions batch = new BatchOptions();
@@ -236,13 +238,11 @@ public final class RunCommand implements Callable<Integer> {
         UsageException.requireAtLeast("--parallelism", parallelism(), 1);
         UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
         UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
-        RulesTime time = rulesTime.toOptions(false);
-        if (time.event() && !bounded) {
-            throw new UsageException(
-                    "--rules-time event judges by the rule history as it is when the job starts: say --bounded, too");
-        }
+        RulesTime time = liveRules.toOptions(rulesTime.toOptions(false), bounded);
         ClassifyOptions classify =
-                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields()).with(time);
+                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields())
+                        .with(time)
+                        .withWaitingBytes(liveRules.waitingBytes());
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),
@@ -255,6 +255,7 @@ public final class RunCommand implements Callable<Integer> {
                 Duration.ofSeconds(transactionTimeout),
                 Duration.ofMillis(checkpointInterval),
                 verdicts.framing(),
-                null);
+                null,
+                time.live() ? liveRules.drift() : null);
     }
 }

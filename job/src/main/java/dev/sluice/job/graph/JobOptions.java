@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param rulesEnd offset in the rules topic behind the rules that a job without state begins with,
  *     fixed by the client that submits, so that all subtasks begin with the same; null: what is
  *     there when the job starts
+ * @param rulesDrift in a live job in event time: how far packets are read ahead of the rules; null:
+ *     as far as what waits for rules may grow
  */
 public record JobOptions(
         String bootstrap,
@@ -37,7 +39,8 @@ public record JobOptions(
         Duration transactionTimeout,
         Duration checkpointInterval,
         Framing verdictFraming,
-        @Nullable Long rulesEnd) {
+        @Nullable Long rulesEnd,
+        @Nullable Duration rulesDrift) {
     /** The same job, beginning with the rules in front of an offset of the rules topic. */
     public JobOptions withRulesEnd(long offset) {
         return new JobOptions(
@@ -52,7 +55,8 @@ public record JobOptions(
                 transactionTimeout,
                 checkpointInterval,
                 verdictFraming,
-                offset);
+                offset,
+                rulesDrift);
     }
 
     /** Where a job without state starts in the packets topic. */

@@ -15,7 +15,6 @@ import dev.sluice.operators.statistics.StatisticsOperator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.dag.Transformation;
@@ -71,7 +70,7 @@ public final class SluiceJob {
                 checked(
                         env.fromSource(
                                         packetSource(options),
-                                        WatermarkStrategy.noWatermarks(),
+                                        SourceAlignment.packets(options),
                                         "packets",
                                         ShardedMessage.TYPE)
                                 .uid("packets-source"),
@@ -80,7 +79,7 @@ public final class SluiceJob {
                 checked(
                         env.fromSource(
                                         ruleSource(options),
-                                        WatermarkStrategy.noWatermarks(),
+                                        SourceAlignment.rules(options),
                                         "rules",
                                         ShardedMessage.TYPE)
                                 .uid("rules-source")
@@ -255,7 +254,9 @@ public final class SluiceJob {
                         : OffsetsInitializer.offsets(
                                 Map.of(new TopicPartition(topic, 0), end),
                                 org.apache.kafka.clients.consumer.OffsetResetStrategy.EARLIEST);
-        return source(options, topic, start, new RuleDeserializer());
+        // What follows the history of a live job in event time reports what it cannot read.
+        boolean reports = !options.classify().rulesTime().live();
+        return source(options, topic, start, new RuleDeserializer(reports));
     }
 
     private static KafkaSource<Tuple2<Integer, byte[]>> source(

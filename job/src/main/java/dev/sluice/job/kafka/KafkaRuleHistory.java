@@ -2,6 +2,7 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.operators.timeline.HistorySource;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InterruptException;
 
 /** Reads the rules topic, which has one partition, from the first message that is kept on. */
@@ -34,22 +35,39 @@ public final class KafkaRuleHistory implements HistorySource {
             long start = reader.start();
             // Of a topic that was made anew there may be less.
             long to = Math.min(before, reader.committedEnd());
-            reader.read(
-                    start,
-                    to,
-                    message -> {
-                        if (message.value() != null) {
-                            taker.message(
-                                    message.value(),
-                                    TimeUnit.MILLISECONDS.toNanos(message.timestamp()));
-                        }
-                    });
+            reader.read(start, to, message -> hand(message, taker));
             return start > 0;
         } catch (InterruptException e) {
-            InterruptedException interrupted =
-                    new InterruptedException("cancelled while the rule history was read");
-            interrupted.initCause(e);
-            throw interrupted;
+            throw cancelled(e);
+        }
+    }
+
+    private static void hand(ConsumerRecord<byte[], byte[]> message, Taker taker) {
+        if (message.value() != null) {
+            taker.message(
+                    message.value(),
+                    TimeUnit.MILLISECONDS.toNanos(message.timestamp()),
+                    message.offset() + 1);
+        }
+    }
+
+    private static InterruptedException cancelled(InterruptException cause) {
+        InterruptedException interrupted =
+                new InterruptedException("cancelled while the rule history was read");
+        interrupted.initCause(cause);
+        return interrupted;
+    }
+
+    @Override
+    public void follow(long position, Follower follower) throws InterruptedException {
+        try (PartitionReader reader = new PartitionReader(bootstrap, topic)) {
+            long next = position;
+            while (true) {
+                next = reader.follow(next, message -> hand(message, follower), follower::quiet);
+                follower.rewound();
+            }
+        } catch (InterruptException e) {
+            throw cancelled(e);
         }
     }
 }

@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -77,6 +79,31 @@ final class PartitionReader implements AutoCloseable {
                         ("topic %s gives nothing behind offset %d: its broker does not answer, or another producer"
                                         + " left a transaction open; kafka-transactions.sh lists and aborts such")
                                 .formatted(partition.topic(), position));
+            }
+        }
+    }
+
+    /**
+     * Takes the messages from an offset on as they come, until the thread is interrupted or they
+     * are not there any more.
+     *
+     * @param quiet hears, again and again while there is no message, for how many ns there was none
+     * @return where the messages of the topic begin now that those that came next are gone
+     */
+    long follow(long from, Consumer<ConsumerRecord<byte[], byte[]>> taker, LongConsumer quiet) {
+        consumer.seek(partition, from);
+        long since = System.nanoTime();
+        while (true) {
+            try {
+                ConsumerRecords<byte[], byte[]> messages = consumer.poll(POLL);
+                if (messages.isEmpty()) {
+                    quiet.accept(System.nanoTime() - since);
+                } else {
+                    messages.forEach(taker);
+                    since = System.nanoTime();
+                }
+            } catch (OffsetOutOfRangeException e) {
+                return start(); // the topic was truncated, or made anew
             }
         }
     }

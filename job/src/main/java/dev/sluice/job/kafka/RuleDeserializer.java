@@ -8,10 +8,24 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Checks messages of the rules topic, as {@link PacketDeserializer} those of the packets topic. */
+/**
+ * Checks messages of the rules topic, as {@link PacketDeserializer} those of the packets topic; or
+ * passes over those that cannot be read, where something else reports them.
+ */
 public final class RuleDeserializer
         implements KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> {
     private static final long serialVersionUID = 1L;
+
+    private final boolean reports;
+
+    /**
+     * A deserializer.
+     *
+     * @param reports whether messages that cannot be read become dead letters
+     */
+    public RuleDeserializer(boolean reports) {
+        this.reports = reports;
+    }
 
     @Override
     public void deserialize(
@@ -21,9 +35,11 @@ public final class RuleDeserializer
             RuleChange.decode(value);
             out.collect(Tuple2.of(0, value));
         } catch (MalformedMessageException e) {
-            out.collect(
-                    ShardedMessage.deadLetter(
-                            e.reason(), e.detail(), PacketDeserializer.where(message, value)));
+            if (reports) {
+                out.collect(
+                        ShardedMessage.deadLetter(
+                                e.reason(), e.detail(), PacketDeserializer.where(message, value)));
+            }
         }
     }
 

@@ -3,10 +3,10 @@ package dev.sluice.job.kafka;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.operators.rules.EffectiveTimes;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -227,6 +227,7 @@ public final class RulePublisher implements AutoCloseable {
         standing = after;
         published = true;
         snapshots.addAll(sending.snapshots());
+        requireNoHeartbeatMeanwhile(base, drafts, sending);
         return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
     }
 
@@ -249,15 +250,40 @@ public final class RulePublisher implements AutoCloseable {
                 throw new SluiceException(
                         ("the effective time %s is before %s, from which version %d is in force;"
                                         + " effective times never decrease: give a later one, or none")
-                                .formatted(instant(given), instant(latest), base.version()));
+                                .formatted(
+                                        EffectiveTimes.instant(given),
+                                        EffectiveTimes.instant(latest),
+                                        base.version()));
+            }
+            if (given != null && given <= base.heartbeatNs()) {
+                throw new SluiceException(
+                        ("the effective time %s is not after %s, up to which a heartbeat says that no other version"
+                                        + " comes into force: give a later one, or none")
+                                .formatted(
+                                        EffectiveTimes.instant(given),
+                                        EffectiveTimes.instant(base.heartbeatNs())));
             }
             latest = given == null ? latest : given;
         }
     }
 
-    private static Instant instant(long ns) {
-        return Instant.ofEpochSecond(
-                Math.floorDiv(ns, 1_000_000_000L), Math.floorMod(ns, 1_000_000_000L));
+    /** A heartbeat may have been sent after this publisher looked. */
+    private void requireNoHeartbeatMeanwhile(
+            RuleStanding base, List<RuleDraft> drafts, RuleSending sending) {
+        Long first = drafts.get(0).effectiveTimeNs();
+        if (first == null) {
+            return;
+        }
+        long heartbeat = topic.heartbeatBefore(sending.lastTransaction(), base.end(), topic.end());
+        if (first <= heartbeat) {
+            throw new SluiceException(
+                    ("version %d was published to be in force from %s on, but a heartbeat up to %s came before it,"
+                                    + " so that all readers drop it: publish it again with a later time, or none")
+                            .formatted(
+                                    sending.standing().version(),
+                                    EffectiveTimes.instant(first),
+                                    EffectiveTimes.instant(heartbeat)));
+        }
     }
 
     /** Ends a transaction that failed; whether it was committed nevertheless. */

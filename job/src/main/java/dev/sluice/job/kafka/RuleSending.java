@@ -159,6 +159,7 @@ final class RuleSending {
                         true,
                         effective,
                         Math.max(standing.inForceNs(), effective == null ? now : effective),
+                        standing.heartbeatNs(),
                         standing.start(),
                         standing.end(),
                         snapshotOffset,

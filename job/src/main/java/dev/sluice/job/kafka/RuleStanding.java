@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     else the next transaction must be a snapshot
  * @param effectiveTimeNs event time that the newest version's publisher gave; null: none
  * @param inForceNs event time from which the newest version is in force; Long.MIN_VALUE: none
+ * @param heartbeatNs event time up to which a heartbeat says that no other version will come into
+ *     force; Long.MIN_VALUE: none
  * @param start the first offset of the topic
  * @param end the offset behind what was read
  * @param snapshotOffset where the newest snapshot begins; -1: none
@@ -26,6 +28,7 @@ public record RuleStanding(
         boolean whole,
         @Nullable Long effectiveTimeNs,
         long inForceNs,
+        long heartbeatNs,
         long start,
         long end,
         long snapshotOffset,

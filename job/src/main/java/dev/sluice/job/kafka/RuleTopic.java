@@ -84,6 +84,7 @@ public final class RuleTopic implements AutoCloseable {
                         && rules.version() == scan.newestVersion(),
                 since.effectiveTimeNs,
                 book.effectiveTimeNs(),
+                book.heartbeatNs(),
                 start,
                 end,
                 scan.snapshotOffset(),
@@ -213,6 +214,34 @@ public final class RuleTopic implements AutoCloseable {
                                     && change.transaction().equals(transaction);
                 });
         return found[0];
+    }
+
+    /**
+     * The latest time of the heartbeats that come before a transaction's COMMIT.
+     *
+     * @param offset to look from
+     * @return it, or Long.MIN_VALUE if there is none
+     */
+    long heartbeatBefore(String transaction, long offset, long end) {
+        long[] latest = {Long.MIN_VALUE};
+        boolean[] committed = new boolean[1];
+        reader.read(
+                offset,
+                end,
+                message -> {
+                    RuleChange change = decoded(message);
+                    if (change == null || committed[0]) {
+                        return;
+                    }
+                    committed[0] =
+                            change.phase() == Phase.COMMIT
+                                    && change.transaction().equals(transaction);
+                    Long until = change.effectiveTimeNs();
+                    if (change.phase() == Phase.HEARTBEAT && until != null) {
+                        latest[0] = Math.max(latest[0], until);
+                    }
+                });
+        return latest[0];
     }
 
     /** What stands in the topic once all that was sent is committed or aborted. */

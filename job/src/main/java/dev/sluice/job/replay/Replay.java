@@ -160,7 +160,8 @@ public final class Replay {
                         Duration.ofMinutes(10),
                         CHECKPOINTS,
                         Framing.SINGLE_OBJECT,
-                        TopicReader.end(broker.bootstrap(), TOPICS.rules()));
+                        TopicReader.end(broker.bootstrap(), TOPICS.rules()),
+                        null);
         List<VerdictSpool> spools = new ArrayList<>();
         List<FieldSpool> fields = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());

@@ -196,12 +196,30 @@ class EventReplayITCase {
                 "5s",
                 capture);
         refused(
-                "--rules-time event judges by the rule history as it is when the job starts: say --bounded, too",
+                "--rules-idle 5s is of a job in event time that goes on; say --rules-time event without --bounded, or leave it out",
                 "run",
                 "--bootstrap",
                 "localhost:1",
                 "--rules-time",
-                "event");
+                "event",
+                "--bounded",
+                "--rules-idle",
+                "5s");
+        refused(
+                "--waiting-bytes much is no size; write a number of bytes, or 512m or 2g",
+                "run",
+                "--bootstrap",
+                "localhost:1",
+                "--waiting-bytes",
+                "much");
+        refused(
+                "is more than a day ahead of the clock",
+                "rules",
+                "heartbeat",
+                "--bootstrap",
+                "localhost:1",
+                "--time",
+                "2120-01-01T00:00:00Z");
         Files.write(history, List.of("yesterday x.ovs"));
         refused(
                 history + ":1: yesterday is no time",

@@ -2,6 +2,7 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.operators.stream.RuleStreamFigures;
+import dev.sluice.operators.timeline.SharedTimeline;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.apache.flink.metrics.Counter;
@@ -20,6 +21,8 @@ final class ClassifyMetrics {
     private final Counter headers;
     private final Counter batches;
     private final Counter late;
+    private final Counter ahead;
+    private final MetricGroup group;
 
     /** Share of the last batch that was full, 0 to 1. */
     private volatile double batchFill;
@@ -38,6 +41,8 @@ final class ClassifyMetrics {
         headers = group.counter("headers");
         batches = group.counter("batches");
         late = group.counter("latePackets");
+        ahead = group.counter("packetsAheadOfRules");
+        this.group = group;
         group.gauge("batchesInFlight", batchesInFlight::getAsInt);
         group.gauge("batchFill", () -> batchFill);
         group.gauge("ruleSetVersion", () -> ruleSetVersion);
@@ -59,6 +64,20 @@ final class ClassifyMetrics {
         gpu.gauge("imageBytes", () -> engine.get().deviceImageBytes());
     }
 
+    /** Registers what tells of packets that wait for rules. */
+    void waiting(WaitingPackets waiting, PacketGate gate) {
+        group.gauge("waitingBlocks", waiting::count);
+        group.gauge("waitingBytes", waiting::bytes);
+        group.gauge("heldBack", () -> gate.isHolding() ? 1 : 0);
+    }
+
+    /** Registers what tells of rules that a live job follows in event time. */
+    void live(SharedTimeline timeline) {
+        group.gauge("rulesSilent", () -> timeline.isSilent() ? 1 : 0);
+        group.gauge("ruleVersionsTooLate", timeline::versionsTooLate);
+        group.gauge("ruleVersionsKept", timeline::versionsKept);
+    }
+
     /** A batch was handed to the worker. */
     void batchSubmitted(int size, int capacity) {
         batchFill = (double) size / capacity;
@@ -69,6 +88,11 @@ final class ClassifyMetrics {
     /** Packets came later than is allowed in event time. */
     void late(int packets) {
         late.inc(packets);
+    }
+
+    /** Packets were judged at times of which the rules topic, being silent, has not told. */
+    void ahead(int packets) {
+        ahead.inc(packets);
     }
 
     /** Packets are judged by a version from now on. */

@@ -7,20 +7,15 @@ import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
-import dev.sluice.operators.stream.RuleLease;
-import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.operators.stream.RuleStreamState;
 import dev.sluice.operators.stream.RuleStreams;
 import dev.sluice.operators.timeline.HistorySource;
 import dev.sluice.schemas.codec.DeadLetter;
-import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.codec.PacketMessages;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
@@ -28,11 +23,13 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
@@ -49,15 +46,18 @@ import org.slf4j.LoggerFactory;
  * #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
- * batches in flight as it may, or no rules are in force yet, that thread runs mails instead of
- * taking input, which Flink turns into back-pressure. It never decodes rules or builds: {@link
- * dev.sluice.operators.stream.RuleStreams} does, for all subtasks of the process. Before a barrier,
- * and at the end of input, the pipeline is drained, so that the state is the rules alone; what was
- * counted is then handed out, too.
+ * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
+ * into back-pressure. It never decodes rules or builds: {@link
+ * dev.sluice.operators.stream.RuleStreams} or {@link dev.sluice.operators.timeline.SharedTimeline}
+ * do, for all subtasks of the process. Packets whose rules are not known wait in keyed state
+ * ({@link PacketGate}). Before a barrier, and at the end of input, the pipeline is drained, so that
+ * the state is the rules and what waits for them; what was counted is then handed out, too.
  *
- * <p>In event time ({@link RulesTime}) the whole rule history, up to an end that is fixed when the
- * job begins, is read before the first packet; input 2 then changes nothing. The state is where the
+ * <p>Which rules judge a packet, {@link TimeMode} says. In event time the rule history is read, and
+ * in a live job followed, beside input 2, which then changes nothing; the state is where the
  * history ends, and, keyed, the largest time of each flow shard.
+ *
+ * <p>Watermarks end here: they align the sources, and say nothing of verdicts.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements TwoInputStreamOperator<
@@ -85,13 +85,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
-
-    /** Null in event time. */
-    private transient @Nullable RuleLease rules;
-
-    /** Null but in event time. */
-    private transient @Nullable EventTime event;
-
+    private transient WaitingPackets waiting;
+    private transient TimeMode mode;
+    private transient PacketGate gate;
     private transient ExecutorService worker;
     private transient FlushClock clock;
     private transient BatchPipeline pipeline;
@@ -118,65 +114,42 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
+        KeyedStateBackend<Integer> backend = getKeyedStateBackend();
+        waiting = new WaitingPackets(backend);
         ruleState = new RuleState(context.getOperatorStateStore());
-        if (history != null) {
-            event = new EventTime(context, history);
-        }
+        mode =
+                history == null
+                        ? new ProcessingTime(ruleState, bootstrap)
+                        : new EventTime(context, backend, history, options.rulesTime());
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        String name = getRuntimeContext().getTaskInfo().getTaskNameWithSubtasks();
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        String name = task.getTaskNameWithSubtasks();
         worker =
                 Executors.newSingleThreadExecutor(
                         run -> new Thread(run, "classify worker of " + name));
         clock = new FlushClock("batch clock of " + name);
         hits = statistics.on() ? new HitCounter(statistics) : null;
-        pipeline =
-                new BatchPipeline(
-                        options, new FlinkMailbox(), worker, clock, hits, new FlinkOutput());
-        EventTime byTime = event;
-        counts = byTime == null ? openProcessingTime() : openEventTime(byTime);
-        RuleLease lease = rules;
-        if (lease != null) {
-            useNewestRules(lease);
-        }
-    }
-
-    /** Takes a lease of the rule stream of the process. */
-    private ClassifyMetrics openProcessingTime() {
-        TaskInfo task = getRuntimeContext().getTaskInfo();
-        EngineOptions engine = engineOptions();
-        RuleLease lease =
-                RuleStreams.acquire(
+        BatchPipeline.Mailbox mails = new FlinkMailbox();
+        pipeline = new BatchPipeline(options, mails, worker, clock, hits, new FlinkOutput());
+        counts = new ClassifyMetrics(getMetricGroup(), mode::figures, pipeline::inFlight);
+        gate = new PacketGate(name, waiting, mode, pipeline, mails, this::setCurrentKey, options);
+        counts.waiting(waiting, gate);
+        EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
+        mode.open(
+                new TimeMode.Task(
                         streamKey(engine),
-                        new RuleStreams.Start(
-                                getOperatorName(),
-                                engine,
-                                task.getIndexOfThisSubtask(),
-                                ruleState.takeRestored(),
-                                bootstrap),
-                        this::rulesChanged,
-                        isFirstSubtask());
-        rules = lease;
-        return new ClassifyMetrics(getMetricGroup(), lease::figures, pipeline::inFlight);
-    }
-
-    /** Reads the whole history, or waits for the subtask of the process that does. */
-    private ClassifyMetrics openEventTime(EventTime byTime) throws Exception {
-        EngineOptions engine = engineOptions();
-        byTime.open(
-                streamKey(engine),
-                getRuntimeContext().getTaskInfo(),
-                engine,
-                new FlinkMailbox(),
-                options.rulesTime());
-        return new ClassifyMetrics(getMetricGroup(), byTime::figures, pipeline::inFlight);
-    }
-
-    private EngineOptions engineOptions() {
-        return options.engine().withGpusGiven(devicesGiven());
+                        getOperatorName(),
+                        task,
+                        engine,
+                        mails,
+                        pipeline,
+                        counts,
+                        this::emit,
+                        gate::rulesChanged));
     }
 
     private boolean isFirstSubtask() {
@@ -222,37 +195,6 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         return given;
     }
 
-    /** Called by threads of the rule stream. */
-    private void rulesChanged() {
-        try {
-            mailbox.execute(
-                    () -> {
-                        RuleLease lease = lease();
-                        useNewestRules(lease);
-                        emit(lease.deadLetters());
-                    },
-                    "newer rules");
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the task ends and needs no newer rules", e);
-        }
-    }
-
-    private RuleLease lease() {
-        RuleLease lease = rules;
-        if (lease == null) {
-            throw new IllegalStateException("the task has no rule stream in event time");
-        }
-        return lease;
-    }
-
-    private void useNewestRules(RuleLease lease) {
-        RuleSetLookup newer = lease.takeNewer();
-        if (newer != null) {
-            pipeline.use(newer);
-            counts.ruleSetInForce(newer.version());
-        }
-    }
-
     private void emit(List<DeadLetter> letters) {
         for (DeadLetter letter : letters) {
             output.collect(DEAD_LETTERS, new StreamRecord<>(letter.encode()));
@@ -264,56 +206,39 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         return pipeline.version();
     }
 
+    /** Packets that wait for rules. */
+    WaitingPackets waiting() {
+        return waiting;
+    }
+
     @Override
     public void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
-        PacketBlock block = PacketMessages.decode(element.getValue().f1, options.shards());
-        EventTime byTime = event;
-        if (byTime != null) {
-            pipeline.add(byTime.judged(block, counts));
-            counts.ruleSetInForce(pipeline.version());
-            return;
-        }
-        while (!pipeline.hasRules()) {
-            mailbox.yield();
-        }
-        pipeline.add(block);
+        gate.take(element.getValue().f0, element.getValue().f1);
     }
 
     @Override
     public void processElement2(StreamRecord<byte[]> element) throws Exception {
-        if (history != null) {
-            return; // the history that counts was read when the job began
-        }
-        RuleLease lease = lease();
-        long timeNs =
+        mode.message(
+                element.getValue(),
                 element.hasTimestamp()
                         ? TimeUnit.MILLISECONDS.toNanos(element.getTimestamp())
-                        : RuleTransaction.NO_TIME;
-        if (lease.message(element.getValue(), timeNs)) {
-            useNewestRules(lease);
-        }
-        while (lease.isFull()) {
-            mailbox.yield();
-        }
+                        : RuleTransaction.NO_TIME);
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) {
+        // see above
     }
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         drain();
-        EventTime byTime = event;
-        if (byTime != null) {
-            reportEventTime(byTime);
-            toWrite = RuleStreamState.EMPTY;
-            return;
-        }
-        RuleLease.Capture capture = lease().capture();
-        emit(capture.letters());
-        toWrite = capture.state();
+        toWrite = mode.beforeBarrier();
     }
 
     /** Emits all verdicts on the packets that came, and what was counted of them. */
     private void drain() throws InterruptedException {
-        pipeline.drain();
+        gate.drain();
         HitCounter counter = hits;
         if (counter != null) {
             counter.drain(this::emitHits);
@@ -324,12 +249,6 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         output.collect(HITS, new StreamRecord<>(sums));
     }
 
-    private void reportEventTime(EventTime byTime) {
-        if (isFirstSubtask()) {
-            emit(byTime.report());
-        }
-    }
-
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
@@ -338,27 +257,15 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             throw new IllegalStateException("a checkpoint whose barrier was not announced");
         }
         ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
-        EventTime byTime = event;
-        if (byTime != null) {
-            byTime.write(isFirstSubtask());
-        }
+        mode.write();
         toWrite = null;
     }
 
     @Override
     public void finish() throws Exception {
+        gate.awaitAll();
         drain();
-        EventTime byTime = event;
-        if (byTime != null) {
-            reportEventTime(byTime);
-        }
-        RuleLease lease = rules;
-        if (lease != null) {
-            while (!lease.startDecided()) {
-                mailbox.yield();
-            }
-            emit(lease.deadLetters());
-        }
+        mode.finish();
         super.finish();
     }
 
@@ -386,11 +293,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         if (pipeline != null) {
             pipeline.discard();
         }
-        if (rules != null) {
-            rules.close();
-        }
-        if (event != null) {
-            event.close();
+        if (mode != null) {
+            mode.close();
         }
     }
 

@@ -15,6 +15,8 @@ import java.io.Serializable;
  * @param format what verdicts are emitted as
  * @param fields what travels with them
  * @param rulesTime which version judges a packet
+ * @param waitingBytes bytes of packets that may wait for rules in a subtask before its input is
+ *     held back
  */
 public record ClassifyOptions(
         EngineOptions engine,
@@ -24,8 +26,12 @@ public record ClassifyOptions(
         int shards,
         VerdictFormat format,
         VerdictFields fields,
-        RulesTime rulesTime)
+        RulesTime rulesTime,
+        long waitingBytes)
         implements Serializable {
+    /** Packets that may wait for rules: some seconds of a subtask's highest rate. */
+    public static final long WAITING_BYTES = 64L << 20;
+
     /** Form of the verdicts. */
     public enum VerdictFormat {
         /** One VerdictBlock for each packet block: the fast path. */
@@ -69,13 +75,36 @@ public record ClassifyOptions(
                 shards,
                 format,
                 fields,
-                RulesTime.PROCESSING);
+                RulesTime.PROCESSING,
+                WAITING_BYTES);
     }
 
     /** These options with another choice of the version. */
     public ClassifyOptions with(RulesTime time) {
         return new ClassifyOptions(
-                engine, batchSize, maxDelayMicros, inFlight, shards, format, fields, time);
+                engine,
+                batchSize,
+                maxDelayMicros,
+                inFlight,
+                shards,
+                format,
+                fields,
+                time,
+                waitingBytes);
+    }
+
+    /** These options with another bound of what waits for rules. */
+    public ClassifyOptions withWaitingBytes(long bytes) {
+        return new ClassifyOptions(
+                engine,
+                batchSize,
+                maxDelayMicros,
+                inFlight,
+                shards,
+                format,
+                fields,
+                rulesTime,
+                bytes);
     }
 
     /** Checks the numbers. */
@@ -86,6 +115,9 @@ public record ClassifyOptions(
         if (maxDelayMicros < 100) {
             throw new IllegalArgumentException(
                     "max delay of " + maxDelayMicros + " µs is below 100 µs");
+        }
+        if (waitingBytes < 0) {
+            throw new IllegalArgumentException(waitingBytes + " bytes that wait are below 0");
         }
         if (inFlight < 1 || shards < 1) {
             throw new IllegalArgumentException("batches in flight and shards must be at least 1");

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.state.ValueState;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +35,9 @@ final class EventRules {
 
     private final PacketTimes times;
     private final VersionRuns runs = new VersionRuns();
-    private final RuleSetLookup none;
+    private @Nullable RuleSetLookup none;
+    private long largestBeforeNs;
+    private long largestAfterNs;
 
     /** Whether a version was built that was asked for. */
     private boolean built;
@@ -48,20 +51,31 @@ final class EventRules {
         this.mailbox = mailbox;
         this.largestNs = largestNs;
         this.times = new PacketTimes(latenessNs);
-        this.none = new NoRules(shared.firstHistory(), shared.firstDefaultAction());
     }
 
     /**
-     * A block with the versions that judge its packets, held until {@link PendingBlock#release}.
-     * The key of the state is the block's shard.
+     * Looks at the next block of a shard, which is the key of the state.
+     *
+     * @return the latest time at which a packet of it is judged
      */
-    PendingBlock judged(PacketBlock block) throws Exception {
+    long needsNs(PacketBlock block) throws Exception {
         Long before = largestNs.value();
-        long largest = times.take(block, before == null ? PacketTimes.NONE : before);
-        if (largest != PacketTimes.NONE && (before == null || before != largest)) {
-            largestNs.update(largest);
+        largestBeforeNs = before == null ? PacketTimes.NONE : before;
+        largestAfterNs = times.take(block, largestBeforeNs);
+        return times.latestNs();
+    }
+
+    /**
+     * The block that was looked at last with the versions that judge its packets, held until {@link
+     * PendingBlock#release}.
+     *
+     * @param timeline says which versions those are
+     */
+    PendingBlock judged(PacketBlock block, Timeline timeline) throws Exception {
+        if (largestAfterNs != largestBeforeNs) {
+            largestNs.update(largestAfterNs);
         }
-        runs.cut(times, block.count(), shared.timeline());
+        runs.cut(times, block.count(), timeline);
         PendingBlock pending = new PendingBlock(block);
         boolean done = false;
         try {
@@ -80,8 +94,29 @@ final class EventRules {
         return times.lateCount();
     }
 
+    /** Packets of the last block that are judged at later times than this one. */
+    int countAfter(long timeNs) {
+        return times.countAfter(timeNs);
+    }
+
+    /** Largest time of the last block's shard, that block included; or {@link PacketTimes#NONE}. */
+    long largestNs() {
+        return largestAfterNs;
+    }
+
+    /** What judges where no version does: there is one by now whose default action it has. */
+    private RuleSetLookup none() {
+        RuleSetLookup known = none;
+        if (known == null) {
+            known = new NoRules(shared.firstHistory(), shared.firstDefaultAction());
+            none = known;
+        }
+        return known;
+    }
+
     private List<PendingBlock.Run> runs(PendingBlock pending) throws InterruptedException {
         int count = pending.verdicts.length;
+        RuleSetLookup none = none();
         boolean served = true;
         Map<Integer, RuleSetLookup> held = new HashMap<>();
         List<PendingBlock.Run> all = new ArrayList<>(runs.runs());
@@ -127,7 +162,7 @@ final class EventRules {
             ServedVersion served = shared.acquire(index, this::askAgain);
             if (served != null) {
                 RuleSetLookup rules = served.lookup();
-                return served.index() == Timeline.NO_RULES || rules == null ? none : rules;
+                return served.index() == Timeline.NO_RULES || rules == null ? none() : rules;
             }
             while (!built) {
                 mailbox.runNext();

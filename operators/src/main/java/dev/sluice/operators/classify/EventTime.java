@@ -1,40 +1,68 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.EngineFigures;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.stream.RuleStreamFigures;
-import dev.sluice.operators.stream.RuleStreams;
+import dev.sluice.operators.stream.RuleStreamState;
 import dev.sluice.operators.timeline.HistorySource;
+import dev.sluice.operators.timeline.PacketTimes;
 import dev.sluice.operators.timeline.SharedTimeline;
+import dev.sluice.operators.timeline.Timeline;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import org.apache.flink.api.common.TaskInfo;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A subtask's part of event time: its state, its share in the timeline of the process, and what it
- * reports. Used by the mailbox thread, but for {@link #figures}.
+ * The version judges that was in force at the packet's own time: a subtask's state, its share in
+ * the timeline of the process, and what it reports. In a live job packets wait while the rules of
+ * their time are not known. What the broadcast brings changes nothing.
  */
-final class EventTime {
+final class EventTime implements TimeMode, SharedTimeline.Task {
+    private static final Logger LOG = LoggerFactory.getLogger(EventTime.class);
+
+    private static final ValueStateDescriptor<Long> LARGEST =
+            new ValueStateDescriptor<>("largest-time", Types.LONG);
+
     private final HistorySource source;
+    private final RulesTime options;
     private final HistoryState state;
 
     /** Keyed by flow shard: the largest time of its packets so far. */
     private final ValueState<Long> largestNs;
 
+    /** The same of all shards of this subtask. */
+    private final Map<Integer, Long> largestByShard = new HashMap<>();
+
+    private volatile long oldestNs = Long.MAX_VALUE;
+
+    private @Nullable Task task;
+
     /** Null before {@link #open}. */
-    private @Nullable SharedTimeline timeline;
+    private volatile @Nullable SharedTimeline shared;
 
     private @Nullable EventRules rules;
 
-    /** Dead letters of the history that are to be emitted. */
-    private List<DeadLetter> unreported = List.of();
+    /** What {@link #knows} looked at last. */
+    private Timeline timeline = Timeline.of(new long[0], false);
+
+    /** Behind this time packets are judged because the rules topic is silent. */
+    private long saidNs = Long.MAX_VALUE;
+
+    /** Whether a mail is under way that looks at the timeline. */
+    private final AtomicBoolean mailed = new AtomicBoolean();
 
     /** Versions that cannot be served, as far as they are reported. */
     private int refusalsSeen;
@@ -44,103 +72,186 @@ final class EventTime {
      *
      * @throws Exception if the state cannot be read
      */
-    EventTime(StateInitializationContext context, HistorySource source) throws Exception {
+    EventTime(
+            StateInitializationContext context,
+            KeyedStateBackend<Integer> backend,
+            HistorySource source,
+            RulesTime options)
+            throws Exception {
         this.source = source;
+        this.options = options;
         this.state = new HistoryState(context.getOperatorStateStore());
-        this.largestNs =
-                context.getKeyedStateStore()
-                        .getState(new ValueStateDescriptor<>("largest-time", Types.LONG));
+        this.largestNs = context.getKeyedStateStore().getState(LARGEST);
+        backend.applyToAllKeys(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                LARGEST,
+                (shard, largest) -> largestByShard.put(shard, largest.value()));
     }
 
-    /**
-     * Reads the whole history, or waits for the subtask of the process that does.
-     *
-     * @param key the same for all subtasks of the attempt
-     * @param engine how rules are served
-     * @throws Exception if the history cannot be read, or the task is cancelled meanwhile
-     */
-    void open(
-            RuleStreams.Key key,
-            TaskInfo task,
-            EngineOptions engine,
-            BatchPipeline.Mailbox mailbox,
-            RulesTime time)
-            throws Exception {
+    /** Reads the whole history, or waits for the subtask of the process that does. */
+    @Override
+    public void open(Task opened) throws Exception {
+        task = opened;
         Long restoredEnd = state.end();
         long end = restoredEnd == null ? source.end() : restoredEnd;
-        SharedTimeline shared =
+        SharedTimeline acquired =
                 SharedTimeline.acquire(
-                        key,
+                        opened.key(),
                         new SharedTimeline.Start(
-                                task.getTaskName(),
-                                engine,
-                                task.getIndexOfThisSubtask(),
+                                opened.operator(),
+                                opened.engine(),
+                                opened.info().getIndexOfThisSubtask(),
                                 source,
-                                end));
-        timeline = shared;
-        rules = new EventRules(shared, mailbox, largestNs, time.latenessNs());
-        if (restoredEnd == null) {
-            state.begin(end);
-            unreported = shared.malformed();
+                                end,
+                                options.live(),
+                                options.idleNs()),
+                        this);
+        shared = acquired;
+        rules = new EventRules(acquired, opened.mailbox(), largestNs, options.latenessNs());
+        if (options.live()) {
+            opened.counts().live(acquired);
         }
+        opened.rulesChanged().run();
     }
 
-    private SharedTimeline timeline() {
-        SharedTimeline shared = timeline;
-        if (shared == null) {
+    private Task task() {
+        Task open = task;
+        if (open == null) {
             throw new IllegalStateException("the rule history is not open");
         }
-        return shared;
+        return open;
     }
 
-    /** As {@link EventRules#judged}. */
-    PendingBlock judged(PacketBlock block, ClassifyMetrics counts) throws Exception {
+    private SharedTimeline shared() {
+        SharedTimeline open = shared;
+        if (open == null) {
+            throw new IllegalStateException("the rule history is not open");
+        }
+        return open;
+    }
+
+    private EventRules rules() {
         EventRules open = rules;
         if (open == null) {
             throw new IllegalStateException("the rule history is not open");
         }
-        PendingBlock pending = open.judged(block);
-        counts.late(open.lateCount());
-        return pending;
+        return open;
+    }
+
+    /** Called by the thread that follows the rules. */
+    @Override
+    public void timelineChanged() {
+        if (mailed.getAndSet(true)) {
+            return;
+        }
+        try {
+            task().mailbox()
+                    .execute(
+                            () -> {
+                                mailed.set(false);
+                                task().rulesChanged().run();
+                                shared().timeline(); // fails if the rules cannot be followed
+                            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the task ends and needs no other rules", e);
+        }
+    }
+
+    @Override
+    public long needsNs(PacketBlock block) throws Exception {
+        return rules().needsNs(block);
+    }
+
+    @Override
+    public boolean knows(long timeNs) {
+        if (!shared().timeline().knows(timeNs)) {
+            return false;
+        }
+        saidNs = shared().judging(timeNs);
+        timeline = shared().timeline();
+        return timeline.knows(timeNs);
+    }
+
+    @Override
+    public void judge(PacketBlock block) throws Exception {
+        PendingBlock pending = rules().judged(block, timeline);
+        ClassifyMetrics counts = task().counts();
+        counts.late(rules().lateCount());
+        if (options.live()) {
+            counts.ahead(rules().countAfter(saidNs));
+            if (rules().largestNs() != PacketTimes.NONE) {
+                largestByShard.put(block.shard(), rules().largestNs());
+            }
+        }
+        task().pipeline().add(pending);
+        counts.ruleSetInForce(task().pipeline().version());
+    }
+
+    @Override
+    public long oldestNs() {
+        return oldestNs;
+    }
+
+    @Override
+    public void message(byte[] message, long timeNs) {
+        // the history is read and followed beside the broadcast
+    }
+
+    @Override
+    public RuleStreamState beforeBarrier() {
+        oldestNs = largestByShard.values().stream().min(Long::compare).orElse(Long.MAX_VALUE);
+        report();
+        return RuleStreamState.EMPTY;
     }
 
     /**
-     * What is wrong with the history and its versions, each once, whatever was restored. To be
-     * asked for by one subtask, and before a barrier.
+     * Emits what is wrong with the history and its versions, each once, whatever was restored; by
+     * one subtask.
      */
-    List<DeadLetter> report() {
-        List<DeadLetter> letters = new ArrayList<>(unreported);
-        unreported = List.of();
-        for (SharedTimeline.Refusal refusal : timeline().refusals(refusalsSeen)) {
+    private void report() {
+        if (!task().isFirst()) {
+            return;
+        }
+        List<DeadLetter> letters = new ArrayList<>();
+        Long told = state.end();
+        if (options.live() || told == null) {
+            SharedTimeline.Malformed malformed = shared().malformed(told == null ? 0 : told);
+            letters.addAll(malformed.letters());
+            state.end(options.live() ? malformed.position() : source.end());
+        }
+        for (SharedTimeline.Refusal refusal : shared().refusals(refusalsSeen)) {
             refusalsSeen++;
             if (!state.isReported(refusal.index())) {
                 state.report(refusal.index());
                 letters.add(refusal.letter());
             }
         }
-        return letters;
+        task().letters().accept(letters);
     }
 
-    /** Writes the state; nothing for all subtasks but one. */
-    void write(boolean first) throws Exception {
-        state.write(first);
+    @Override
+    public void write() throws Exception {
+        state.write(task().isFirst());
     }
 
-    /** Where the history stands; from any thread. */
-    RuleStreamFigures figures() {
-        SharedTimeline shared = timeline();
-        long newest = shared.newest();
-        int dropped = shared.malformed().size();
-        return new RuleStreamFigures(
-                newest, newest, 0, shared.refused(), dropped, 0, EngineFigures.NONE);
+    @Override
+    public void finish() {
+        report();
     }
 
-    /** Leaves the timeline of the process. No batch of the subtask may be under way any more. */
-    void close() {
-        SharedTimeline shared = timeline;
-        if (shared != null) {
-            timeline = null;
-            shared.close();
+    @Override
+    public RuleStreamFigures figures() {
+        SharedTimeline open = shared;
+        return open == null ? RuleStreamFigures.NONE : open.figures();
+    }
+
+    @Override
+    public void close() {
+        SharedTimeline open = shared;
+        if (open != null) {
+            shared = null;
+            open.release(this);
         }
     }
 }

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a checkpoint holds of the rule history in event time: a list {@code rule-history} of where
- * the history ends, and of the indexes of the versions of which it is reported that they cannot be
- * served. The history itself is read again. One subtask writes it, every subtask restores it whole,
- * at any parallelism. Not thread-safe.
+ * the history ends, in a live job up to where what is malformed in it is reported, and of the
+ * indexes of the versions of which it is reported that they cannot be served. The history itself is
+ * read again. One subtask writes it, every subtask restores it whole, at any parallelism. Not
+ * thread-safe.
  */
 final class HistoryState {
     private final ListState<Long> state;
@@ -44,9 +45,11 @@ final class HistoryState {
     }
 
     /** Has the next checkpoint hold where the history ends. */
-    void begin(long end) {
+    void end(long end) {
         if (restored.isEmpty()) {
             restored.add(end);
+        } else {
+            restored.set(0, end);
         }
     }
 

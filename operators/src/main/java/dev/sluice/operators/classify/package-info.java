@@ -10,9 +10,11 @@
  * Flink's thread alone and in the order of the packets.
  *
  * <p>{@link dev.sluice.operators.classify.ClassifyOperator} is what ties this to Flink: inputs,
- * mailbox, metrics, checkpoints. Before a barrier everything in flight is emitted, so that the
- * state ({@link dev.sluice.operators.classify.RuleState}) is the rules alone, and a checkpoint
- * waits for at most the batches in flight.
+ * mailbox, metrics, checkpoints. Which rules judge a packet, a {@link
+ * dev.sluice.operators.classify.TimeMode} says; {@link dev.sluice.operators.classify.PacketGate}
+ * keeps packets as state until that is known. Before a barrier everything in flight is emitted, so
+ * that the state is the rules ({@link dev.sluice.operators.classify.RuleState}) and what waits for
+ * them, and a checkpoint waits for at most the batches in flight.
  */
 @NullMarked
 package dev.sluice.operators.classify;

@@ -107,6 +107,16 @@ public final class RuleBook {
         return times.newestNs();
     }
 
+    /** As {@link EffectiveTimes#heartbeatNs}, of the history. */
+    public long heartbeatNs() {
+        return times.heartbeatNs();
+    }
+
+    /** As {@link EffectiveTimes#knownNs}, of the history. */
+    public long knownNs() {
+        return times.knownNs();
+    }
+
     /** The rules of the newest version; null before the first. O(rules) after a change. */
     public @Nullable RuleSet ruleSet() {
         RuleSet known = current;
@@ -136,6 +146,13 @@ public final class RuleBook {
     void missed(String which, long position) {
         if (which.equals(history) && position >= version) {
             waits = true;
+        }
+    }
+
+    /** As {@link EffectiveTimes#heartbeat}; of another history than this one it says nothing. */
+    void heartbeat(String which, long untilNs) {
+        if (!isEmpty() && which.equals(history)) {
+            times.heartbeat(untilNs);
         }
     }
 
@@ -309,6 +326,7 @@ public final class RuleBook {
             StateTexts.write(out, one.getKey());
             out.writeLong(one.getValue());
         }
+        out.writeLong(times.heartbeatNs());
     }
 
     /** Reads what {@link #write} wrote, once the messages are taken. */
@@ -317,6 +335,9 @@ public final class RuleBook {
         past.clear();
         for (int left = in.readInt(); left > 0; left--) {
             past.put(StateTexts.read(in), in.readLong());
+        }
+        if (in.available() > 0) { // earlier releases wrote no more
+            times.heartbeat(in.readLong());
         }
     }
 }

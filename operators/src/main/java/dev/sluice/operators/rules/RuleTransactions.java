@@ -64,8 +64,8 @@ public final class RuleTransactions {
     /**
      * Transactions for a book.
      *
-     * @param book is told of transactions that are refused, after which it waits for a snapshot;
-     *     null if there is none
+     * @param book is told of heartbeats, and of transactions that are refused, after which it waits
+     *     for a snapshot; null if there is none
      */
     public RuleTransactions(@Nullable RuleBook book) {
         this.book = book;
@@ -97,7 +97,8 @@ public final class RuleTransactions {
                     case BEGIN -> begin(change, message, recordTimeNs);
                     case CHANGES -> changes(change, message);
                     case COMMIT -> commit(change, message, recordTimeNs);
-                    case HEARTBEAT, UNKNOWN -> null;
+                    case HEARTBEAT -> heartbeat(change);
+                    case UNKNOWN -> null;
                 };
         newestTimeNs = Math.max(newestTimeNs, recordTimeNs);
         return done;
@@ -228,6 +229,14 @@ public final class RuleTransactions {
                         "rules: commit without its begin",
                         "version %d is committed, but its BEGIN did not come"
                                 .formatted(commit.version())));
+    }
+
+    private @Nullable RuleTransaction heartbeat(RuleChange heartbeat) {
+        Long until = heartbeat.effectiveTimeNs();
+        if (book != null && until != null) {
+            book.heartbeat(heartbeat.history(), until);
+        }
+        return null;
     }
 
     /** Notes that a transaction was refused that was handed on: it is passed over from now on. */

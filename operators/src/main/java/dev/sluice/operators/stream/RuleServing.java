@@ -2,13 +2,8 @@ package dev.sluice.operators.stream;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +57,6 @@ final class RuleServing {
         void run(Runnable task);
     }
 
-    /** Changes that are kept during a build; of more the next build makes one version. */
-    private static final long MOST_CHANGES = 1_000_000;
-
     /** Versions that cannot be built and are compared with the one in force. */
     private static final int MOST_COMPARED = 32;
 
@@ -79,14 +71,7 @@ final class RuleServing {
     private final Runner stream;
     private final Listener listener;
 
-    /** Steps after the version in force, oldest first. */
-    private final Deque<ContentStep> ahead = new ArrayDeque<>();
-
-    /** Rules that the deltas of the steps ahead name. */
-    private long aheadWeight;
-
-    /** Refusals of steps that are still ahead, by serial; null once they are reported. */
-    private final Map<Long, @Nullable RuntimeException> refused = new HashMap<>();
+    private final StepsAhead ahead = new StepsAhead();
 
     /** The step in force; null before the first. */
     private @Nullable ContentStep inForce;
@@ -137,15 +122,7 @@ final class RuleServing {
         if (step.delta() == null) {
             pause.reset();
         }
-        aheadWeight += step.weight();
         ahead.add(step);
-        if (aheadWeight > MOST_CHANGES) {
-            ContentStep newest = step.withoutDelta();
-            ahead.clear();
-            refused.clear();
-            aheadWeight = 0;
-            ahead.add(newest);
-        }
     }
 
     /** Versions of the content that are not in force. */
@@ -168,7 +145,7 @@ final class RuleServing {
      * Long#MAX_VALUE} if nothing waits.
      */
     long nanosToNextTry() {
-        return building || newestUntried(false) == null ? Long.MAX_VALUE : pause.left();
+        return building || ahead.newestUntried(false) == null ? Long.MAX_VALUE : pause.left();
     }
 
     /** Does what can be done at once, and has the rest built. */
@@ -183,10 +160,10 @@ final class RuleServing {
             return;
         }
         boolean all = !patient || pause.left() == 0;
-        ContentStep untried = newestUntried(!all);
+        ContentStep untried = ahead.newestUntried(!all);
         if (untried != null) {
             build(untried);
-        } else if (all || newestUntried(false) == null) {
+        } else if (all || ahead.newestUntried(false) == null) {
             if (!applyUnbuildable()) {
                 settle();
             }
@@ -197,7 +174,7 @@ final class RuleServing {
 
     /** Whether the next step was applied and is in force. */
     private boolean applyNext() {
-        ContentStep next = ahead.peek();
+        ContentStep next = ahead.first();
         RuleDelta delta = next == null ? null : next.delta();
         if (inForce == null || next == null || delta == null) {
             return false;
@@ -205,7 +182,7 @@ final class RuleServing {
         if (server.takesQuickly(delta)) {
             return apply(next, delta);
         }
-        if (server.takesInPlace(delta) && !refused.containsKey(next.serial())) {
+        if (server.takesInPlace(delta) && !ahead.isRefused(next)) {
             inBuilder(next, false, () -> server.apply(next.version(), delta));
         }
         return false;
@@ -221,9 +198,7 @@ final class RuleServing {
                     "version {} of the rules cannot be made by a delta and is built anew",
                     step.version(),
                     e);
-            ContentStep next = ahead.remove();
-            aheadWeight -= next.weight();
-            ahead.addFirst(next.withoutDelta());
+            ahead.dropFirstDelta();
             return false;
         }
         nowInForce(step, lookup, false);
@@ -237,8 +212,8 @@ final class RuleServing {
      */
     private boolean applyAsOne() {
         ContentStep before = inForce;
-        ContentStep head = ahead.getLast();
-        ContentStep replacement = newestReplacement();
+        ContentStep head = ahead.last();
+        ContentStep replacement = ahead.newestReplacement();
         if (before == null
                 || replacement == null
                 || comparedInForce == before.serial() && comparedWith == replacement.serial()) {
@@ -273,10 +248,10 @@ final class RuleServing {
             return false;
         }
         RuleSet served = server.rules();
-        Iterator<ContentStep> newestFirst = ahead.descendingIterator();
+        Iterator<ContentStep> newestFirst = ahead.newestFirst();
         for (int tries = 0; tries < MOST_COMPARED && newestFirst.hasNext(); tries++) {
             ContentStep step = newestFirst.next();
-            RuleSet wanted = refused.get(step.serial()) == null ? null : content.ruleSet(step);
+            RuleSet wanted = ahead.unreported(step) == null ? null : content.ruleSet(step);
             if (wanted != null && wanted.defaultAction().equals(served.defaultAction())) {
                 RuleDelta delta = RuleSetDiff.between(served, wanted);
                 if (server.takesQuickly(delta)) {
@@ -291,37 +266,14 @@ final class RuleServing {
         return false;
     }
 
-    private @Nullable ContentStep newestReplacement() {
-        Iterator<ContentStep> newestFirst = ahead.descendingIterator();
-        while (newestFirst.hasNext()) {
-            ContentStep step = newestFirst.next();
-            if (step.delta() == null) {
-                return step;
-            }
-        }
-        return null;
-    }
-
-    /** The newest step that was not tried, perhaps only of those that may change everything. */
-    private @Nullable ContentStep newestUntried(boolean replacement) {
-        Iterator<ContentStep> newestFirst = ahead.descendingIterator();
-        while (newestFirst.hasNext()) {
-            ContentStep step = newestFirst.next();
-            if (!refused.containsKey(step.serial()) && !(replacement && step.delta() != null)) {
-                return step;
-            }
-        }
-        return null;
-    }
-
     private void build(ContentStep step) {
         RuleSet rules;
-        if (step.serial() == ahead.getLast().serial()) {
+        if (step.serial() == ahead.last().serial()) {
             rules = content.ruleSet();
         } else {
             rules = content.ruleSet(step);
             if (rules == null) { // the log reaches back no further
-                refused.put(step.serial(), null);
+                ahead.refuse(step, null);
                 advance();
                 return;
             }
@@ -356,8 +308,8 @@ final class RuleServing {
     private void refused(ContentStep step, RuntimeException why) {
         building = false;
         pause.refused();
-        if (ahead.getFirst().serial() <= step.serial()) {
-            refused.put(step.serial(), why);
+        if (ahead.holds(step)) {
+            ahead.refuse(step, why);
             unreported = true;
         } else { // too much has come meanwhile: the step is forgotten
             listener.refused(step, why, false);
@@ -367,50 +319,34 @@ final class RuleServing {
     }
 
     private void nowInForce(ContentStep step, RuleSetLookup lookup, boolean built) {
-        List<ContentStep> passed = new ArrayList<>();
-        while (!ahead.isEmpty() && ahead.getFirst().serial() <= step.serial()) {
-            ContentStep gone = ahead.remove();
-            aheadWeight -= gone.weight();
-            if (gone.serial() < step.serial()) {
-                passed.add(gone);
-            } else {
-                refused.remove(gone.serial()); // it is served after all, by a delta
-            }
-        }
+        List<ContentStep> passed = ahead.passTo(step);
         inForce = step;
         pause.reset();
         passed.forEach(this::report);
-        for (ContentStep gone : passed) {
-            refused.remove(gone.serial());
-        }
+        ahead.forget(passed);
         listener.inForce(step, lookup, built);
     }
 
     /** What is left to try waits: says what was refused, and keeps the newest of what waits. */
     private void beginToWait() {
-        ahead.forEach(this::report);
+        ahead.oldestFirst().forEach(this::report);
         unreported = false;
         int waiting = 0;
-        Iterator<ContentStep> newestFirst = ahead.descendingIterator();
+        Iterator<ContentStep> newestFirst = ahead.newestFirst();
         while (newestFirst.hasNext()) {
             ContentStep step = newestFirst.next();
-            if (!refused.containsKey(step.serial()) && ++waiting > MOST_WAITING) {
+            if (!ahead.isRefused(step) && ++waiting > MOST_WAITING) {
                 content.refused(step);
-                refused.put(step.serial(), null);
+                ahead.refuse(step, null);
             }
         }
     }
 
     /** Nothing that is ahead can be served: says so, and keeps no more of it than its last step. */
     private void settle() {
-        ahead.forEach(this::report);
+        ahead.oldestFirst().forEach(this::report);
         unreported = false;
-        ContentStep last = ahead.getLast().withoutDelta();
-        ahead.clear();
-        refused.clear();
-        aheadWeight = 0;
-        ahead.add(last);
-        refused.put(last.serial(), null);
+        ahead.refuse(ahead.keepLast(), null);
     }
 
     /** Closes what was built last if nobody took it. To be called when both threads have ended. */
@@ -427,9 +363,9 @@ final class RuleServing {
     }
 
     private void report(ContentStep step) {
-        RuntimeException why = refused.get(step.serial());
+        RuntimeException why = ahead.unreported(step);
         if (why != null) {
-            refused.put(step.serial(), null);
+            ahead.refuse(step, null);
             boolean again = !content.refused(step);
             listener.refused(step, why, again);
         }

@@ -110,7 +110,7 @@ final class RuleStream {
                         this::order,
                         new RefusalPause(nanoTime),
                         new ServingListener());
-        this.figures = new RuleStreamFigures(-1, -1, 0, 0, 0, 0, EngineFigures.NONE);
+        this.figures = RuleStreamFigures.NONE;
         this.ledger = new RuleLedger(state);
         this.reader =
                 new BootstrapReader(

@@ -20,4 +20,8 @@ public record RuleStreamFigures(
         long refused,
         long dropped,
         int histories,
-        EngineFigures engine) {}
+        EngineFigures engine) {
+    /** Figures before the first rules. */
+    public static final RuleStreamFigures NONE =
+            new RuleStreamFigures(-1, -1, 0, 0, 0, 0, EngineFigures.NONE);
+}

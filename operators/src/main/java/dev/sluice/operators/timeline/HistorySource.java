@@ -2,7 +2,7 @@ package dev.sluice.operators.timeline;
 
 import java.io.Serializable;
 
-/** Reads the whole rule history that a job judges packets by. */
+/** Reads the rule history that a job judges packets by. */
 public interface HistorySource extends Serializable {
     /** Takes the messages of the rules topic, in the topic's order. */
     interface Taker {
@@ -11,8 +11,22 @@ public interface HistorySource extends Serializable {
          *
          * @param timeNs time of its record, ns since 1970 UTC, or {@link
          *     dev.sluice.operators.rules.RuleTransaction#NO_TIME}
+         * @param position behind the message: where one begins to read who has taken it
          */
-        void message(byte[] message, long timeNs);
+        void message(byte[] message, long timeNs, long position);
+    }
+
+    /** Takes the messages of a topic that goes on. */
+    interface Follower extends Taker {
+        /**
+         * There is no message for now. Called again and again.
+         *
+         * @param nanos since the last message came, or since following began
+         */
+        void quiet(long nanos);
+
+        /** The topic was made anew, or truncated: its messages begin again at the first. */
+        void rewound();
     }
 
     /**
@@ -24,10 +38,19 @@ public interface HistorySource extends Serializable {
     /**
      * Reads all messages in front of an end.
      *
-     * @param end what {@link #end} said when the job began
+     * @param end what {@link #end} said when the job began; the largest number: all that are there
+     *     now
      * @return whether messages before the first that is there were deleted
      * @throws InterruptedException if the task is cancelled meanwhile
      * @throws Exception if the history cannot be read
      */
     boolean read(long end, Taker taker) throws Exception;
+
+    /**
+     * Takes the messages from a position on as they come, until the thread is interrupted.
+     *
+     * @throws InterruptedException when it is
+     * @throws Exception if the history cannot be read any more
+     */
+    void follow(long position, Follower follower) throws Exception;
 }

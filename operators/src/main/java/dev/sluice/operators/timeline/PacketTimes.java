@@ -27,6 +27,7 @@ public final class PacketTimes {
     private long[] judgedNs = new long[0];
     private boolean[] late = new boolean[0];
     private int lateCount;
+    private int count;
 
     /**
      * Times for an allowed lateness.
@@ -49,7 +50,7 @@ public final class PacketTimes {
      * @return largest time of the shard after the block, or {@link #NONE}
      */
     public long take(PacketBlock block, long largestNs) {
-        int count = block.count();
+        count = block.count();
         if (judgedNs.length < count) {
             judgedNs = new long[count];
             late = new boolean[count];
@@ -85,6 +86,24 @@ public final class PacketTimes {
     /** Time at which a packet of the block is judged; {@link #NONE}: before every version. */
     public long judgedNs(int packet) {
         return judgedNs[packet];
+    }
+
+    /** The latest time at which a packet of the block is judged, or {@link #NONE}. */
+    public long latestNs() {
+        long latest = NONE;
+        for (int i = 0; i < count; i++) {
+            latest = Math.max(latest, judgedNs[i]);
+        }
+        return latest;
+    }
+
+    /** Packets of the block that are judged at later times than this one. */
+    public int countAfter(long timeNs) {
+        int after = 0;
+        for (int i = 0; i < count; i++) {
+            after += judgedNs[i] > timeNs ? 1 : 0;
+        }
+        return after;
     }
 
     /** Whether a packet of the block is late. */

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * that is kept on: when each came into force, what it changed, and its rules.
  *
  * <p>Messages are kept as they came, and rules are put together from the snapshot before, so that a
- * long history costs little more than its messages. Where a topic was made anew, the versions of
- * the new history take the place of those of the old one from the time of its first snapshot on.
+ * long history costs little more than its messages. {@link #forget} drops the oldest. Where a topic
+ * was made anew, the versions of the new history follow those of the old one here; which of them
+ * are in force when, the {@link Timeline} says.
  *
  * <p>Thread-safe.
  */
@@ -41,12 +42,27 @@ public final class RecordedHistory implements VersionHistory {
             long effectiveNs,
             boolean snapshot,
             List<byte[]> messages,
-            @Nullable RuleDelta change) {}
+            @Nullable RuleDelta change) {
+        long bytes() {
+            return messages.stream().mapToLong(message -> message.length).sum();
+        }
+    }
 
     private final int mostInARow;
     private final RuleBook book = new RuleBook();
     private final RuleTransactions transactions = new RuleTransactions(book);
     private final List<Entry> entries = new ArrayList<>();
+
+    /** Of the first version of all. */
+    private String firstHistory = "";
+
+    private String firstDefaultAction = RuleSet.DROP;
+
+    /** Index of the first entry: those before it are forgotten. */
+    private int first;
+
+    /** Bytes of the entries' messages. */
+    private long bytes;
 
     /** Bits of the header words that each rule of the newest version looks at. */
     private final Map<Long, Integer> wordsOfRule = new HashMap<>();
@@ -85,23 +101,86 @@ public final class RecordedHistory implements VersionHistory {
         if (update == null) {
             return false;
         }
-        if (update.newHistory()) {
-            while (!entries.isEmpty()
-                    && entries.get(entries.size() - 1).effectiveNs > update.effectiveTimeNs()) {
-                entries.remove(entries.size() - 1);
-            }
-        }
         RuleDelta delta =
                 before == null || update.newHistory() ? update.delta() : difference(before);
-        entries.add(
+        if (entries.isEmpty()) {
+            firstHistory = book.history();
+            firstDefaultAction = whole.defaultAction();
+        }
+        Entry entry =
                 new Entry(
                         book.history(),
                         update.version(),
                         update.effectiveTimeNs(),
                         whole.kind() == Kind.SNAPSHOT,
                         whole.messages(),
-                        entries.isEmpty() ? alone(null) : small(delta)));
+                        entries.isEmpty() ? alone(null) : small(delta));
+        entries.add(entry);
+        bytes += entry.bytes();
         return true;
+    }
+
+    /** As {@link RuleTransactions#rewound}. */
+    synchronized void rewound() {
+        transactions.rewound();
+    }
+
+    /** As {@link RuleBook#knownNs}. */
+    synchronized long knownNs() {
+        return book.knownNs();
+    }
+
+    /** Id of the history of the first version of all; empty before it. */
+    synchronized String firstHistory() {
+        return firstHistory;
+    }
+
+    /** Default action of the first version of all. */
+    synchronized String firstDefaultAction() {
+        return firstDefaultAction;
+    }
+
+    /** Versions that are kept. */
+    synchronized int kept() {
+        return entries.size();
+    }
+
+    /** Bytes of the messages that are kept. */
+    synchronized long bytes() {
+        return bytes;
+    }
+
+    /** The last snapshot up to an index that is kept; -1 if there is none. */
+    synchronized int snapshotUpTo(int index) {
+        int at = index;
+        while (at >= first && !entry(at).snapshot) {
+            at--;
+        }
+        return at < first ? -1 : at;
+    }
+
+    /**
+     * Drops the versions before a snapshot. Nobody may ask for them again.
+     *
+     * @throws IllegalArgumentException if there is no snapshot at the index
+     */
+    synchronized void forget(int snapshot) {
+        if (!entry(snapshot).snapshot) {
+            throw new IllegalArgumentException("version " + snapshot + " is no snapshot");
+        }
+        List<Entry> oldest = entries.subList(0, snapshot - first);
+        oldest.forEach(entry -> bytes -= entry.bytes());
+        oldest.clear();
+        first = snapshot;
+    }
+
+    private Entry entry(int index) {
+        if (index < first) {
+            throw new IllegalStateException(
+                    "version %d of the history is asked for, and versions before %d are forgotten"
+                            .formatted(index, first));
+        }
+        return entries.get(index - first);
     }
 
     /** What a snapshot changes of the version before; null if more than its rules. */
@@ -186,33 +265,29 @@ public final class RecordedHistory implements VersionHistory {
         return rules;
     }
 
-    /**
-     * When the versions so far came into force.
-     *
-     * @param truncated whether versions before the first were deleted
-     */
-    public synchronized Timeline timeline(boolean truncated) {
-        return new Timeline(entries.stream().mapToLong(Entry::effectiveNs).toArray(), truncated);
+    /** Time from which a version is in force, ns since 1970 UTC. */
+    synchronized long effectiveNs(int index) {
+        return entry(index).effectiveNs;
     }
 
     @Override
     public synchronized int size() {
-        return entries.size();
+        return first + entries.size();
     }
 
     @Override
     public synchronized long number(int index) {
-        return entries.get(index).number;
+        return entry(index).number;
     }
 
     @Override
     public synchronized String history(int index) {
-        return entries.get(index).history;
+        return entry(index).history;
     }
 
     @Override
     public synchronized @Nullable RuleDelta change(int index) {
-        return entries.get(index).change;
+        return index <= first ? null : entry(index).change;
     }
 
     @Override
@@ -220,10 +295,10 @@ public final class RecordedHistory implements VersionHistory {
         List<Entry> since;
         synchronized (this) {
             int from = index;
-            while (!entries.get(from).snapshot) {
+            while (!entry(from).snapshot) {
                 from--;
             }
-            since = List.copyOf(entries.subList(from, index + 1));
+            since = List.copyOf(entries.subList(from - first, index + 1 - first));
         }
         RuleBook then = new RuleBook();
         RuleTransactions reading = new RuleTransactions();

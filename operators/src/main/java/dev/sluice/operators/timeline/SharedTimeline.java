@@ -1,16 +1,17 @@
 package dev.sluice.operators.timeline;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.stream.RefusedVersion;
+import dev.sluice.operators.stream.RuleStreamFigures;
 import dev.sluice.operators.stream.RuleStreams;
 import dev.sluice.schemas.codec.DeadLetter;
-import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -22,13 +23,21 @@ import org.slf4j.LoggerFactory;
 /**
  * The whole rule history in this process, with engines that serve any version of it: one for each
  * attempt of a job to run an operator, shared by the operator's subtasks. The first subtask reads
- * the history; the others wait for it. It is given back after the last subtask has closed it.
+ * the history; the others wait for it. In a live job a thread of its own then follows the rules
+ * topic, whatever the tasks do: nothing that they hold back can hold back rules. It is given back
+ * after the last subtask has closed it.
  *
  * <p>Thread-safe.
  */
-public final class SharedTimeline implements AutoCloseable {
+public final class SharedTimeline {
     /** Engines at a time: places of the history that packets are judged at without a build. */
     private static final int ENGINES = 3;
+
+    /** A history whose messages are longer forgets versions that no packet can ask for. */
+    private static final long LONG_HISTORY_BYTES = 64L << 20;
+
+    /** How much older than the oldest flow shard's newest a packet may be that is still judged. */
+    private static final long REACH_NS = TimeUnit.HOURS.toNanos(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedTimeline.class);
 
@@ -41,10 +50,19 @@ public final class SharedTimeline implements AutoCloseable {
      * @param name of the operator, for threads and the log
      * @param options how rules are served
      * @param instance number of the first engine among those that may share devices
-     * @param end where the history ends for this job
+     * @param end where the history ends for this job; of no account in a live job
+     * @param live whether the topic is followed behind its end
+     * @param idleNanos in a live job: silence of the topic after which packets wait for no rules;
+     *     0: none is long enough
      */
     public record Start(
-            String name, EngineOptions options, int instance, HistorySource source, long end) {}
+            String name,
+            EngineOptions options,
+            int instance,
+            HistorySource source,
+            long end,
+            boolean live,
+            long idleNanos) {}
 
     /**
      * A version that cannot be served.
@@ -53,32 +71,44 @@ public final class SharedTimeline implements AutoCloseable {
      */
     public record Refusal(int index, DeadLetter letter) {}
 
+    /** A subtask that judges packets by the timeline. */
+    public interface Task {
+        /** More times are known than before; called by any thread. */
+        void timelineChanged();
+
+        /** The smallest of the largest times of the subtask's flow shards; largest if none. */
+        long oldestNs();
+    }
+
     private final RuleStreams.Key key;
     private final Start start;
     private final RecordedHistory history = new RecordedHistory();
-    private final List<DeadLetter> malformed = new ArrayList<>();
+    private final HistoryFollower follower;
     private final List<Refusal> refusals = new ArrayList<>();
+    private final List<Task> tasks = new CopyOnWriteArrayList<>();
     private final ExecutorService builder;
 
     /** Guarded by {@link #OPEN}. */
     private int users;
 
-    // Set while the history is read; afterwards only read.
-    private volatile @Nullable Timeline timeline;
-    private String firstDefaultAction = RuleSet.DROP;
+    /** Guarded by this. */
+    private boolean read;
+
+    /** The thread that follows a live history; guarded by this. */
+    private @Nullable Thread following;
+
+    private volatile @Nullable Throwable failure;
 
     private final Walkers walkers;
 
     private SharedTimeline(RuleStreams.Key key, Start start) {
         this.key = key;
         this.start = start;
+        this.follower =
+                new HistoryFollower(start.name, history, start.idleNanos, new TimelineListener());
         this.builder =
                 Executors.newSingleThreadExecutor(
-                        run -> {
-                            Thread thread = new Thread(run, "rule builder of " + start.name);
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+                        run -> daemon(run, "rule builder of " + start.name));
         AtomicInteger instance = new AtomicInteger(start.instance);
         this.walkers =
                 new Walkers(
@@ -89,13 +119,21 @@ public final class SharedTimeline implements AutoCloseable {
                         this::refused);
     }
 
+    private static Thread daemon(Runnable run, String name) {
+        Thread thread = new Thread(run, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
     /**
      * The timeline of a key, once its history is read.
      *
+     * @param task hears how it goes on, until {@link #release}
      * @throws InterruptedException if the task is cancelled meanwhile
      * @throws Exception if the history cannot be read
      */
-    public static SharedTimeline acquire(RuleStreams.Key key, Start start) throws Exception {
+    public static SharedTimeline acquire(RuleStreams.Key key, Start start, Task task)
+            throws Exception {
         SharedTimeline shared;
         synchronized (OPEN) {
             shared = OPEN.computeIfAbsent(key, k -> new SharedTimeline(k, start));
@@ -104,42 +142,96 @@ public final class SharedTimeline implements AutoCloseable {
         boolean read = false;
         try {
             shared.read();
+            shared.tasks.add(task);
             read = true;
         } finally {
             if (!read) {
-                shared.close();
+                shared.release(task);
             }
         }
         return shared;
     }
 
     private synchronized void read() throws Exception {
-        if (timeline != null) {
+        if (read) {
             return;
         }
         LOG.info("{} reads the rule history", start.name);
-        boolean truncated = start.source.read(start.end, this::take);
-        Timeline whole = history.timeline(truncated);
-        if (whole.size() == 0) {
+        boolean truncated = start.source.read(start.live ? Long.MAX_VALUE : start.end, follower);
+        if (truncated) {
+            follower.truncated();
+        }
+        int size = history.size();
+        if (size > 0) {
+            LOG.info(
+                    "{} judges packets by versions {} to {} of the rules{}",
+                    start.name,
+                    history.number(0),
+                    history.number(size - 1),
+                    truncated ? "; older ones were deleted" : "");
+        } else if (start.live) {
+            LOG.warn(
+                    "packets of {} wait for rules: the rules topic holds no complete snapshot yet; publish one",
+                    start.name);
+        } else {
             throw new IllegalStateException(
                     "the rules topic holds no complete snapshot to judge packets by; publish one first");
         }
-        firstDefaultAction = history.rules(0).defaultAction();
-        LOG.info(
-                "{} judges packets by versions {} to {} of the rules{}",
-                start.name,
-                history.number(0),
-                history.number(whole.size() - 1),
-                truncated ? "; older ones were deleted" : "");
-        timeline = whole;
+        if (start.live) {
+            Thread thread = daemon(this::follow, "rule history of " + start.name);
+            following = thread;
+            thread.start();
+        } else {
+            follower.end();
+        }
+        read = true;
     }
 
-    private void take(byte[] message, long timeNs) {
+    private void follow() {
         try {
-            history.accept(message, timeNs);
-        } catch (MalformedMessageException e) {
-            LOG.warn("a rule transaction was dropped: {}: {}", e.reason(), e.detail());
-            malformed.add(new DeadLetter(e.reason(), e.detail(), null, null));
+            start.source.follow(follower.position(), follower);
+        } catch (InterruptedException e) {
+            LOG.debug("nobody follows the rules of {} any more", start.name);
+        } catch (Exception | Error e) {
+            LOG.error("the rules of {} cannot be followed", start.name, e);
+            failure = e;
+            tasks.forEach(Task::timelineChanged);
+        }
+    }
+
+    /** Hears how the timeline goes on, in the thread that brings messages. */
+    private final class TimelineListener implements HistoryFollower.Listener {
+        @Override
+        public void timelineChanged() {
+            if (history.bytes() > LONG_HISTORY_BYTES) {
+                forget();
+            }
+            tasks.forEach(Task::timelineChanged);
+        }
+
+        @Override
+        public void passedOver(int from, int end) {
+            walkers.passOver(from, end);
+        }
+    }
+
+    /** Drops what no packet can ask for any more. */
+    private void forget() {
+        long oldest = Long.MAX_VALUE;
+        for (Task task : tasks) {
+            oldest = Math.min(oldest, task.oldestNs());
+        }
+        if (oldest == Long.MAX_VALUE || oldest < Long.MIN_VALUE + REACH_NS) {
+            return; // no packet has come
+        }
+        Timeline timeline = follower.timeline();
+        int place = timeline.placeAt(oldest - REACH_NS);
+        int snapshot = place <= 0 ? -1 : history.snapshotUpTo(timeline.index(place));
+        while (snapshot >= 0 && !walkers.hasServed(snapshot)) {
+            snapshot = history.snapshotUpTo(snapshot - 1);
+        }
+        if (snapshot > timeline.index(0)) {
+            follower.forget(snapshot);
         }
     }
 
@@ -162,28 +254,66 @@ public final class SharedTimeline implements AutoCloseable {
                 why);
     }
 
-    /** When the versions came into force. */
+    /**
+     * When the versions came into force, and up to which time that is known.
+     *
+     * @throws IllegalStateException if the topic cannot be followed any more; the task is to fail
+     */
     public Timeline timeline() {
-        Timeline whole = timeline;
-        if (whole == null) {
-            throw new IllegalStateException("the rule history is not read");
+        Throwable why = failure;
+        if (why != null) {
+            throw new IllegalStateException(
+                    "the rules of " + start.name + " cannot be followed", why);
         }
-        return whole;
+        return follower.timeline();
+    }
+
+    /**
+     * Says that packets are about to be judged. Ask for the {@link #timeline} after it.
+     *
+     * @param latestNs the latest time of these packets
+     * @return the last time that the rules topic has let know; the packets behind it are judged
+     *     because it is silent
+     */
+    public long judging(long latestNs) {
+        long said = follower.saidNs();
+        if (latestNs > said) {
+            follower.judgedAhead(latestNs);
+        }
+        return said;
     }
 
     /** Action of packets that are older than the first version: that version's own. */
     public String firstDefaultAction() {
-        return firstDefaultAction;
+        return history.firstDefaultAction();
     }
 
     /** Id of the history of the first version. */
     public String firstHistory() {
-        return history.history(0);
+        return history.firstHistory();
     }
 
-    /** Number of the newest version. */
-    public long newest() {
-        return history.number(history.size() - 1);
+    /** Where the timeline stands, without what the engines count. */
+    public RuleStreamFigures figures() {
+        int size = history.size();
+        long newest = size == 0 ? -1 : history.number(size - 1);
+        return new RuleStreamFigures(
+                newest, newest, 0, refused(), follower.dropped(), 0, EngineFigures.NONE);
+    }
+
+    /** Whether packets wait for no rules, since the rules topic is silent. */
+    public boolean isSilent() {
+        return follower.isIdle();
+    }
+
+    /** Versions that came after packets that they should have judged. */
+    public long versionsTooLate() {
+        return follower.versionsTooLate();
+    }
+
+    /** Versions that are kept. */
+    public int versionsKept() {
+        return history.kept();
     }
 
     /** As {@link Walkers#acquire}. */
@@ -191,9 +321,22 @@ public final class SharedTimeline implements AutoCloseable {
         return walkers.acquire(index, whenBuilt);
     }
 
-    /** What was malformed in the history, as read. */
-    public List<DeadLetter> malformed() {
-        return List.copyOf(malformed);
+    /**
+     * What was malformed in messages of the topic, each once.
+     *
+     * @param letters of what lies behind the position asked for
+     * @param position behind the last message that was taken
+     */
+    public record Malformed(List<DeadLetter> letters, long position) {}
+
+    /**
+     * What was malformed behind a position and is not told so far.
+     *
+     * @param behind 0: from the start on
+     */
+    public Malformed malformed(long behind) {
+        // Of a topic that was made anew there is less than what was told.
+        return follower.malformed(follower.position() < behind ? 0 : behind);
     }
 
     /** Versions that could not be served, in the order in which that was found, from one on. */
@@ -203,8 +346,7 @@ public final class SharedTimeline implements AutoCloseable {
         }
     }
 
-    /** Versions that could not be served so far. */
-    public int refused() {
+    private int refused() {
         synchronized (refusals) {
             return refusals.size();
         }
@@ -214,22 +356,28 @@ public final class SharedTimeline implements AutoCloseable {
      * One subtask less. With the last one everything is given back, by a thread of its own: nobody
      * waits for a build that is under way. No batch of the subtask may be under way any more.
      */
-    @Override
-    public void close() {
+    public void release(Task task) {
+        tasks.remove(task);
         synchronized (OPEN) {
             if (--users > 0) {
                 return;
             }
             OPEN.remove(key);
         }
-        Thread closer = new Thread(this::giveBack, "end of the rule history of " + start.name);
-        closer.setDaemon(true);
-        closer.start();
+        daemon(this::giveBack, "end of the rule history of " + start.name).start();
     }
 
     private void giveBack() {
+        Thread thread;
+        synchronized (this) {
+            thread = following;
+        }
         builder.shutdown();
         try {
+            if (thread != null) {
+                thread.interrupt();
+                thread.join();
+            }
             while (!builder.awaitTermination(1, TimeUnit.MINUTES)) {
                 LOG.info("a build of rules that nobody waits for is still under way");
             }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The versions of a history of rules, each by its index from 0. Versions are added behind the last,
- * and never change. Thread-safe.
+ * and never change; the oldest may be forgotten. Thread-safe.
  */
 public interface VersionHistory {
-    /** Number of versions. */
+    /** Number of versions, forgotten ones included. */
     int size();
 
     /** Rule-set version of an index, as publishers number them. */
@@ -23,8 +23,8 @@ public interface VersionHistory {
 
     /**
      * What a version changes of the one before, where an engine that serves the one before can take
-     * it without compiling anything; null for the first version, and for any other that must be
-     * compiled by itself.
+     * it without compiling anything; null for the first version that is kept, and for any other
+     * that must be compiled by itself.
      */
     @Nullable RuleDelta change(int index);
 }

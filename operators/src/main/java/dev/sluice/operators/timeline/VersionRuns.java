@@ -35,9 +35,10 @@ public final class VersionRuns {
         for (int i = 0; i < count; i++) {
             long time = times.judgedNs(i);
             if (index == Integer.MIN_VALUE || time < from || time >= to) {
-                int next = timeline.indexAt(time);
-                from = next < 0 ? Long.MIN_VALUE : timeline.effectiveNs(next);
-                to = timeline.nextChangeNs(next);
+                int place = timeline.placeAt(time);
+                int next = place < 0 ? place : timeline.index(place);
+                from = place < 0 ? Long.MIN_VALUE : timeline.effectiveNs(place);
+                to = timeline.nextChangeNs(place);
                 if (next != index) {
                     add(i, next);
                     index = next;
@@ -82,7 +83,7 @@ public final class VersionRuns {
         return run + 1 < runs ? starts[run + 1] : packets;
     }
 
-    /** Index of a run's version in the timeline, or one of its constants. */
+    /** Index of a run's version, or one of the timeline's constants. */
     public int index(int run) {
         return indexes[run];
     }

@@ -59,6 +59,10 @@ public final class Walkers implements AutoCloseable {
     // Guarded by this.
     private final List<Walker> walkers = new ArrayList<>();
     private final BitSet refused = new BitSet();
+
+    /** Versions that were ever made ready. */
+    private final BitSet served = new BitSet();
+
     private final TreeMap<Integer, List<Runnable>> asked = new TreeMap<>();
     private boolean building;
     private boolean closed;
@@ -141,6 +145,21 @@ public final class Walkers implements AutoCloseable {
         }
         builder.execute(this::buildAll);
         return null;
+    }
+
+    /**
+     * Has versions never stand in the place of others: those of another history took their times.
+     *
+     * @param from index of the first of them
+     * @param end index behind the last
+     */
+    public synchronized void passOver(int from, int end) {
+        refused.set(from, end);
+    }
+
+    /** Whether a version was ever made ready, so that it can be served. */
+    synchronized boolean hasServed(int index) {
+        return served.get(index);
     }
 
     /** The version itself, or the last before it that was not refused. */
@@ -226,6 +245,7 @@ public final class Walkers implements AutoCloseable {
 
     private synchronized void keep(Walker walker, int index, RuleSetLookup version) {
         walker.place = index;
+        served.set(index);
         walker.ready.put(index, version);
         while (walker.ready.size() > KEPT) {
             walker.ready.pollFirstEntry().getValue().close();

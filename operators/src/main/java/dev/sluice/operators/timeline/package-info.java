@@ -8,8 +8,9 @@
  * history of the rules alone, so that a replay gives the same verdicts at any parallelism.
  *
  * <p>{@link dev.sluice.operators.timeline.SharedTimeline} reads a {@link
- * dev.sluice.operators.timeline.RecordedHistory} once a process, and {@link
- * dev.sluice.operators.timeline.Walkers} make its versions ready for look-ups.
+ * dev.sluice.operators.timeline.RecordedHistory} once a process, and in a live job goes on, so that
+ * the timeline says up to which time it is known, and {@link dev.sluice.operators.timeline.Walkers}
+ * make its versions ready for look-ups.
  */
 @NullMarked
 package dev.sluice.operators.timeline;

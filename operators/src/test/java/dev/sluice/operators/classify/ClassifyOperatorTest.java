@@ -425,7 +425,7 @@ class ClassifyOperatorTest {
     @Test
     void checkpointsHoldTheRulesOnceAtAnyParallelism() throws Exception {
         List<Rule> rules = new ArrayList<>();
-        for (int n = 1; n <= 500; n++) {
+        for (int n = 1; n <= 2_000; n++) {
             rules.add(rule(n, n, n));
         }
         List<byte[]> messages = snapshot(1, rules.toArray(new Rule[0]));
@@ -454,7 +454,7 @@ class ClassifyOperatorTest {
                 task.close();
             }
         }
-        assertTrue(sizes.get(0) > 500 * 20, sizes.toString());
+        assertTrue(sizes.get(0) > 2_000 * 20, sizes.toString());
         assertTrue(sizes.get(2) < sizes.get(0) * 1.1, sizes.toString());
     }
 }

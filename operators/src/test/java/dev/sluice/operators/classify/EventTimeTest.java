@@ -1,6 +1,5 @@
 package dev.sluice.operators.classify;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,25 +9,16 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.OperatorHarness.Attempt;
-import dev.sluice.operators.statistics.PlainCount;
-import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.operators.timeline.HistorySource;
 import dev.sluice.operators.timeline.Versions;
-import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.codec.VerdictBlock;
-import dev.sluice.schemas.codec.VerdictStatus;
 import dev.sluice.schemas.testing.TestSeed;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.Random;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -40,8 +30,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Packets judged at their own times, against a reference that knows the whole history. */
 @Timeout(120)
 class EventTimeTest {
-    private static final int SHARDS = 8;
-    private static final long LATENESS = 25;
 
     /** Serves any rules. */
     private static final EngineOptions ANY =
@@ -50,8 +38,9 @@ class EventTimeTest {
                     .withGpu(GpuPool.Selection.OFF);
 
     private static ClassifyOptions options(EngineOptions engine, int batch) {
-        return new ClassifyOptions(engine, batch, 60_000_000, 2, SHARDS, VerdictFormat.BLOCKS)
-                .with(RulesTime.event(Duration.ofNanos(LATENESS)));
+        return new ClassifyOptions(
+                        engine, batch, 60_000_000, 2, EventTraffic.SHARDS, VerdictFormat.BLOCKS)
+                .with(RulesTime.event(Duration.ofNanos(EventTraffic.LATENESS)));
     }
 
     /** The history of the messages up to an end; those behind it do not count. */
@@ -83,86 +72,15 @@ class EventTimeTest {
 
         @Override
         public boolean read(long before, Taker taker) {
-            all.subList(0, (int) before).forEach(message -> taker.message(message, 0));
+            for (int i = 0; i < before; i++) {
+                taker.message(all.get(i), 0, i + 1);
+            }
             return truncated;
         }
-    }
 
-    /** A packet and what the reference says of it. */
-    private record Judged(long rule, long version, VerdictStatus status) {}
-
-    /** Blocks of random packets, in the order in which they come. */
-    private static final class Traffic {
-        final List<PacketBlock> blocks = new ArrayList<>();
-        final Map<Long, Judged> expected = new HashMap<>();
-        final PlainCount counted = new PlainCount();
-        private final Map<Integer, Long> largest = new HashMap<>();
-        private final Versions versions;
-        private final boolean truncated;
-
-        Traffic(Versions versions, boolean truncated, Random random, int count) {
-            this.versions = versions;
-            this.truncated = truncated;
-            long span = Versions.STEP_NS * versions.contents.size();
-            long number = 0;
-            for (int b = 0; b < count; b++) {
-                int shard = random.nextInt(SHARDS);
-                int packets = 1 + random.nextInt(30);
-                long now = -40 + (span + 60) * b / count;
-                long[] numbers = new long[packets];
-                long[] times = new long[packets];
-                List<int[]> headers = new ArrayList<>();
-                for (int i = 0; i < packets; i++) {
-                    numbers[i] = ++number;
-                    times[i] =
-                            switch (random.nextInt(12)) {
-                                case 0 -> Column.NO_TIME;
-                                case 1 -> now - random.nextInt(200);
-                                default -> now + random.nextInt(30);
-                            };
-                    headers.add(versions.header(random.nextInt(versions.contents.size())));
-                    judge(numbers[i], shard, times[i], headers.get(i));
-                }
-                Column at = Column.ofLongs(Column.TIME_NS, times, 0, packets);
-                blocks.add(Packets.block(shard, SHARDS, numbers, headers, at));
-            }
-        }
-
-        private void judge(long number, int shard, long time, int[] header) {
-            long before = largest.getOrDefault(shard, Column.NO_TIME);
-            long at = time == Column.NO_TIME ? before : time;
-            boolean late = before != Column.NO_TIME && at < before - LATENESS;
-            if (late) {
-                at = before - LATENESS;
-            } else if (at > before) {
-                largest.put(shard, at);
-            }
-            int index = -1;
-            for (int v = 0; v < versions.contents.size(); v++) {
-                if (Versions.STEP_NS * v <= at) {
-                    index = v;
-                }
-            }
-            Judged judged =
-                    index < 0
-                            ? new Judged(
-                                    -1,
-                                    0,
-                                    truncated
-                                            ? VerdictStatus.HISTORY_DELETED
-                                            : VerdictStatus.NO_RULES)
-                            : new Judged(
-                                    versions.judge(index, header),
-                                    versions.contents.get(index).version(),
-                                    late ? VerdictStatus.LATE : VerdictStatus.OK);
-            expected.put(number, judged);
-            counted.packet(
-                    "h1",
-                    judged.rule < 0 ? null : Long.valueOf(judged.rule),
-                    time,
-                    0,
-                    judged.version,
-                    0);
+        @Override
+        public void follow(long position, Follower follower) {
+            throw new AssertionError("the history has an end");
         }
     }
 
@@ -178,46 +96,6 @@ class EventTimeTest {
         return versions;
     }
 
-    /** What came out of a run: verdict blocks by shard, dead letters, hits. */
-    private static final class Outcome {
-        final Map<Integer, List<byte[]>> byShard = new HashMap<>();
-        final List<DeadLetter> letters = new ArrayList<>();
-        final PlainCount counted = new PlainCount();
-
-        void take(OperatorHarness task) throws Exception {
-            for (Object element : task.getOutput()) {
-                Tuple2<?, ?> pair = (Tuple2<?, ?>) ((StreamRecord<?>) element).getValue();
-                byShard.computeIfAbsent((Integer) pair.f0, s -> new ArrayList<>())
-                        .add((byte[]) pair.f1);
-            }
-            task.getOutput().clear();
-            Queue<StreamRecord<byte[]>> dead = task.getSideOutput(ClassifyOperator.DEAD_LETTERS);
-            if (dead != null) {
-                for (StreamRecord<byte[]> letter : dead) {
-                    letters.add(DeadLetter.decode(letter.getValue()));
-                }
-                dead.clear();
-            }
-            Queue<StreamRecord<RuleHits>> hits = task.getSideOutput(ClassifyOperator.HITS);
-            if (hits != null) {
-                hits.forEach(record -> counted.add(record.getValue()));
-                hits.clear();
-            }
-        }
-
-        void same(Outcome other) {
-            assertEquals(byShard.keySet(), other.byShard.keySet());
-            byShard.forEach(
-                    (shard, messages) -> {
-                        List<byte[]> others = other.byShard.get(shard);
-                        assertEquals(messages.size(), others.size());
-                        for (int i = 0; i < messages.size(); i++) {
-                            assertArrayEquals(messages.get(i), others.get(i), "shard " + shard);
-                        }
-                    });
-        }
-    }
-
     /** Feeds an attempt's subtasks; returns their state after a checkpoint. */
     private static OperatorSubtaskState run(
             ClassifyOptions options,
@@ -226,7 +104,7 @@ class EventTimeTest {
             OperatorSubtaskState state,
             int before,
             int parallelism,
-            Outcome into)
+            EventOutcome into)
             throws Exception {
         Attempt attempt = Attempt.first();
         List<OperatorHarness> tasks = new ArrayList<>();
@@ -271,43 +149,27 @@ class EventTimeTest {
         }
     }
 
-    private static void check(Traffic traffic, Outcome outcome) throws Exception {
-        Map<Long, Judged> seen = new HashMap<>();
-        for (List<byte[]> messages : outcome.byShard.values()) {
-            for (byte[] message : messages) {
-                VerdictBlock block = VerdictBlock.decode(message);
-                for (int i = 0; i < block.count(); i++) {
-                    Long rule = block.ruleId(i);
-                    seen.put(
-                            block.packets().get(i),
-                            new Judged(
-                                    rule == null ? -1 : rule, block.versionOf(i), block.status(i)));
-                }
-            }
-        }
-        assertEquals(traffic.expected.size(), seen.size());
-        traffic.expected.forEach(
-                (packet, judged) -> assertEquals(judged, seen.get(packet), "packet " + packet));
-        assertEquals(traffic.counted.sums, outcome.counted.sums);
-    }
-
     @ParameterizedTest
     @CsvSource({"1, 50, false", "2, 7, true", "3, 400, false"})
     void everyPacketIsJudgedAtItsTimeAtAnyParallelismAndThroughARestart(
             int seed, int batch, boolean truncated) throws Exception {
         Versions versions = versions(seed, Shape.FIREWALL);
-        Traffic traffic = new Traffic(versions, truncated, TestSeed.random(seed), 150);
+        EventTraffic traffic = new EventTraffic(versions, truncated, TestSeed.random(seed), 150);
         HistorySource history = new Messages(versions.messages, truncated);
         ClassifyOptions options = options(ANY, batch);
-        Outcome whole = new Outcome();
+        EventOutcome whole = new EventOutcome();
         run(options, history, traffic.blocks, null, 1, 1, whole);
-        check(traffic, whole);
-        long kinds = traffic.expected.values().stream().map(Judged::status).distinct().count();
+        whole.check(traffic);
+        long kinds =
+                traffic.expected.values().stream()
+                        .map(EventTraffic.Judged::status)
+                        .distinct()
+                        .count();
         assertEquals(3, kinds, "no packet was late, or none older than the rules");
         int restart = traffic.blocks.size() / 2;
         int[][] parallelisms = {{1, 1}, {2, 2}, {3, 8}, {8, 3}};
         for (int[] pair : parallelisms) {
-            Outcome outcome = new Outcome();
+            EventOutcome outcome = new EventOutcome();
             OperatorSubtaskState state =
                     run(
                             options,
@@ -342,15 +204,15 @@ class EventTimeTest {
                 default -> versions.change(Shape.IPV4_ROUTES, 1, 2);
             }
         }
-        Traffic traffic = new Traffic(versions, false, TestSeed.random(9), 150);
+        EventTraffic traffic = new EventTraffic(versions, false, TestSeed.random(9), 150);
         HistorySource history = new Messages(versions.messages, false);
         ClassifyOptions options = options(ANY.withAlgorithm(Algorithm.of("routes")), 50);
-        Outcome whole = new Outcome();
+        EventOutcome whole = new EventOutcome();
         run(options, history, traffic.blocks, null, 1, 1, whole);
         assertTrue(!whole.letters.isEmpty());
         whole.letters.forEach(
                 letter -> assertTrue(RefusedVersion.of(letter).isPresent(), letter.toString()));
-        Outcome restarted = new Outcome();
+        EventOutcome restarted = new EventOutcome();
         int half = traffic.blocks.size() / 2;
         OperatorSubtaskState state =
                 run(options, history, traffic.blocks.subList(0, half), null, 1, 3, restarted);
@@ -374,11 +236,11 @@ class EventTimeTest {
         int behind = versions.messages.get(40).size() + versions.messages.get(39).size();
         Messages whole = new Messages(versions.messages, false);
         Messages shorter = whole.endingAt(whole.end() - behind);
-        Traffic traffic = new Traffic(versions, false, TestSeed.random(5), 60);
+        EventTraffic traffic = new EventTraffic(versions, false, TestSeed.random(5), 60);
         ClassifyOptions options = options(ANY, 50);
-        Outcome before = new Outcome();
+        EventOutcome before = new EventOutcome();
         run(options, shorter, traffic.blocks, null, 1, 1, before);
-        Outcome after = new Outcome();
+        EventOutcome after = new EventOutcome();
         OperatorSubtaskState state =
                 run(options, shorter, traffic.blocks.subList(0, 20), null, 1, 1, after);
         run(options, whole, traffic.blocks.subList(20, 60), state, 1, 1, after);
@@ -390,7 +252,7 @@ class EventTimeTest {
         Versions versions = new Versions(TestSeed.of(6)).replace(Shape.FIREWALL, 3);
         versions.change(Shape.FIREWALL, 0, 1).change(Shape.FIREWALL, 0, 1);
         List<List<byte[]>> gap = List.of(versions.messages.get(0), versions.messages.get(2));
-        Outcome outcome = new Outcome();
+        EventOutcome outcome = new EventOutcome();
         OperatorSubtaskState state =
                 run(options(ANY, 50), new Messages(gap, false), List.of(), null, 1, 2, outcome);
         run(options(ANY, 50), new Messages(gap, false), List.of(), state, 2, 1, outcome);

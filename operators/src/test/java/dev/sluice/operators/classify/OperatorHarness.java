@@ -165,9 +165,37 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         return (ClassifyOperator) getOperator();
     }
 
+    /** Takes a message of packets, and runs mails until none waits for rules. */
     void processElement1(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
+        offer(element);
+        awaitRules();
+    }
+
+    /** Takes a message of packets, which may wait for rules. */
+    void offer(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
         classify().setKeyContextElement1(element);
         classify().processElement1(element);
+    }
+
+    /** Messages of packets that wait for rules. */
+    int waiting() {
+        return classify().waiting().count();
+    }
+
+    /** Bytes of them. */
+    long waitingBytes() {
+        return classify().waiting().bytes();
+    }
+
+    /** Runs mails until no packets wait for rules. */
+    void awaitRules() throws Exception {
+        while (waiting() > 0) {
+            runMails();
+            Thread.onSpinWait();
+            if (Thread.interrupted()) {
+                throw new InterruptedException("packets wait for rules that do not come");
+            }
+        }
     }
 
     void processElement2(StreamRecord<byte[]> element) throws Exception {
@@ -206,6 +234,19 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
 
     void drain(long checkpoint) throws Exception {
         classify().prepareSnapshotPreBarrier(checkpoint);
+    }
+
+    /**
+     * Ends the task: as a failure does where packets wait for rules, else after its last output.
+     */
+    @Override
+    public void close() throws Exception {
+        WaitingPackets packets = classify().waiting();
+        if (packets != null && packets.count() > 0) {
+            classify().close();
+        } else {
+            super.close();
+        }
     }
 
     /** The state of all subtasks of an operator. */

@@ -75,6 +75,35 @@ class RuleLogTest {
     }
 
     @Test
+    void aRestoredLogKnowsWhatAHeartbeatHasRuledOut() throws Exception {
+        RuleChange early =
+                RuleChange.begin("t2", "h", 2, 1L, 100L, Kind.DELTA, "set", RuleSet.DROP);
+        RuleChange open = RuleChange.begin("t2", "h", 2, 1L, null, Kind.DELTA, "set", RuleSet.DROP);
+        RuleDelta delta = RuleDelta.insert(rule(2, 1, 1, 2));
+        RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
+        log.accept(RuleChange.heartbeat("h", 1, 100).encode());
+        log.accept(RuleChange.heartbeat("other", 1, 1000).encode());
+        for (RuleLog one : List.of(again(log), again(again(log)))) {
+            assertEquals(100, one.book().knownNs());
+            List<byte[]> messages = RuleSetMessages.delta(early, delta);
+            for (byte[] message : messages.subList(0, messages.size() - 1)) {
+                one.accept(message);
+            }
+            byte[] commit = messages.get(messages.size() - 1);
+            assertEquals(
+                    "rules: effective time goes back",
+                    assertThrows(MalformedMessageException.class, () -> one.accept(commit))
+                            .reason());
+        }
+        RuleBook.Update behind = null;
+        for (byte[] message : RuleSetMessages.delta(open, delta)) {
+            behind = log.accept(message, 50);
+        }
+        assertNotNull(behind);
+        assertEquals(101, behind.effectiveTimeNs(), "committed at 50, ruled out up to 100");
+    }
+
+    @Test
     void aRestoredLogBeginsAtTheLastServableVersionAndKnowsTheNewest() throws Exception {
         RuleLog log =
                 fed(

@@ -35,11 +35,10 @@ final class RecordedHistoryTest {
         }
         RecordedHistory history = versions.recorded();
         assertEquals(61, history.size());
-        Timeline timeline = history.timeline(false);
         for (int i = 60; i >= 0; i--) {
             sameRules(versions.contents.get(i), history.rules(i));
             assertEquals(i + 1, history.number(i));
-            assertEquals(i, timeline.indexAt(Versions.STEP_NS * i + 3));
+            assertEquals(Versions.STEP_NS * i, history.effectiveNs(i));
         }
     }
 

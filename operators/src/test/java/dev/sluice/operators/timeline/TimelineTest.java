@@ -37,21 +37,21 @@ final class TimelineTest {
 
     @Test
     void ofEqualTimesTheLastVersionCounts() {
-        Timeline timeline = new Timeline(new long[] {10, 20, 20, 20, 30}, false);
-        assertEquals(Timeline.NO_RULES, timeline.indexAt(9));
-        assertEquals(Timeline.NO_RULES, timeline.indexAt(Long.MIN_VALUE));
-        assertEquals(0, timeline.indexAt(10));
-        assertEquals(0, timeline.indexAt(19));
-        assertEquals(3, timeline.indexAt(20));
-        assertEquals(3, timeline.indexAt(29));
-        assertEquals(4, timeline.indexAt(Long.MAX_VALUE));
-        assertEquals(Timeline.HISTORY_DELETED, new Timeline(new long[] {10}, true).indexAt(9));
-        assertEquals(Timeline.NO_RULES, new Timeline(new long[0], false).indexAt(5));
+        Timeline timeline = Timeline.of(new long[] {10, 20, 20, 20, 30}, false);
+        assertEquals(Timeline.NO_RULES, timeline.placeAt(9));
+        assertEquals(Timeline.NO_RULES, timeline.placeAt(Long.MIN_VALUE));
+        assertEquals(0, timeline.placeAt(10));
+        assertEquals(0, timeline.placeAt(19));
+        assertEquals(3, timeline.placeAt(20));
+        assertEquals(3, timeline.placeAt(29));
+        assertEquals(4, timeline.placeAt(Long.MAX_VALUE));
+        assertEquals(Timeline.HISTORY_DELETED, Timeline.of(new long[] {10}, true).placeAt(9));
+        assertEquals(Timeline.NO_RULES, Timeline.of(new long[0], false).placeAt(5));
     }
 
     @Test
     void timesThatDecreaseAreRefused() {
-        assertThrows(IllegalArgumentException.class, () -> new Timeline(new long[] {10, 9}, false));
+        assertThrows(IllegalArgumentException.class, () -> Timeline.of(new long[] {10, 9}, false));
     }
 
     @Test
@@ -96,7 +96,7 @@ final class TimelineTest {
             effective[i] = at;
             at += random.nextInt(4) * 5;
         }
-        Timeline timeline = new Timeline(effective, random.nextBoolean());
+        Timeline timeline = Timeline.of(effective, random.nextBoolean());
         long lateness = random.nextInt(4) * 4;
         long[] all = new long[1 + random.nextInt(60)];
         for (int i = 0; i < all.length; i++) {
@@ -127,7 +127,7 @@ final class TimelineTest {
                 } else {
                     expectedLargest = Math.max(expectedLargest, judged);
                 }
-                int version = timeline.indexAt(judged);
+                int version = timeline.placeAt(judged);
                 VerdictStatus status =
                         version == Timeline.NO_RULES
                                 ? VerdictStatus.NO_RULES

@@ -140,6 +140,7 @@ public final class CorridorBench {
                         Duration.ofMinutes(10),
                         checkpoints,
                         Framing.SINGLE_OBJECT,
+                        null,
                         null);
         long received = 0;
         long misses = 0;

@@ -162,6 +162,7 @@ final class RuleChangeBench {
                             Duration.ofMinutes(10),
                             Duration.ofSeconds(2),
                             Framing.SINGLE_OBJECT,
+                            null,
                             null);
             TraceBlocks blocks = TraceBlocks.spread(trace, classify.shards(), blockSize);
             Configuration config = LocalFlink.configuration(directory.path());
