@@ -99,7 +99,6 @@ public final class FakeDriver implements GpuDriver {
     /** Whether a kernel that stays keeps all others off the device. */
     volatile boolean oneAtATime;
 
-    private final List<Thread> residents = new ArrayList<>();
     private final ReentrantLock chip = new ReentrantLock();
 
     /**
@@ -143,14 +142,6 @@ public final class FakeDriver implements GpuDriver {
         memory.put(address, words);
         next += 4L * words.length + 256 & -256;
         return address;
-    }
-
-    /** A driver waits in such calls for all kernels, or frees what they read. */
-    private synchronized void nothingStays() {
-        residents.removeIf(t -> !t.isAlive());
-        if (!residents.isEmpty()) {
-            throw new IllegalStateException("memory changes under a kernel that stays");
-        }
     }
 
     private synchronized int[] at(long address) {
@@ -206,7 +197,18 @@ public final class FakeDriver implements GpuDriver {
     }
 
     private final class FakeDevice implements Device {
+        private final List<Thread> residents = new ArrayList<>();
         private boolean gone;
+
+        /** A driver waits in such calls for all kernels of a device, or frees what they read. */
+        private void nothingStays() {
+            synchronized (FakeDriver.this) {
+                residents.removeIf(t -> !t.isAlive());
+                if (!residents.isEmpty()) {
+                    throw new IllegalStateException("memory changes under a kernel that stays");
+                }
+            }
+        }
 
         /** A context that is gone must not be touched: a real driver may crash. */
         private void leave() {

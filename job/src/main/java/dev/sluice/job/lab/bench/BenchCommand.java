@@ -148,7 +148,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "CHANGES",
             defaultValue = "0",
             description =
-                    "Measure 'rules publish --follow' instead: so many changes of the rules as lines of JSON through Kafka, and a job's reading of them.")
+                    "Measure 'rules publish --follow' instead: so many changes of the rules as lines of JSON through Kafka, and a job's reading of them (default: ${DEFAULT-VALUE}: measure the engine).")
     private long follow;
 
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
