@@ -378,10 +378,10 @@ public final class VersionedRules {
             note(slot);
             removedRules--;
         } else {
-            int of = slot - baseSize;
-            order.insert(of, rule, base.precede(rule));
-            write(of, rule);
-            endedAt[of] = VersionedTuplesLayout.NEVER;
+            int inserted = slot - baseSize;
+            order.insert(inserted, rule, base.precede(rule));
+            write(inserted, rule);
+            endedAt[inserted] = VersionedTuplesLayout.NEVER;
         }
         slotOfId.put(rule.id(), slot + 1);
         size++;
