@@ -2,6 +2,7 @@ package dev.sluice.job.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -216,6 +217,34 @@ class RulesCommandITCase {
                         done(topic, "show", "--json").out().lines().findFirst().orElseThrow());
         assertEquals(flow(9, 1), shown.get("text").asText());
         assertEquals(1, shown.get("line").asInt());
+    }
+
+    @Test
+    void theDefaultActionStaysUnlessAnotherIsGivenAndSaysWhenItChanges() throws Exception {
+        String topic = "default";
+        Path rules = file("default.ovs", flow(5, 1));
+        done(topic, "publish", "--rules", rules, "--default-action", "allow");
+        Sluice same = done(topic, "publish", "--rules", rules);
+        assertTrue(same.out().contains("nothing published"), same.out());
+        Files.write(rules, List.of(flow(5, 1), flow(5, 2)));
+        Sluice more = done(topic, "publish", "--rules", rules);
+        assertTrue(more.out().contains("1 put, 0 removed, "), more.out());
+        assertFalse(more.out().contains("default action"), more.out());
+        String change = "default action changes from allow to drop";
+        Sluice changed = done(topic, "publish", "--rules", rules, "--default-action", "drop");
+        assertTrue(changed.out().contains("0 put, 0 removed, " + change), changed.out());
+        assertTrue(done(topic, "diff", 2, 3).err().contains(change));
+        assertFalse(done(topic, "diff", 1, 2).err().contains("default action"));
+        assertEquals(
+                List.of("allow", "allow", "drop"),
+                log(topic).stream().map(e -> e.get("defaultAction").asText()).toList());
+        String table = done(topic, "log", "--format", "table").out();
+        assertEquals(1, table.lines().filter(line -> line.contains(change)).count(), table);
+        Sluice back = done(topic, "rollback", 1);
+        assertTrue(back.out().contains("default action changes from drop to allow"), back.out());
+        Sluice followed = run(topic, "publish", "--follow", "--default-action", "drop");
+        assertEquals(2, followed.status());
+        assertTrue(followed.err().contains("--default-action drop is not"), followed.err());
     }
 
     @Test
