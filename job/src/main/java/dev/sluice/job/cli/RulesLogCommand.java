@@ -56,12 +56,11 @@ final class RulesLogCommand implements Callable<Integer> {
                 refused.add("dropped: " + dropped);
             }
             refusals.removeIf(refusal -> refusal.isOf(entry) && refused.add(words(refusal)));
-            boolean first = before == null || !before.history().equals(entry.history());
-            out.row(
-                    new Row(
-                            entry,
-                            first ? entry.defaultAction() : before.defaultAction(),
-                            refused));
+            String defaultBefore =
+                    before != null && before.history().equals(entry.history())
+                            ? before.defaultAction()
+                            : entry.defaultAction();
+            out.row(new Row(entry, defaultBefore, refused));
             if (entry.isTransaction() && dropped == null) {
                 before = entry;
             }

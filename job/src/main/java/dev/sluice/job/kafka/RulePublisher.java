@@ -306,8 +306,8 @@ public final class RulePublisher implements AutoCloseable {
             return topic.holds(sending.lastTransaction(), base.end(), topic.end());
         } catch (KafkaException | SluiceException unknown) {
             e.addSuppressed(unknown);
-            throw new SluiceException(
-                    "whether version %d was published to topic %s is not known: %s; see sluice rules log when the broker answers again"
+            throw RulesNotPublishedException.unknown(
+                    "whether version %d was published to topic %s is not known: %s"
                             .formatted(
                                     sending.standing().version(), options.topic(), e.getMessage()),
                     e);
@@ -326,16 +326,17 @@ public final class RulePublisher implements AutoCloseable {
         for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
             if (cause instanceof ProducerFencedException
                     || cause instanceof InvalidProducerEpochException) {
-                return new SluiceException(
-                        ("the base is stale: another publisher took topic %s over while this one was at work;"
-                                        + " nothing of this was published: run it again")
+                return RulesNotPublishedException.nothing(
+                        "the base is stale: another publisher took topic %s over while this one was at work"
                                 .formatted(options.topic()),
+                        "run it again",
                         e);
             }
         }
-        return new SluiceException(
-                "nothing was published to topic %s at %s, which refused it while this %s: %s"
+        return RulesNotPublishedException.nothing(
+                "topic %s at %s refused what this publisher sent while it %s: %s"
                         .formatted(options.topic(), bootstrap, doing, e.getMessage()),
+                "run it again when the broker takes it",
                 e);
     }
 

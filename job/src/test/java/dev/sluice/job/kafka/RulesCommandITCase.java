@@ -19,14 +19,20 @@ import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
+import dev.sluice.job.rules.RuleFollower;
 import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PipedReader;
+import java.io.PipedWriter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +45,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -297,6 +304,15 @@ class RulesCommandITCase {
         refused(topic, "no rule has the id -5", "remove", -5);
         refused(topic, "has priority 5, the new one 4", "add", flow(4, 3), "--before", 1);
         refused(topic, "column 4", "add", "tcp");
+        Sluice twice =
+                refused(
+                        topic,
+                        "rule %s of line 1 is the same, '%s'"
+                                .formatted(idOf(topic, flow(5, 1)), flow(5, 1)),
+                        "add",
+                        flow(5, 1),
+                        "--first");
+        assertEquals(1, twice.err().lines().count(), twice.err());
         assertEquals(2, run(topic, "add", flow(5, 3), "--first", "--before", 1).status());
         // Effective times never decrease; none is the time of the commit.
         refused(topic, "effective times never decrease", "add", flow(5, 3), "--effective", 1000);
@@ -751,5 +767,61 @@ class RulesCommandITCase {
             assertTrue(told.getMessage().contains("the base is stale"), told.getMessage());
         }
         assertEquals(List.of(flow(1, 1), flow(1, 2)), texts(topic));
+    }
+
+    @Test
+    void aFollowerThatIsFencedSaysWhichLinesToSendAgain() throws Exception {
+        String topic = "cut";
+        done(topic, "publish", "--rules", file("cut.ovs", flow(1, 1)));
+        assertEquals("no line is published: send them again", fenced(topic, List.of(), flow(1, 2)));
+        assertEquals(
+                "the lines up to 2 are published: send the rest again",
+                fenced(topic, List.of(flow(1, 3), flow(1, 4)), flow(1, 5)));
+        assertEquals(List.of(flow(1, 3), flow(1, 4), flow(1, 1)), texts(topic));
+    }
+
+    /**
+     * What a follower says of its lines when another publisher takes over between the first ones
+     * and the last.
+     */
+    private static String fenced(String topic, List<String> before, String after) throws Exception {
+        StringWriter out = new StringWriter();
+        try (RulePublisher publisher = publisher(topic);
+                PipedWriter lines = new PipedWriter();
+                BufferedReader in = new BufferedReader(new PipedReader(lines, 1 << 16))) {
+            RuleStanding base = publisher.takeOver();
+            RuleFollower follower =
+                    new RuleFollower(
+                            publisher,
+                            base.version(),
+                            new RuleContent(base.rules().rules()),
+                            "s",
+                            "drop",
+                            rule -> {},
+                            new PrintWriter(out, true),
+                            new PrintWriter(new StringWriter()));
+            ExecutorService thread = Executors.newSingleThreadExecutor();
+            try {
+                Future<RuleFollower.Result> run = thread.submit(() -> follower.run(in));
+                for (String rule : before) {
+                    lines.write("{\"add\": \"" + rule + "\"}\n");
+                }
+                lines.flush();
+                while (!before.isEmpty() && !out.toString().contains("\"line\":" + before.size())) {
+                    assertFalse(run.isDone(), "the follower ended");
+                    Thread.onSpinWait();
+                }
+                done(topic, "remove", idOf(topic, flow(1, 1)));
+                done(topic, "add", flow(1, 1));
+                lines.write("{\"add\": \"" + after + "\"}\n");
+                lines.close();
+                ExecutionException told = assertThrows(ExecutionException.class, run::get);
+                String message = told.getCause().getMessage();
+                assertTrue(message.contains("the base is stale"), message);
+                return message.substring(message.lastIndexOf("; ") + 2);
+            } finally {
+                thread.shutdownNow();
+            }
+        }
     }
 }
