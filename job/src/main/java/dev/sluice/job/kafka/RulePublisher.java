@@ -185,7 +185,9 @@ public final class RulePublisher implements AutoCloseable {
                             entry ->
                                     snapshots.add(
                                             new RuleKeep.Snapshot(
-                                                    entry.offset(), entry.commitTimeNs())));
+                                                    entry.version(),
+                                                    entry.offset(),
+                                                    entry.commitTimeNs())));
         }
         return found;
     }
@@ -343,17 +345,18 @@ public final class RulePublisher implements AutoCloseable {
     /**
      * Deletes the records that the options do not keep.
      *
-     * @return the first offset that is kept, or 0 if nothing was deleted
+     * @return the snapshot that is the first to be kept, or null if nothing was deleted
      * @throws SluiceException if Kafka does not delete them
      */
-    public long deleteOld() {
+    public RuleKeep.@Nullable Snapshot deleteOld() {
         RuleStanding now = standing;
-        long first = options.keep().firstOffset(snapshots, System.currentTimeMillis() * 1_000_000L);
-        if (now == null || first <= Math.max(now.start(), deletedTo)) {
-            return 0;
+        RuleKeep.Snapshot first =
+                options.keep().first(snapshots, System.currentTimeMillis() * 1_000_000L);
+        if (now == null || first == null || first.offset() <= Math.max(now.start(), deletedTo)) {
+            return null;
         }
-        topic.deleteBefore(first);
-        deletedTo = first;
+        topic.deleteBefore(first.offset());
+        deletedTo = first.offset();
         return first;
     }
 

@@ -610,7 +610,8 @@ class RulesCommandITCase {
             assertEquals(newest, RuleTopic.newestSnapshot(broker.bootstrap(), topic, null));
             assertEquals(newest, open.standing().snapshotOffset());
         }
-        done(topic, "add", flow(1, 6), "--keep", 2);
+        Sluice kept = done(topic, "add", flow(1, 6), "--keep", 2);
+        assertTrue(kept.err().contains("records of the versions before 4 "), kept.err());
         try (RuleTopic open = open(topic)) {
             assertEquals(log.get(3).get("offset").asLong(), open.start());
         }
