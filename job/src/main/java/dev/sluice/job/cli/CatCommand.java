@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         name = "cat",
         description = {
             "Prints the committed messages of a topic of Sluice, each as a line of JSON: topic, partition, "
-                    + "offset, time, key (a flow shard), name of the schema, fields. Columns of blocks are "
+                    + "offset, time, key (a flow shard, or a text), name of the schema, fields. Columns of blocks are "
                     + "printed as their values.",
             "Of a message that cannot be read it prints the bytes and the reason.",
             ""

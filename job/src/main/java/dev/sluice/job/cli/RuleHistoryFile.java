@@ -21,7 +21,7 @@ final class RuleHistoryFile {
      *
      * @param rules reads a rule file
      * @throws UsageException naming file, line, defect and remedy
-     * @throws SluiceException if a file cannot be read
+     * @throws SluiceException if a file cannot be read, naming the line that names it
      */
     static List<RuleVersionFile> read(Path file, Function<Path, RuleFile> rules) {
         List<RuleVersionFile> versions = new ArrayList<>();
@@ -50,7 +50,13 @@ final class RuleHistoryFile {
                 }
                 last = time;
                 Path named = file.resolveSibling(parts[1]);
-                versions.add(new RuleVersionFile(named, rules.apply(named), time));
+                try {
+                    versions.add(new RuleVersionFile(named, rules.apply(named), time));
+                } catch (UsageException e) {
+                    throw e; // of an option
+                } catch (SluiceException e) {
+                    throw new SluiceException(where + " " + e.getMessage(), e);
+                }
             }
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("rule history", file, e), e);

@@ -33,9 +33,11 @@ public final class RuleOptions {
     @Option(
             names = "--default-action",
             paramLabel = "ACTION",
-            defaultValue = RuleSet.DROP,
-            description = "Action of a packet that no rule matches (default ${DEFAULT-VALUE}).")
-    private String defaultAction = RuleSet.DROP;
+            description = {
+                "Action of a packet that no rule matches (default: drop; where rules are published to a topic",
+                "that holds some, the default action of these)."
+            })
+    private @Nullable String defaultAction;
 
     /**
      * The rule file.
@@ -56,8 +58,14 @@ public final class RuleOptions {
         return file != null;
     }
 
+    /** The default action that was given, else drop. */
     String defaultAction() {
-        return defaultAction;
+        return defaultAction(RuleSet.DROP);
+    }
+
+    /** The default action that was given, else another. */
+    String defaultAction(String otherwise) {
+        return defaultAction == null ? otherwise : defaultAction;
     }
 
     /** Reads the file; warnings go to err. */

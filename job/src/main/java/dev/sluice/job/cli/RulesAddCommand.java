@@ -2,11 +2,14 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
 import dev.sluice.job.rules.RuleName;
+import dev.sluice.job.rules.RuleTable;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -22,7 +25,8 @@ import picocli.CommandLine.Spec;
         name = "add",
         description = {
             "Adds a rule to those of the rules topic, as the next version. Among rules of its priority it comes "
-                    + "last, unless an option says where.",
+                    + "last, unless an option says where. One that is there already, with the same match, priority "
+                    + "and action, is refused.",
             "Whether it can be served is only estimated; sluice rules publish compiles.",
             ""
         })
@@ -85,6 +89,22 @@ final class RulesAddCommand implements Callable<Integer> {
                 .publish(
                         force ? null : options,
                         "added",
-                        content -> new RuleEdit.Add(parsed, position));
+                        content -> {
+                            requireNew(parsed, content);
+                            return new RuleEdit.Add(parsed, position);
+                        });
+    }
+
+    /** Of two rules of one match, priority and action the second can never be hit. */
+    private static void requireNew(Rule added, RuleContent content) {
+        Rule there = content.like(added);
+        if (there != null) {
+            throw new SluiceException(
+                    "rule %d%s is the same, '%s': one of the two could never be hit; nothing was added"
+                            .formatted(
+                                    there.id(),
+                                    there.line() == 0 ? "" : " of line " + there.line(),
+                                    RuleTable.text(there)));
+        }
     }
 }

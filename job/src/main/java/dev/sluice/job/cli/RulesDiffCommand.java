@@ -63,13 +63,14 @@ final class RulesDiffCommand implements Callable<Integer> {
         spec.commandLine()
                 .getErr()
                 .printf(
-                        "sluice: from version %d to %d: %s removed, %,d added, %,d changed, %,d on another line%n",
+                        "sluice: from version %d to %d: %s removed, %,d added, %,d changed, %,d on another line%s%n",
                         from,
                         to,
                         Amount.of(changes.removed().size(), "rule"),
                         changes.added().size(),
                         changes.changed().size(),
-                        changes.moved().size());
+                        changes.moved().size(),
+                        RuleChanges.ofDefaultAction(before.defaultAction(), after.defaultAction()));
         return 0;
     }
 }

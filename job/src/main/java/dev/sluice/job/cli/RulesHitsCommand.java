@@ -123,14 +123,19 @@ final class RulesHitsCommand implements Callable<Integer> {
         RuleSet rules = fileRules();
         try (CaptureHits hits = new CaptureHits(rules, inPort)) {
             for (Path capture : captures) {
+                long before = hits.packets();
                 CaptureEnd end = hits.add(capture);
                 if (!end.isClean()) {
+                    boolean some = hits.packets() > before;
                     err.println(
                             "sluice: "
                                     + end.describe(capture.toString())
-                                    + "; every packet before it was counted");
+                                    + (some ? "; every packet before it was counted" : ""));
                     clean = false;
                 }
+            }
+            if (!clean && hits.packets() == 0) {
+                return; // that no rule was hit would say nothing
             }
             report(new KnownRules("", rules, Map.of()), hits.take(), order);
             if (hits.unclassified() > 0) {

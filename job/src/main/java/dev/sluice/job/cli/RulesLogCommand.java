@@ -12,6 +12,7 @@ import dev.sluice.job.table.RowsOut;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,8 +25,8 @@ import picocli.CommandLine.Spec;
             "Lists the transactions of the rules topic that are kept, the oldest first, with those that readers "
                     + "drop and those that jobs refused, as the dead-letter topic tells.",
             "Columns for programs: version, kind, put, removed, in force from, committed, publisher, bytes, "
-                    + "offset, history, rule set, refusal. What belongs to no transaction has offset, time and "
-                    + "refusal only. A table for a person has fewer columns.",
+                    + "offset, history, rule set, refusal, default action. What belongs to no transaction has offset, time and "
+                    + "refusal only. A table for a person has fewer columns, and says where the default action changes.",
             ""
         })
 final class RulesLogCommand implements Callable<Integer> {
@@ -47,6 +48,7 @@ final class RulesLogCommand implements Callable<Integer> {
         }
         List<Refusal> refusals = refusals(topic, entries);
         RowsOut<Row> out = rows.open(RuleLogTable.FORM, LinesOut.all(spec.commandLine().getOut()));
+        @Nullable RuleLogEntry before = null;
         for (RuleLogEntry entry : entries) {
             List<String> refused = new ArrayList<>();
             String dropped = entry.refusal();
@@ -54,11 +56,18 @@ final class RulesLogCommand implements Callable<Integer> {
                 refused.add("dropped: " + dropped);
             }
             refusals.removeIf(refusal -> refusal.isOf(entry) && refused.add(words(refusal)));
-            out.row(new Row(entry, refused));
+            String defaultBefore =
+                    before != null && before.history().equals(entry.history())
+                            ? before.defaultAction()
+                            : entry.defaultAction();
+            out.row(new Row(entry, defaultBefore, refused));
+            if (entry.isTransaction() && dropped == null) {
+                before = entry;
+            }
         }
         // Of transactions that are not kept any more.
         for (Refusal refusal : refusals) {
-            out.row(new Row(refusal.ofNoEntry(), List.of(words(refusal))));
+            out.row(new Row(refusal.ofNoEntry(), "", List.of(words(refusal))));
         }
         out.flush();
         return 0;

@@ -12,6 +12,7 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleStanding;
+import dev.sluice.job.rules.RuleChanges;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleFollower;
 import dev.sluice.job.rules.ServingCheck;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Publishes a rule file as the next version of the rules topic: what differs from the version that "
                     + "stands there, or, with --snapshot, all of it. An unchanged file publishes nothing.",
+            "The default action stays what it is in the topic, unless --default-action says another.",
             "The rules are compiled first, with the job's engine options: what cannot be served is refused.",
             "The topic is created if it does not exist, kept for ever.",
             "",
@@ -110,11 +112,10 @@ final class RulesPublishCommand implements Callable<Integer> {
         if (before == null) {
             before = RuleSet.of(name, 0, rules.defaultAction(), List.of());
         }
+        String defaultAction = rules.defaultAction(before.defaultAction());
         RuleDelta delta = RuleDiff.between(before, file.rules());
         boolean same =
-                delta.isEmpty()
-                        && base.whole()
-                        && before.defaultAction().equals(rules.defaultAction());
+                delta.isEmpty() && base.whole() && before.defaultAction().equals(defaultAction);
         if (same && !snapshot) {
             out.printf(
                     "%s is what stands in %s as version %d: nothing published%n",
@@ -128,7 +129,7 @@ final class RulesPublishCommand implements Callable<Integer> {
             err.printf("sluice: compiling %,d rules%n", after.size());
             err.flush();
         }
-        requireServable(check, RuleSet.of(name, base.version() + 1, rules.defaultAction(), after));
+        requireServable(check, RuleSet.of(name, base.version() + 1, defaultAction, after));
         publisher.takeOver(base);
         RulePublisher.Receipt receipt =
                 publisher.publish(
@@ -136,23 +137,24 @@ final class RulesPublishCommand implements Callable<Integer> {
                                 snapshot || !base.whole()
                                         ? RuleDraft.snapshot(
                                                 name,
-                                                rules.defaultAction(),
+                                                defaultAction,
                                                 publish.effectiveTimeNs(),
                                                 after)
                                         : RuleDraft.delta(
                                                 name,
-                                                rules.defaultAction(),
+                                                defaultAction,
                                                 publish.effectiveTimeNs(),
                                                 delta)),
                         () -> after);
         out.printf(
-                "%s of %s published to %s as version %d: %,d put, %,d removed, %,d bytes%s%n",
+                "%s of %s published to %s as version %d: %,d put, %,d removed%s, %,d bytes%s%n",
                 Amount.of(after.size(), "rule"),
                 name,
                 topic.name(),
                 receipt.version(),
                 delta.inserts().size(),
                 delta.removes().size(),
+                RuleChanges.ofDefaultAction(before.defaultAction(), defaultAction),
                 receipt.bytes(),
                 receipt.snapshot() ? ", with a snapshot" : "");
         topic.trim(publisher);
@@ -177,6 +179,12 @@ final class RulesPublishCommand implements Callable<Integer> {
         RuleStanding base = publisher.takeOver();
         RulesEditing.requireKnown(base, topics.name(TopicOptions.Topic.RULES));
         RuleSet before = base.rules();
+        String defaultAction = before == null ? rules.defaultAction() : before.defaultAction();
+        if (!rules.defaultAction(defaultAction).equals(defaultAction)) {
+            throw new UsageException(
+                    "--default-action %s is not the topic's, %s, and --follow changes rules only; publish a file with it"
+                            .formatted(rules.defaultAction(), defaultAction));
+        }
         RuleContent content = new RuleContent(before == null ? List.of() : before.rules());
         RuleFollower follower =
                 new RuleFollower(
@@ -184,7 +192,7 @@ final class RulesPublishCommand implements Callable<Integer> {
                         base.version(),
                         content,
                         before == null ? "standard input" : before.name(),
-                        before == null ? rules.defaultAction() : before.defaultAction(),
+                        defaultAction,
                         rule -> {
                             if (!force) {
                                 check.estimate(rule, content.size() + 1);

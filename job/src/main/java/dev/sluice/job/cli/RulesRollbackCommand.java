@@ -72,12 +72,13 @@ final class RulesRollbackCommand implements Callable<Integer> {
                                             delta)),
                             target::rules);
             out.printf(
-                    "the rules of version %d published to %s as version %d: %,d put, %,d removed, %,d bytes%n",
+                    "the rules of version %d published to %s as version %d: %,d put, %,d removed%s, %,d bytes%n",
                     version,
                     topic.name(),
                     receipt.version(),
                     delta.inserts().size(),
                     delta.removes().size(),
+                    RuleChanges.ofDefaultAction(before.defaultAction(), target.defaultAction()),
                     receipt.bytes());
             topic.trim(publisher);
             return 0;

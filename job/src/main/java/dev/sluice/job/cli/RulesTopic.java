@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.RuleHeartbeats;
+import dev.sluice.job.kafka.RuleKeep;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.kafka.RuleTopicSettings;
@@ -66,9 +67,11 @@ final class RulesTopic {
     /** Deletes what is not kept any more; the rules are published already. */
     void trim(RulePublisher publisher) {
         try {
-            long first = publisher.deleteOld();
-            if (first > 0) {
-                err.printf("sluice: deleted the records before offset %,d%n", first);
+            RuleKeep.Snapshot first = publisher.deleteOld();
+            if (first != null) {
+                err.printf(
+                        "sluice: deleted the records of the versions before %d (before offset %,d)%n",
+                        first.version(), first.offset());
             }
         } catch (SluiceException e) {
             throw new SluiceException(

@@ -81,7 +81,8 @@ public final class RunCommand implements Callable<Integer> {
             paramLabel = "WHERE",
             defaultValue = "committed",
             description =
-                    "Where a job without state starts in the packets topic: earliest, latest or committed (default ${DEFAULT-VALUE}).")
+                    "Where a job without state starts in the packets topic: earliest, latest or committed, which is "
+                            + "earliest where the group has committed nothing (default ${DEFAULT-VALUE}).")
     private String from = "committed";
 
     @Option(

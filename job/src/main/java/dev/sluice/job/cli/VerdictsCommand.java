@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.Amount;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.RuleHistory;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
             "Prints the committed verdicts of a topic, a line a packet, whichever form they have. What a "
                     + "block does not say of its rules (line, priority, action, text) comes from the rules topic.",
             "Packets of one flow come in their order. Exit status 1 if a message cannot be read; it is "
-                    + "named and passed over.",
+                    + "named and passed over. A topic that begins with other messages is not read on.",
             ""
         })
 final class VerdictsCommand implements Callable<Integer> {
@@ -145,6 +146,7 @@ final class VerdictsCommand implements Callable<Integer> {
             filter.status(Choice.parse("--status", status, VerdictStatus.class));
         }
         if (version != null) {
+            UsageException.requireAtLeast("--version", version, 0);
             filter.version(version);
         }
         return filter;
@@ -185,7 +187,14 @@ final class VerdictsCommand implements Callable<Integer> {
                         message.topic(),
                         e.reason(),
                         e.detail());
-                return true;
+                String held = rows.heldInstead();
+                if (held == null) {
+                    return true;
+                }
+                err.printf(
+                        "sluice: and more; %s holds %s: check --verdicts-topic%n",
+                        message.topic(), held);
+                return false;
             }
         }
 

@@ -41,6 +41,7 @@ public final class CaptureHits implements AutoCloseable {
     private final long[] times = new long[BATCH];
     private final int[] lengths = new int[BATCH];
     private final @Nullable Integer inPort;
+    private long packets;
     private long unclassified;
 
     /**
@@ -87,6 +88,7 @@ public final class CaptureHits implements AutoCloseable {
     public CaptureEnd add(Path file) {
         try (CaptureReader capture = CaptureReader.open(file)) {
             while (capture.next()) {
+                packets++;
                 parser.parse(capture, packet);
                 if (!packet.status().isClassified()) {
                     unclassified++;
@@ -125,6 +127,11 @@ public final class CaptureHits implements AutoCloseable {
         List<RuleStatistics> statistics = new ArrayList<>();
         counter.drain(hits -> statistics.add(hits.toStatistics()));
         return statistics;
+    }
+
+    /** Packets that were read. */
+    public long packets() {
+        return packets;
     }
 
     /** Packets that cannot be classified, which hit no rule and miss none. */

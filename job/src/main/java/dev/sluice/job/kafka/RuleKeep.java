@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import dev.sluice.job.UsageException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much of the history of rules is kept: everything, or what is needed for the newest so many
@@ -15,8 +16,8 @@ public record RuleKeep(int snapshots, Duration age) {
     /** Keeps everything. */
     public static final RuleKeep ALL = new RuleKeep(0, Duration.ZERO);
 
-    /** Where a snapshot begins and when it was committed. */
-    record Snapshot(long offset, long commitTimeNs) {}
+    /** A snapshot: its version, where it begins and when it was committed. */
+    public record Snapshot(long version, long offset, long commitTimeNs) {}
 
     /**
      * Reads the value of an option: {@code all}, a number of snapshots, or a time as in {@code
@@ -53,22 +54,22 @@ public record RuleKeep(int snapshots, Duration age) {
     }
 
     /**
-     * The first offset to keep.
+     * The snapshot that is the first to keep.
      *
      * @param there the snapshots, the oldest first
-     * @return 0 if all that is there is kept
+     * @return null if all that is there is kept
      */
-    long firstOffset(List<Snapshot> there, long nowNs) {
+    @Nullable Snapshot first(List<Snapshot> there, long nowNs) {
         if (isAll() || there.isEmpty()) {
-            return 0;
+            return null;
         }
         if (snapshots > 0) {
-            return there.get(Math.max(0, there.size() - snapshots)).offset();
+            return there.get(Math.max(0, there.size() - snapshots));
         }
-        long first = 0;
+        @Nullable Snapshot first = null;
         for (Snapshot snapshot : there) {
             if (snapshot.commitTimeNs() <= nowNs - age.toNanos()) {
-                first = snapshot.offset();
+                first = snapshot;
             }
         }
         return first;

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param puts rules that it adds or changes
  * @param removes rules that it removes
  * @param ruleSet name of the rule set, usually its file
+ * @param defaultAction action of packets that no rule matches; empty: it is no transaction
  * @param effectiveTimeNs event time that its publisher gave, ns since 1970 UTC; null: none
  * @param inForceNs event time from which it is in force: the later of the given one, or else of its
  *     commit, and the one before; {@link EffectiveTimes#NONE} if readers drop it
@@ -33,6 +34,7 @@ public record RuleLogEntry(
         int puts,
         int removes,
         String ruleSet,
+        String defaultAction,
         @Nullable Long effectiveTimeNs,
         long inForceNs,
         long commitTimeNs,
@@ -59,6 +61,7 @@ public record RuleLogEntry(
                 Kind.UNKNOWN,
                 0,
                 0,
+                "",
                 "",
                 null,
                 EffectiveTimes.NONE,

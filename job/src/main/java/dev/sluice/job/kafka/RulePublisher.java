@@ -185,7 +185,9 @@ public final class RulePublisher implements AutoCloseable {
                             entry ->
                                     snapshots.add(
                                             new RuleKeep.Snapshot(
-                                                    entry.offset(), entry.commitTimeNs())));
+                                                    entry.version(),
+                                                    entry.offset(),
+                                                    entry.commitTimeNs())));
         }
         return found;
     }
@@ -306,8 +308,8 @@ public final class RulePublisher implements AutoCloseable {
             return topic.holds(sending.lastTransaction(), base.end(), topic.end());
         } catch (KafkaException | SluiceException unknown) {
             e.addSuppressed(unknown);
-            throw new SluiceException(
-                    "whether version %d was published to topic %s is not known: %s; see sluice rules log when the broker answers again"
+            throw RulesNotPublishedException.unknown(
+                    "whether version %d was published to topic %s is not known: %s"
                             .formatted(
                                     sending.standing().version(), options.topic(), e.getMessage()),
                     e);
@@ -326,33 +328,35 @@ public final class RulePublisher implements AutoCloseable {
         for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
             if (cause instanceof ProducerFencedException
                     || cause instanceof InvalidProducerEpochException) {
-                return new SluiceException(
-                        ("the base is stale: another publisher took topic %s over while this one was at work;"
-                                        + " nothing of this was published: run it again")
+                return RulesNotPublishedException.nothing(
+                        "the base is stale: another publisher took topic %s over while this one was at work"
                                 .formatted(options.topic()),
+                        "run it again",
                         e);
             }
         }
-        return new SluiceException(
-                "nothing was published to topic %s at %s, which refused it while this %s: %s"
+        return RulesNotPublishedException.nothing(
+                "topic %s at %s refused what this publisher sent while it %s: %s"
                         .formatted(options.topic(), bootstrap, doing, e.getMessage()),
+                "run it again when the broker takes it",
                 e);
     }
 
     /**
      * Deletes the records that the options do not keep.
      *
-     * @return the first offset that is kept, or 0 if nothing was deleted
+     * @return the snapshot that is the first to be kept, or null if nothing was deleted
      * @throws SluiceException if Kafka does not delete them
      */
-    public long deleteOld() {
+    public RuleKeep.@Nullable Snapshot deleteOld() {
         RuleStanding now = standing;
-        long first = options.keep().firstOffset(snapshots, System.currentTimeMillis() * 1_000_000L);
-        if (now == null || first <= Math.max(now.start(), deletedTo)) {
-            return 0;
+        RuleKeep.Snapshot first =
+                options.keep().first(snapshots, System.currentTimeMillis() * 1_000_000L);
+        if (now == null || first == null || first.offset() <= Math.max(now.start(), deletedTo)) {
+            return null;
         }
-        topic.deleteBefore(first);
-        deletedTo = first;
+        topic.deleteBefore(first.offset());
+        deletedTo = first.offset();
         return first;
     }
 

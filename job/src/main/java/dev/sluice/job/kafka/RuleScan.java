@@ -152,6 +152,7 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
                 done == null ? 0 : done.puts().size(),
                 done == null ? 0 : done.removes().size(),
                 begin.ruleSet(),
+                begin.defaultAction(),
                 begin.effectiveTimeNs(),
                 refusal == null ? book.effectiveTimeNs() : EffectiveTimes.NONE,
                 timeNs(last),

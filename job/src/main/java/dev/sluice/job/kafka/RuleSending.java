@@ -149,7 +149,7 @@ final class RuleSending {
         }
         long now = nowNs();
         if (snapshot) {
-            snapshots.add(new RuleKeep.Snapshot(snapshotOffset, now));
+            snapshots.add(new RuleKeep.Snapshot(standing.version() + 1, snapshotOffset, now));
         }
         standing =
                 new RuleStanding(

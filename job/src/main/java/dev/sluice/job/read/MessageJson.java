@@ -11,6 +11,8 @@ import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.MessageCodec;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -68,10 +70,20 @@ public final class MessageJson {
         }
     }
 
-    /** Keys of four bytes are flow shards; others are shown as they are. */
+    /** Keys of four bytes are flow shards; others are text, as those of statistics, or bytes. */
     private static JsonNode key(byte[] key) {
         ByteBuffer bytes = ByteBuffer.wrap(key);
-        return key.length == 4 ? NODES.numberNode(bytes.getInt()) : bytes(bytes);
+        if (key.length == Integer.BYTES) {
+            return NODES.numberNode(bytes.getInt());
+        }
+        try {
+            String text = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate()).toString();
+            return text.chars().anyMatch(Character::isISOControl)
+                    ? bytes(bytes)
+                    : NODES.textNode(text);
+        } catch (CharacterCodingException e) {
+            return bytes(bytes);
+        }
     }
 
     private static JsonNode node(GenericRecord record) throws MalformedMessageException {

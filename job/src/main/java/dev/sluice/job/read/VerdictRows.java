@@ -12,11 +12,22 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Makes rows of messages of the verdicts topic, blocks and single verdicts alike. */
 public final class VerdictRows {
+    /** After so many messages of other schemas, without a verdict, it is another topic. */
+    private static final int WRONG_TOPIC = 3;
+
     private final SchemaIds ids;
     private final RuleHistory rules;
+
+    private boolean anyVerdicts;
+
+    /** Messages of other schemas, and the last one's schema. */
+    private int others;
+
+    private @Nullable String other;
 
     /** Receives rows. */
     public interface Visitor {
@@ -43,14 +54,28 @@ public final class VerdictRows {
      */
     public boolean visit(byte[] message, Visitor visitor) throws MalformedMessageException {
         GenericRecord record = MessageCodec.decode(ids.singleObject(message));
-        return switch (record.getSchema().getName()) {
-            case "VerdictBlock" -> visit(VerdictBlock.of(record), visitor);
-            case "Verdict" -> visitor.take(row(Verdict.of(record)));
-            default ->
-                    throw new MalformedMessageException(
-                            "message: wrong schema",
-                            "a " + record.getSchema().getName() + " is no verdict");
-        };
+        String schema = record.getSchema().getName();
+        boolean more =
+                switch (schema) {
+                    case "VerdictBlock" -> visit(VerdictBlock.of(record), visitor);
+                    case "Verdict" -> visitor.take(row(Verdict.of(record)));
+                    default -> {
+                        others++;
+                        other = schema;
+                        throw new MalformedMessageException(
+                                "message: wrong schema", "a " + schema + " is no verdict");
+                    }
+                };
+        anyVerdicts = true;
+        return more;
+    }
+
+    /**
+     * The schema of what the messages so far hold if it is not verdicts: none of them is one, and
+     * several are readable; else null.
+     */
+    public @Nullable String heldInstead() {
+        return anyVerdicts || others < WRONG_TOPIC ? null : other;
     }
 
     private VerdictRow row(Verdict verdict) {

@@ -47,6 +47,16 @@ public record RuleChanges(
         return new RuleChanges(removed, added, changed, moved);
     }
 
+    /**
+     * How a default action differs from the one before, to be put behind other counts: empty if it
+     * does not, else as in {@code , default action changes from allow to drop}.
+     */
+    public static String ofDefaultAction(String before, String after) {
+        return before.equals(after)
+                ? ""
+                : ", default action changes from %s to %s".formatted(before, after);
+    }
+
     /** Whether nothing differs, lines too. */
     public boolean isEmpty() {
         return removed.isEmpty() && added.isEmpty() && changed.isEmpty() && moved.isEmpty();

@@ -164,7 +164,7 @@ public final class RuleContent implements RulePublisher.Content {
     }
 
     /** The rule of a priority, match and action; of several ones the last. */
-    private @Nullable Rule like(Rule text) {
+    public @Nullable Rule like(Rule text) {
         Map<Match, List<Rule>> matches = byMatch;
         if (matches == null) {
             matches = new HashMap<>();

@@ -29,6 +29,9 @@ public sealed interface RuleEdit {
     /** Removes a rule. */
     record Remove(RuleName rule) implements RuleEdit {}
 
-    /** Changes a rule, which keeps its id, and its place if its priority stays. */
+    /**
+     * Changes a rule, which keeps its id, and its place if its priority stays. Where more than its
+     * action changes, its line of a file says something else, and it has none from then on.
+     */
     record Change(RuleName rule, Rule to) implements RuleEdit {}
 }

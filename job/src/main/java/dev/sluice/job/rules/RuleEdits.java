@@ -110,7 +110,8 @@ public final class RuleEdits {
                 to.priority() == rule.priority()
                         ? rule.place()
                         : content.free(to.priority(), Position.LAST);
-        Rule changed = to.withId(rule.id()).at(place).onLine(rule.line());
+        boolean onlyAction = to.priority() == rule.priority() && to.match().equals(rule.match());
+        Rule changed = to.withId(rule.id()).at(place).onLine(onlyAction ? rule.line() : 0);
         put(changed);
         return changed;
     }

@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.kafka.RulesNotPublishedException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -121,15 +122,30 @@ public final class RuleFollower {
                 more = takeGroup(batches);
                 commit();
             }
+        } catch (RulesNotPublishedException e) {
+            throw new SluiceException(e.why() + "; " + remainder(e.isKnown()), e);
         } catch (SluiceException e) {
-            throw new SluiceException(
-                    "%s (lines up to %d are published, later ones are not)"
-                            .formatted(e.getMessage(), publishedLine),
-                    e);
+            throw new SluiceException(e.getMessage() + "; " + remainder(true), e);
         } finally {
             reader.interrupt();
         }
         return new Result(lines, published, refused, version, publishedNanos - firstNanos);
+    }
+
+    /**
+     * What is published of the lines, and what is to be sent again.
+     *
+     * @param known whether it is known that nothing was published since the last commit
+     */
+    private String remainder(boolean known) {
+        String done =
+                publishedLine == 0
+                        ? "no line is published"
+                        : "the lines up to %d are published".formatted(publishedLine);
+        return known
+                ? done + (publishedLine == 0 ? ": send them again" : ": send the rest again")
+                : "%s, those up to %d perhaps: sluice rules log tells; send what is missing again"
+                        .formatted(done, lines);
     }
 
     /** Waits for edits, and takes what comes within the time of a transaction, or is there. */
@@ -209,12 +225,14 @@ public final class RuleFollower {
                     "{\"version\":%d,\"changes\":%d,\"line\":%d,\"bytes\":%d}%n",
                     version, editsInDrafts, lines, receipt.bytes());
             out.flush();
-            drafts.clear();
-            publisher.deleteOld();
         }
         published += editsInDrafts;
         editsInDrafts = 0;
         publishedLine = lines;
+        if (!drafts.isEmpty()) {
+            drafts.clear();
+            publisher.deleteOld();
+        }
         err.flush();
     }
 

@@ -27,9 +27,11 @@ public final class RuleLogTable {
     /**
      * A row.
      *
+     * @param defaultBefore default action of the version before; the entry's own where there is
+     *     none
      * @param refused who refuses it, and why; empty if nobody does
      */
-    public record Row(RuleLogEntry entry, List<String> refused) {}
+    public record Row(RuleLogEntry entry, String defaultBefore, List<String> refused) {}
 
     private static List<Column<Row>> table() {
         return List.of(
@@ -42,7 +44,7 @@ public final class RuleLogTable {
                 new Column<>("publisher", LONGEST_PUBLISHER, row -> row.entry.publisher()),
                 Column.of(
                         "rule set, or why it is refused",
-                        row -> row.refused.isEmpty() ? row.entry.ruleSet() : refused(row)));
+                        row -> row.refused.isEmpty() ? ruleSet(row) : refused(row)));
     }
 
     private static List<Column<Row>> tsv() {
@@ -58,7 +60,14 @@ public final class RuleLogTable {
                 of("offset", e -> e.offset() < 0 ? "" : String.valueOf(e.offset())),
                 of("history", e -> shortened(e.history())),
                 of("rule set", RuleLogEntry::ruleSet),
-                Column.of("refusal", RuleLogTable::refused));
+                Column.of("refusal", RuleLogTable::refused),
+                ofTransaction("default action", RuleLogEntry::defaultAction));
+    }
+
+    private static String ruleSet(Row row) {
+        RuleLogEntry entry = row.entry;
+        return entry.ruleSet()
+                + RuleChanges.ofDefaultAction(row.defaultBefore, entry.defaultAction());
     }
 
     private static Column<Row> of(String name, Function<RuleLogEntry, String> cell) {
@@ -113,6 +122,7 @@ public final class RuleLogTable {
         if (e.isTransaction()) {
             fields.put("history", e.history());
             fields.put("ruleSet", e.ruleSet());
+            fields.put("defaultAction", e.defaultAction());
         }
         fields.put("refused", row.refused);
         return fields;

@@ -55,6 +55,16 @@ class CommandErrorsTest {
     }
 
     @Test
+    void aLineOfARuleHistoryThatNamesNoRuleFileIsNamed() throws IOException {
+        Path history = folder.resolve("h4");
+        Files.writeString(history, "1 nofile.ovs\n");
+        assertOneLine(
+                Sluice.run("replay", "a.pcap", "--rules-time", "event", "--rules-history", history),
+                1,
+                history + ":1: rule file " + folder.resolve("nofile.ovs") + " does not exist; ");
+    }
+
+    @Test
     void anEmptyCaptureSaysSo() throws IOException {
         Path empty = folder.resolve("empty.pcap");
         Files.createFile(empty);

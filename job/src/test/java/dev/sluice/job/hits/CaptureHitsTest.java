@@ -145,6 +145,19 @@ class CaptureHitsTest {
     }
 
     @Test
+    void aFileThatIsNoCaptureHasNoTable(@TempDir Path folder) throws Exception {
+        Path text = Files.writeString(folder.resolve("text.pcap"), "no capture at all");
+        Sluice run = Sluice.run("rules", "hits", text, "--rules", RULES);
+        assertEquals(1, run.status());
+        assertEquals("", run.out());
+        assertEquals(1, run.err().lines().count(), run.err());
+        assertTrue(run.err().contains("bad-magic") && !run.err().contains("counted"), run.err());
+        Sluice beside = Sluice.run("rules", "hits", text, CAPTURE, "--rules", RULES);
+        assertEquals(1, beside.status());
+        assertEquals(hits().out(), beside.out());
+    }
+
+    @Test
     void whatIsMissingIsNamed() {
         Sluice nothing = Sluice.run("rules", "hits");
         assertEquals(2, nothing.status());

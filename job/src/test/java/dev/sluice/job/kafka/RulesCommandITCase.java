@@ -2,6 +2,7 @@ package dev.sluice.job.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,14 +19,20 @@ import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
+import dev.sluice.job.rules.RuleFollower;
 import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PipedReader;
+import java.io.PipedWriter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +45,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -219,6 +227,34 @@ class RulesCommandITCase {
     }
 
     @Test
+    void theDefaultActionStaysUnlessAnotherIsGivenAndSaysWhenItChanges() throws Exception {
+        String topic = "default";
+        Path rules = file("default.ovs", flow(5, 1));
+        done(topic, "publish", "--rules", rules, "--default-action", "allow");
+        Sluice same = done(topic, "publish", "--rules", rules);
+        assertTrue(same.out().contains("nothing published"), same.out());
+        Files.write(rules, List.of(flow(5, 1), flow(5, 2)));
+        Sluice more = done(topic, "publish", "--rules", rules);
+        assertTrue(more.out().contains("1 put, 0 removed, "), more.out());
+        assertFalse(more.out().contains("default action"), more.out());
+        String change = "default action changes from allow to drop";
+        Sluice changed = done(topic, "publish", "--rules", rules, "--default-action", "drop");
+        assertTrue(changed.out().contains("0 put, 0 removed, " + change), changed.out());
+        assertTrue(done(topic, "diff", 2, 3).err().contains(change));
+        assertFalse(done(topic, "diff", 1, 2).err().contains("default action"));
+        assertEquals(
+                List.of("allow", "allow", "drop"),
+                log(topic).stream().map(e -> e.get("defaultAction").asText()).toList());
+        String table = done(topic, "log", "--format", "table").out();
+        assertEquals(1, table.lines().filter(line -> line.contains(change)).count(), table);
+        Sluice back = done(topic, "rollback", 1);
+        assertTrue(back.out().contains("default action changes from drop to allow"), back.out());
+        Sluice followed = run(topic, "publish", "--follow", "--default-action", "drop");
+        assertEquals(2, followed.status());
+        assertTrue(followed.err().contains("--default-action drop is not"), followed.err());
+    }
+
+    @Test
     void aLineAtTheTopOfAHundredThousandPublishesUnderAKilobyte() throws Exception {
         String topic = "large";
         List<String> lines = new ArrayList<>();
@@ -268,6 +304,15 @@ class RulesCommandITCase {
         refused(topic, "no rule has the id -5", "remove", -5);
         refused(topic, "has priority 5, the new one 4", "add", flow(4, 3), "--before", 1);
         refused(topic, "column 4", "add", "tcp");
+        Sluice twice =
+                refused(
+                        topic,
+                        "rule %s of line 1 is the same, '%s'"
+                                .formatted(idOf(topic, flow(5, 1)), flow(5, 1)),
+                        "add",
+                        flow(5, 1),
+                        "--first");
+        assertEquals(1, twice.err().lines().count(), twice.err());
         assertEquals(2, run(topic, "add", flow(5, 3), "--first", "--before", 1).status());
         // Effective times never decrease; none is the time of the commit.
         refused(topic, "effective times never decrease", "add", flow(5, 3), "--effective", 1000);
@@ -565,7 +610,8 @@ class RulesCommandITCase {
             assertEquals(newest, RuleTopic.newestSnapshot(broker.bootstrap(), topic, null));
             assertEquals(newest, open.standing().snapshotOffset());
         }
-        done(topic, "add", flow(1, 6), "--keep", 2);
+        Sluice kept = done(topic, "add", flow(1, 6), "--keep", 2);
+        assertTrue(kept.err().contains("records of the versions before 4 "), kept.err());
         try (RuleTopic open = open(topic)) {
             assertEquals(log.get(3).get("offset").asLong(), open.start());
         }
@@ -722,5 +768,61 @@ class RulesCommandITCase {
             assertTrue(told.getMessage().contains("the base is stale"), told.getMessage());
         }
         assertEquals(List.of(flow(1, 1), flow(1, 2)), texts(topic));
+    }
+
+    @Test
+    void aFollowerThatIsFencedSaysWhichLinesToSendAgain() throws Exception {
+        String topic = "cut";
+        done(topic, "publish", "--rules", file("cut.ovs", flow(1, 1)));
+        assertEquals("no line is published: send them again", fenced(topic, List.of(), flow(1, 2)));
+        assertEquals(
+                "the lines up to 2 are published: send the rest again",
+                fenced(topic, List.of(flow(1, 3), flow(1, 4)), flow(1, 5)));
+        assertEquals(List.of(flow(1, 3), flow(1, 4), flow(1, 1)), texts(topic));
+    }
+
+    /**
+     * What a follower says of its lines when another publisher takes over between the first ones
+     * and the last.
+     */
+    private static String fenced(String topic, List<String> before, String after) throws Exception {
+        StringWriter out = new StringWriter();
+        try (RulePublisher publisher = publisher(topic);
+                PipedWriter lines = new PipedWriter();
+                BufferedReader in = new BufferedReader(new PipedReader(lines, 1 << 16))) {
+            RuleStanding base = publisher.takeOver();
+            RuleFollower follower =
+                    new RuleFollower(
+                            publisher,
+                            base.version(),
+                            new RuleContent(base.rules().rules()),
+                            "s",
+                            "drop",
+                            rule -> {},
+                            new PrintWriter(out, true),
+                            new PrintWriter(new StringWriter()));
+            ExecutorService thread = Executors.newSingleThreadExecutor();
+            try {
+                Future<RuleFollower.Result> run = thread.submit(() -> follower.run(in));
+                for (String rule : before) {
+                    lines.write("{\"add\": \"" + rule + "\"}\n");
+                }
+                lines.flush();
+                while (!before.isEmpty() && !out.toString().contains("\"line\":" + before.size())) {
+                    assertFalse(run.isDone(), "the follower ended");
+                    Thread.onSpinWait();
+                }
+                done(topic, "remove", idOf(topic, flow(1, 1)));
+                done(topic, "add", flow(1, 1));
+                lines.write("{\"add\": \"" + after + "\"}\n");
+                lines.close();
+                ExecutionException told = assertThrows(ExecutionException.class, run::get);
+                String message = told.getCause().getMessage();
+                assertTrue(message.contains("the base is stale"), message);
+                return message.substring(message.lastIndexOf("; ") + 2);
+            } finally {
+                thread.shutdownNow();
+            }
+        }
     }
 }

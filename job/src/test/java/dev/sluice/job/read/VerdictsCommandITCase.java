@@ -272,6 +272,7 @@ class VerdictsCommandITCase {
                         List.of("--status", "early", "--status early is unknown"),
                         List.of("--fields", "payload", "--fields: 'payload' is no field"),
                         List.of("--format", "xml", "--format xml is unknown"),
+                        List.of("--version", -3, "--version -3 is below 0, the least"),
                         List.of("--limit", 0, "--limit 0 is below 1, the least"),
                         List.of("--schema-id", "7=Packet", "--schema-id 7=Packet names no schema"),
                         List.of("--schema-id", "7=Verdict.9", "names no schema"))) {
@@ -317,6 +318,30 @@ class VerdictsCommandITCase {
         assertEquals(
                 good.get("record"),
                 JSON.readTree(lines(cat("d", "--schema-id", "77=Verdict")).get(1)).get("record"));
+    }
+
+    @Test
+    void aTopicOfOtherMessagesIsNamedAndNotReadOn() throws Exception {
+        Sluice run = Sluice.run(topics("r", "r", "verdicts"));
+        assertEquals(1, run.status());
+        List<String> errors = lines(run.err());
+        assertEquals(4, errors.size(), run.err());
+        assertTrue(errors.get(2).endsWith("a RuleChange is no verdict"), errors.get(2));
+        assertEquals("sluice: and more; r holds RuleChange: check --verdicts-topic", errors.get(3));
+    }
+
+    @Test
+    void keysOfStatisticsArePrintedAsText() throws Exception {
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            producer.send("d", "9f2c/-17".getBytes(StandardCharsets.UTF_8), single().encode());
+            producer.send("d", new byte[] {-1, 0, 7}, single().encode());
+            producer.flush();
+        }
+        List<String> keys = new ArrayList<>();
+        for (String line : lines(cat("d"))) {
+            keys.add(JSON.readTree(line).get("key").asText());
+        }
+        assertEquals(List.of("9f2c/-17", "ff0007"), keys.subList(keys.size() - 2, keys.size()));
     }
 
     @Test

@@ -98,6 +98,26 @@ class RuleEditsTest {
         assertEquals(first.id(), edits.apply(new RuleEdit.Remove(text)).id());
     }
 
+    @Test
+    void aRuleKeepsItsLineOnlyWhileItsMatchAndPriorityStay() {
+        RuleContent content =
+                new RuleContent(set(List.of(rule(1, 1, "a").withId(7).onLine(3))).rules());
+        RuleEdits edits = new RuleEdits(content);
+        RuleName line = new RuleName("3", 3, null);
+        Rule action = edits.apply(new RuleEdit.Change(line, rule(1, 1, "b")));
+        assertEquals(List.of(7L, 3L), List.of(action.id(), (long) action.line()));
+        Rule match = edits.apply(new RuleEdit.Change(line, rule(1, 2, "b")));
+        assertEquals(List.of(7L, 0L), List.of(match.id(), (long) match.line()));
+        assertThrows(
+                SluiceException.class,
+                () -> edits.apply(new RuleEdit.Change(line, rule(1, 3, "b"))));
+        RuleContent other =
+                new RuleContent(set(List.of(rule(1, 1, "a").withId(7).onLine(3))).rules());
+        Rule priority = new RuleEdits(other).apply(new RuleEdit.Change(line, rule(2, 1, "a")));
+        assertEquals(List.of(7L, 0L), List.of(priority.id(), (long) priority.line()));
+        assertEquals(0, edits.take().inserts().get(0).line());
+    }
+
     /** Versions one after the other; what lies between two is worked out and applied. */
     private static final class Followed implements Subject.Session {
         private final PlacedRules placed;

@@ -127,10 +127,13 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     public void open() throws Exception {
         super.open();
         TaskInfo task = getRuntimeContext().getTaskInfo();
-        String name = task.getTaskNameWithSubtasks();
-        worker =
-                Executors.newSingleThreadExecutor(
-                        run -> new Thread(run, "classify worker of " + name));
+        String name =
+                "%s, subtask %d of %d"
+                        .formatted(
+                                getOperatorName(),
+                                task.getIndexOfThisSubtask() + 1,
+                                task.getNumberOfParallelSubtasks());
+        worker = Executors.newSingleThreadExecutor(run -> new Thread(run, "worker of " + name));
         clock = new FlushClock("batch clock of " + name);
         hits = statistics.on() ? new HitCounter(statistics) : null;
         BatchPipeline.Mailbox mails = new FlinkMailbox();

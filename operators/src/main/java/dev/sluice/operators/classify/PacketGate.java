@@ -40,7 +40,7 @@ final class PacketGate {
     /**
      * A gate.
      *
-     * @param name of the task, for the log
+     * @param name of operator and subtask, for the log
      * @param mode says which rules judge packets
      * @param keys sets the key of the state to a flow shard
      */
@@ -93,7 +93,7 @@ final class PacketGate {
         if (!holding) {
             holding = true;
             LOG.warn(
-                    "{} holds its packets back: {} bytes wait for rules, and --waiting-bytes is {}; no checkpoint passes until rules come",
+                    "packets of {} are held back: {} bytes wait for rules, and --waiting-bytes is {}; no checkpoint passes until rules come",
                     name,
                     waiting.bytes(),
                     options.waitingBytes());
