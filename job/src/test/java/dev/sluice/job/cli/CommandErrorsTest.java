@@ -63,6 +63,24 @@ class CommandErrorsTest {
         assertEquals(1, run.out().lines().count());
     }
 
+    /** No broker answers there: the captures are looked at before anything is sent. */
+    @Test
+    void everyCaptureIsLookedAtBeforeTheFirstIsExported() throws IOException {
+        Path good = TestData.office("office.pcapng.gz");
+        Path none = folder.resolve("none.pcap");
+        assertOneLine(
+                Sluice.run("export", good, none, "--bootstrap", "localhost:1"),
+                1,
+                "capture " + none + " does not exist");
+        Path text = folder.resolve("notes.txt");
+        Files.writeString(text, "no capture");
+        assertOneLine(
+                Sluice.run("export", good, text, "--bootstrap", "localhost:1"),
+                1,
+                "capture " + text + ": bad-magic at byte 0",
+                "leave it out");
+    }
+
     @Test
     void wrongUsageIsStatusTwoAndSaysWhereHelpIs() {
         Path rules = TestData.office("office.ovs");
