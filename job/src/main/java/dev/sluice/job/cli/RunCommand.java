@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
@@ -86,7 +87,8 @@ public final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--bounded",
-            description = "End at the offsets that are the last when the job starts.")
+            description =
+                    "End at the offsets that are the last when the job starts; a job that goes on from --checkpoints ends where it was to end.")
     private boolean bounded;
 
     @Mixin private VerdictOptions verdicts = new VerdictOptions();
@@ -119,7 +121,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--checkpoints",
             paramLabel = "DIR",
             description =
-                    "When the job runs in this process: directory for its checkpoints. A job that finds one there goes on from it, after kill -9 too (default: a temporary directory, from the start each time).")
+                    "When the job runs in this process: directory for its checkpoints. A job that finds one there goes on from it, after kill -9 too; the one before must have been --bounded if this one is, and only then (default: a temporary directory, from the start each time).")
     private @Nullable Path checkpoints;
 
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
@@ -145,6 +147,10 @@ public final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JobOptions options = options();
+        CheckpointFolder kept =
+                checkpoints == null || inFlinkClient || flink != null
+                        ? null
+                        : CheckpointFolder.open(checkpoints, bounded);
         TopicNames names = topics.names();
         try (KafkaAccess access = creation.connect(topics, Math.max(2, parallelism()))) {
             access.requireTopics(
@@ -168,7 +174,7 @@ public final class RunCommand implements Callable<Integer> {
         } else if (flink != null) {
             submit(options, flink);
         } else {
-            runHere(options);
+            runHere(options, kept);
         }
         return 0;
     }
@@ -208,9 +214,9 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void runHere(JobOptions options) throws Exception {
-        if (checkpoints != null) {
-            Path kept = Files.createDirectories(checkpoints).toAbsolutePath();
+    private void runHere(JobOptions options, @Nullable CheckpointFolder kept) throws Exception {
+        if (kept != null) {
+            kept.newest().ifPresent(c -> say("the job goes on from checkpoint " + c));
             try (LocalFlink local = LocalFlink.resume(options, parallelism(), kept)) {
                 join(local);
             }
@@ -224,10 +230,12 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void join(LocalFlink local) {
-        spec.commandLine()
-                .getErr()
-                .println("sluice: the job runs in this process; stop it with Ctrl-C");
+        say("the job runs in this process; stop it with Ctrl-C");
         local.join();
+    }
+
+    private void say(String text) {
+        spec.commandLine().getErr().println("sluice: " + text);
     }
 
     private int parallelism() {
