@@ -18,6 +18,7 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** The graph in an embedded Flink cluster of this process. */
@@ -128,6 +129,27 @@ public final class LocalFlink implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
         }
+    }
+
+    /**
+     * Ends the job behind a savepoint: what it has to say of what it has read is committed.
+     *
+     * @param directory takes the savepoint
+     */
+    public void stop(Path directory) {
+        try {
+            job.stopWithSavepoint(
+                            false,
+                            directory.resolve("savepoint").toUri().toString(),
+                            SavepointFormatType.NATIVE)
+                    .get();
+        } catch (ExecutionException e) {
+            throw new SluiceException("the Flink job could not be stopped: " + rootMessage(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+        join();
     }
 
     @Override
