@@ -147,8 +147,12 @@ public final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JobOptions options = options();
+        FlinkAddress cluster = flink == null || inFlinkClient ? null : FlinkAddress.parse(flink);
+        if (cluster != null) {
+            cluster.requireAnswer();
+        }
         CheckpointFolder kept =
-                checkpoints == null || inFlinkClient || flink != null
+                checkpoints == null || inFlinkClient || cluster != null
                         ? null
                         : CheckpointFolder.open(checkpoints, bounded);
         TopicNames names = topics.names();
@@ -171,42 +175,32 @@ public final class RunCommand implements Callable<Integer> {
             }
             SluiceJob.build(env, options);
             env.execute("sluice");
-        } else if (flink != null) {
-            submit(options, flink);
+        } else if (cluster != null) {
+            submit(options, cluster);
         } else {
             runHere(options, kept);
         }
         return 0;
     }
 
-    private void submit(JobOptions options, String address) {
-        int colon = address.lastIndexOf(':');
-        if (colon < 1 || !address.substring(colon + 1).matches("\\d{1,5}")) {
-            throw new UsageException(
-                    "--flink "
-                            + address
-                            + " is no address; write HOST:PORT of the JobManager's REST endpoint");
-        }
+    private void submit(JobOptions options, FlinkAddress cluster) {
         if (!Files.isReadable(jobJar)) {
             throw new SluiceException(
                     "job jar " + jobJar + " does not exist; build it, or name it with --job-jar");
         }
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createRemoteEnvironment(
-                        address.substring(0, colon),
-                        Integer.parseInt(address.substring(colon + 1)),
-                        parallelism(),
-                        jobJar.toString());
+                        cluster.host(), cluster.port(), parallelism(), jobJar.toString());
         try {
             SluiceJob.build(env, options);
             JobClient job = env.executeAsync("sluice");
             spec.commandLine()
                     .getOut()
-                    .println("submitted to " + address + " as job " + job.getJobID());
+                    .println("submitted to " + cluster + " as job " + job.getJobID());
         } catch (Exception e) {
             throw new SluiceException(
                     "the Flink cluster at "
-                            + address
+                            + cluster
                             + " did not take the job: "
                             + Failures.describe(e)
                             + "; check --flink",
@@ -230,8 +224,13 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void join(LocalFlink local) {
-        say("the job runs in this process; stop it with Ctrl-C");
+        say(
+                "the job runs in this process; "
+                        + (bounded
+                                ? "it ends at the packets that are there now"
+                                : "stop it with Ctrl-C"));
         local.join();
+        say("the job has ended: every packet that it was to read is judged");
     }
 
     private void say(String text) {

@@ -179,6 +179,28 @@ class CommandErrorsTest {
                 Sluice.run("run", "--bootstrap", "no address"), 2, "is no address of a broker");
     }
 
+    /** Before Kafka is asked for anything. */
+    @Test
+    void aClusterThatDoesNotAnswerAndCheckpointsThatCannotBeAreNamed() throws IOException {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            free = socket.getLocalPort();
+        }
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "none:1", "--flink", "localhost:" + free),
+                1,
+                "nobody answers at --flink localhost:" + free);
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "none:1", "--flink", "localhost:70000"),
+                2,
+                "--flink localhost:70000 is no address");
+        Path file = Files.createFile(folder.resolve("file"));
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "none:1", "--checkpoints", file),
+                1,
+                "--checkpoints " + file + " cannot be used");
+    }
+
     @Test
     void aTemporaryDirectoryThatIsNotThereIsNamed() {
         Path none = folder.resolve("none");
