@@ -47,7 +47,7 @@ public record CaptureEnd(Kind kind, long offset, String detail) {
     /** One line for a person, naming the file. */
     public String describe(String file) {
         return isClean()
-                ? file + ": " + kind.label()
+                ? file + ": read to its end"
                 : file
                         + ": "
                         + kind.label()

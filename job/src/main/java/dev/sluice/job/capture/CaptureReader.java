@@ -117,6 +117,11 @@ public abstract class CaptureReader implements Closeable {
         return false;
     }
 
+    /** Whether the first bytes are those of a capture; if not, {@link #end} says what they are. */
+    public boolean isCapture() {
+        return true;
+    }
+
     /** How the capture ended, once {@link #next} has returned false. */
     public final CaptureEnd end() {
         if (end == null) {
@@ -205,22 +210,23 @@ public abstract class CaptureReader implements Closeable {
 
     /** A file that is no capture at all. */
     private static final class Unreadable extends CaptureReader {
-        private final CaptureEnd.Kind kind;
-        private final String detail;
-
         Unreadable(
                 ByteWindow window,
                 @Nullable GzipMembers gzip,
                 CaptureEnd.Kind kind,
                 String detail) {
             super(window, gzip);
-            this.kind = kind;
-            this.detail = detail;
+            finish(kind, 0, detail);
+        }
+
+        @Override
+        public boolean isCapture() {
+            return false;
         }
 
         @Override
         boolean read() {
-            return finish(kind, 0, detail);
+            return false;
         }
     }
 }

@@ -1,11 +1,13 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.Amount;
+import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Progress;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,19 +53,22 @@ final class ExportCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         PacketExporter.Format as = Choice.parse("--format", format, PacketExporter.Format.class);
         PacketExporter.Options options = export.toOptions(as);
+        List<Path> files = captures.files();
+        PacketExporter.requireCaptures(files);
         try (KafkaAccess access = creation.connect(topics, 2)) {
             access.requireTopics(topics.names().packets(), topics.names().deadLetters());
         }
-        boolean clean = true;
-        long[] packets = new long[1];
+        int damaged = 0;
+        ExportedPackets exported = new ExportedPackets();
         try (MessageProducer producer = new MessageProducer(topics.bootstrap());
                 Progress progress = new Progress(err, "exporting")) {
             PacketExporter.Listener listener =
                     new PacketExporter.Listener() {
                         @Override
                         public void packet(int capture, long number, long timeLow, int timeHigh) {
-                            if ((++packets[0] & 0xffff) == 0) {
-                                progress.at(packets[0], packets[0], false);
+                            exported.add();
+                            if ((exported.count() & 0xffff) == 0) {
+                                progress.at(exported.count(), exported.count(), false);
                             }
                         }
 
@@ -72,16 +77,33 @@ final class ExportCommand implements Callable<Integer> {
                     };
             PacketExporter exporter =
                     new PacketExporter(producer, topics.names(), options, listener);
-            List<Path> files = captures.files();
-            for (int i = 0; i < files.size(); i++) {
-                CaptureEnd end = exporter.export(files.get(i), i);
-                clean &= end.isClean();
-                err.println(end.describe(files.get(i).toString()));
+            try {
+                for (int i = 0; i < files.size(); i++) {
+                    exported.begin(files.get(i));
+                    CaptureEnd end = exporter.export(files.get(i), i);
+                    producer.flush();
+                    damaged += end.isClean() ? 0 : 1;
+                    err.println(end.describe(files.get(i).toString()));
+                }
+            } catch (SluiceException e) {
+                progress.at(exported.count(), exported.count(), false);
+                boolean sent = e.getCause() instanceof IOException;
+                if (sent) {
+                    producer.flush();
+                }
+                throw new SluiceException(e.getMessage() + "; " + exported.describe(sent), e);
             }
-            producer.flush();
-            progress.at(packets[0], packets[0], true);
+            progress.at(exported.count(), exported.count(), damaged == 0);
         }
-        spec.commandLine().getOut().println(Amount.of(packets[0], "packet") + " exported");
-        return clean ? 0 : 1;
+        spec.commandLine()
+                .getOut()
+                .println(
+                        Amount.of(exported.count(), "packet")
+                                + " exported"
+                                + (damaged == 0
+                                        ? ""
+                                        : "; not what is behind the damage of "
+                                                + Amount.of(damaged, "capture")));
+        return damaged == 0 ? 0 : 1;
     }
 }

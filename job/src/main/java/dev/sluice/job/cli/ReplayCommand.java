@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Classifies captures through an embedded Kafka broker and an embedded Flink cluster.",
             "The verdict file's order and content do not depend on the parallelism.",
-            "Exit status 1 if a capture did not end cleanly.",
+            "Exit status 1 if a capture did not end cleanly, or a version of the rules could not be served.",
             ""
         })
 final class ReplayCommand implements Callable<Integer> {

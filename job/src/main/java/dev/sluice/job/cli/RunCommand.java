@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
@@ -87,7 +88,8 @@ public final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--bounded",
-            description = "End at the offsets that are the last when the job starts.")
+            description =
+                    "End at the offsets that are the last when the job starts; a job that goes on from --checkpoints ends where it was to end.")
     private boolean bounded;
 
     @Mixin private VerdictOptions verdicts = new VerdictOptions();
@@ -120,7 +122,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--checkpoints",
             paramLabel = "DIR",
             description =
-                    "When the job runs in this process: directory for its checkpoints. A job that finds one there goes on from it, after kill -9 too (default: a temporary directory, from the start each time).")
+                    "When the job runs in this process: directory for its checkpoints. A job that finds one there goes on from it, after kill -9 too; the one before must have been --bounded if this one is, and only then (default: a temporary directory, from the start each time).")
     private @Nullable Path checkpoints;
 
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
@@ -146,6 +148,14 @@ public final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JobOptions options = options();
+        FlinkAddress cluster = flink == null || inFlinkClient ? null : FlinkAddress.parse(flink);
+        if (cluster != null) {
+            cluster.requireAnswer();
+        }
+        CheckpointFolder kept =
+                checkpoints == null || inFlinkClient || cluster != null
+                        ? null
+                        : CheckpointFolder.open(checkpoints, bounded);
         TopicNames names = topics.names();
         try (KafkaAccess access = creation.connect(topics, Math.max(2, parallelism()))) {
             access.requireTopics(
@@ -166,42 +176,32 @@ public final class RunCommand implements Callable<Integer> {
             }
             SluiceJob.build(env, options);
             env.execute("sluice");
-        } else if (flink != null) {
-            submit(options, flink);
+        } else if (cluster != null) {
+            submit(options, cluster);
         } else {
-            runHere(options);
+            runHere(options, kept);
         }
         return 0;
     }
 
-    private void submit(JobOptions options, String address) {
-        int colon = address.lastIndexOf(':');
-        if (colon < 1 || !address.substring(colon + 1).matches("\\d{1,5}")) {
-            throw new UsageException(
-                    "--flink "
-                            + address
-                            + " is no address; write HOST:PORT of the JobManager's REST endpoint");
-        }
+    private void submit(JobOptions options, FlinkAddress cluster) {
         if (!Files.isReadable(jobJar)) {
             throw new SluiceException(
                     "job jar " + jobJar + " does not exist; build it, or name it with --job-jar");
         }
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createRemoteEnvironment(
-                        address.substring(0, colon),
-                        Integer.parseInt(address.substring(colon + 1)),
-                        parallelism(),
-                        jobJar.toString());
+                        cluster.host(), cluster.port(), parallelism(), jobJar.toString());
         try {
             SluiceJob.build(env, options);
             JobClient job = env.executeAsync("sluice");
             spec.commandLine()
                     .getOut()
-                    .println("submitted to " + address + " as job " + job.getJobID());
+                    .println("submitted to " + cluster + " as job " + job.getJobID());
         } catch (Exception e) {
             throw new SluiceException(
                     "the Flink cluster at "
-                            + address
+                            + cluster
                             + " did not take the job: "
                             + Failures.describe(e)
                             + "; check --flink",
@@ -209,9 +209,9 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void runHere(JobOptions options) throws Exception {
-        if (checkpoints != null) {
-            Path kept = Files.createDirectories(checkpoints).toAbsolutePath();
+    private void runHere(JobOptions options, @Nullable CheckpointFolder kept) throws Exception {
+        if (kept != null) {
+            kept.newest().ifPresent(c -> say("the job goes on from checkpoint " + c));
             try (LocalFlink local = LocalFlink.resume(options, parallelism(), kept)) {
                 join(local);
             }
@@ -225,10 +225,17 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void join(LocalFlink local) {
-        spec.commandLine()
-                .getErr()
-                .println("sluice: the job runs in this process; stop it with Ctrl-C");
+        say(
+                "the job runs in this process; "
+                        + (bounded
+                                ? "it ends at the packets that are there now"
+                                : "stop it with Ctrl-C"));
         local.join();
+        say("the job has ended: every packet that it was to read is judged");
+    }
+
+    private void say(String text) {
+        spec.commandLine().getErr().println("sluice: " + text);
     }
 
     private int parallelism() {

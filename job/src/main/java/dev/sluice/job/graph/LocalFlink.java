@@ -1,18 +1,12 @@
 package dev.sluice.job.graph;
 
 import dev.sluice.job.SluiceException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -24,6 +18,7 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** The graph in an embedded Flink cluster of this process. */
@@ -48,35 +43,21 @@ public final class LocalFlink implements AutoCloseable {
     }
 
     /**
-     * Starts cluster and job so that they survive their process: checkpoints stay in the directory,
-     * and a job that finds one there goes on from the newest, whatever ended the process before.
+     * Starts cluster and job so that they survive their process: checkpoints stay in the folder,
+     * and the job goes on from the newest that is there, whatever ended the process before.
      *
-     * @param directory for checkpoints, of this job alone
+     * @param folder for checkpoints, of this job alone
      */
-    public static LocalFlink resume(JobOptions options, int parallelism, Path directory) {
-        Configuration config = configuration(directory);
+    public static LocalFlink resume(JobOptions options, int parallelism, CheckpointFolder folder) {
+        Configuration config = configuration(folder.path());
         config.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        newestCheckpoint(directory.resolve("checkpoints"))
+        folder.newest()
                 .ifPresent(
                         c -> config.set(StateRecoveryOptions.SAVEPOINT_PATH, c.toUri().toString()));
+        folder.begin();
         return start(options, parallelism, config);
-    }
-
-    /** The complete checkpoint that was written last, of any job in a directory. */
-    private static Optional<Path> newestCheckpoint(Path checkpoints) {
-        if (!Files.isDirectory(checkpoints)) {
-            return Optional.empty();
-        }
-        try (Stream<Path> files = Files.walk(checkpoints, 3)) {
-            return files.filter(f -> f.endsWith("_metadata"))
-                    .max(Comparator.comparing(f -> f.toFile().lastModified()))
-                    .map(Path::getParent);
-        } catch (IOException | UncheckedIOException e) {
-            throw new SluiceException(
-                    "checkpoints in " + checkpoints + " cannot be read: " + e.getMessage(), e);
-        }
     }
 
     /**
@@ -148,6 +129,27 @@ public final class LocalFlink implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
         }
+    }
+
+    /**
+     * Ends the job behind a savepoint: what it has to say of what it has read is committed.
+     *
+     * @param directory takes the savepoint
+     */
+    public void stop(Path directory) {
+        try {
+            job.stopWithSavepoint(
+                            false,
+                            directory.resolve("savepoint").toUri().toString(),
+                            SavepointFormatType.NATIVE)
+                    .get();
+        } catch (ExecutionException e) {
+            throw new SluiceException("the Flink job could not be stopped: " + rootMessage(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+        join();
     }
 
     @Override

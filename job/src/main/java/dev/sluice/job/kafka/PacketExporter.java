@@ -15,6 +15,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,33 +100,63 @@ public final class PacketExporter {
     }
 
     /**
+     * Opens every file and looks at its first bytes, so that what cannot be is said before anything
+     * is sent.
+     *
+     * @throws SluiceException naming the first file that is not there, may not be read or is no
+     *     capture
+     */
+    public static void requireCaptures(List<Path> files) {
+        for (Path file : files) {
+            try (CaptureReader capture = CaptureReader.open(file)) {
+                if (!capture.isCapture()) {
+                    throw new SluiceException(
+                            capture.end().describe("capture " + file) + "; leave it out");
+                }
+            } catch (IOException e) {
+                throw new SluiceException(TextFiles.describe("capture", file, e), e);
+            }
+        }
+    }
+
+    /**
      * Exports a capture.
      *
      * @param captureIndex its position in this export
      * @return how it ended: every packet before that was sent
-     * @throws SluiceException if the file cannot be read or a message not be sent
+     * @throws SluiceException if the file cannot be read, with the {@link IOException} as its
+     *     cause, when every packet before that was sent; or if a message cannot be sent
      */
     public CaptureEnd export(Path file, int captureIndex) {
         String name = file.toString();
         try (CaptureReader capture = CaptureReader.open(file)) {
-            while (capture.next()) {
-                listener.packet(
-                        captureIndex, capture.packet(), capture.timeNs(), capture.timeHigh());
-                parser.parse(capture, packet);
-                if (packet.status().isClassified()) {
-                    header(name, captureIndex, capture);
-                } else {
-                    deadLetter(name, captureIndex, capture);
+            try {
+                while (capture.next()) {
+                    listener.packet(
+                            captureIndex, capture.packet(), capture.timeNs(), capture.timeHigh());
+                    parser.parse(capture, packet);
+                    if (packet.status().isClassified()) {
+                        header(name, captureIndex, capture);
+                    } else {
+                        deadLetter(name, captureIndex, capture);
+                    }
                 }
+            } catch (IOException e) {
+                sendRest(name, captureIndex);
+                throw e;
             }
-            for (BlockBuilder builder : builders) {
-                if (builder != null && !builder.isEmpty()) {
-                    send(builder, name, captureIndex);
-                }
-            }
+            sendRest(name, captureIndex);
             return capture.end();
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("capture", file, e), e);
+        }
+    }
+
+    private void sendRest(String name, int captureIndex) throws IOException {
+        for (BlockBuilder builder : builders) {
+            if (builder != null && !builder.isEmpty()) {
+                send(builder, name, captureIndex);
+            }
         }
     }
 

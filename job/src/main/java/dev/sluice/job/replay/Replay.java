@@ -182,6 +182,10 @@ public final class Replay {
             collect(collector, export, broker, flink, directory);
             double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = export.join();
+            if (options.versions.size() > 1) {
+                flink.stop(directory.path()); // it then has told of every version that it refused
+                collector.pollToEnd(POLL);
+            }
             write(spools, fields, collector);
             return new Result(
                     collector.summary(exported.get(), options.defaultAction, seconds), ends);
@@ -335,8 +339,7 @@ public final class Replay {
             line.append(cell(rule.action()));
         }
         line.append('\t');
-        if (outcome.status() != VerdictStatus.NO_RULES
-                && outcome.status() != VerdictStatus.HISTORY_DELETED) {
+        if (outcome.hasVersion()) {
             line.append(outcome.version());
         }
         line.append('\t');

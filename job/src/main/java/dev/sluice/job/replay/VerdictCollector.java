@@ -13,10 +13,15 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +39,7 @@ final class VerdictCollector implements AutoCloseable {
     private final List<String> reasons = new ArrayList<>();
     private final Map<String, Integer> indexOfReason = new HashMap<>();
     private final List<Long> deadLetters = new ArrayList<>();
+    private final Set<Long> refusedVersions = new HashSet<>();
     private long received;
 
     /**
@@ -43,7 +49,12 @@ final class VerdictCollector implements AutoCloseable {
      * @param version the version that judged
      * @param status how
      */
-    record Outcome(@Nullable Rule rule, long version, VerdictStatus status) {}
+    record Outcome(@Nullable Rule rule, long version, VerdictStatus status) {
+        /** Whether there was a version of the rules to judge by. */
+        boolean hasVersion() {
+            return status != VerdictStatus.NO_RULES && status != VerdictStatus.HISTORY_DELETED;
+        }
+    }
 
     /**
      * A collector.
@@ -86,6 +97,14 @@ final class VerdictCollector implements AutoCloseable {
         }
     }
 
+    /** Takes all that is there. */
+    void pollToEnd(Duration timeout) throws IOException {
+        var ends = reader.ends();
+        while (!reader.reached(ends)) {
+            poll(timeout);
+        }
+    }
+
     private void verdicts(VerdictBlock block) throws IOException {
         VerdictSpool spool = spools.get(block.captureIndex());
         if (!fieldSpools.isEmpty()) {
@@ -123,7 +142,9 @@ final class VerdictCollector implements AutoCloseable {
 
     private void deadLetter(DeadLetter letter) throws IOException {
         DeadLetter.Packet packet = letter.packet();
-        if (RefusedVersion.of(letter).isPresent()) {
+        Optional<RefusedVersion> refused = RefusedVersion.of(letter);
+        if (refused.isPresent()) {
+            refusedVersions.add(refused.get().version());
             err.println("sluice: " + letter.reason() + ": " + letter.detail());
             return;
         }
@@ -168,19 +189,32 @@ final class VerdictCollector implements AutoCloseable {
     Summary summary(long packets, String defaultAction, double seconds) {
         Map<Rule, Long> byRule = new HashMap<>();
         long misses = 0;
+        Map<VerdictStatus, Long> marked = new EnumMap<>(VerdictStatus.class);
         for (int i = 0; i < outcomes.size(); i++) {
-            Rule rule = outcomes.get(i).rule;
-            if (rule == null) {
-                misses += hits.get(i)[0];
-            } else {
-                byRule.merge(rule, hits.get(i)[0], Long::sum);
+            Outcome outcome = outcomes.get(i);
+            long count = hits.get(i)[0];
+            if (outcome.status != VerdictStatus.OK) {
+                marked.merge(outcome.status, count, Long::sum);
+            }
+            if (outcome.rule != null) {
+                byRule.merge(outcome.rule, count, Long::sum);
+            } else if (outcome.hasVersion()) {
+                misses += count;
             }
         }
         Map<String, Long> byReason = new TreeMap<>();
         for (int i = 0; i < reasons.size(); i++) {
             byReason.put(reasons.get(i), deadLetters.get(i));
         }
-        return new Summary(packets, byRule, misses, defaultAction, byReason, seconds);
+        return new Summary(
+                packets,
+                byRule,
+                misses,
+                marked,
+                new TreeSet<>(refusedVersions),
+                defaultAction,
+                byReason,
+                seconds);
     }
 
     @Override

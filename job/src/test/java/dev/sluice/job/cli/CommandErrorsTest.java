@@ -73,6 +73,24 @@ class CommandErrorsTest {
         assertEquals(1, run.out().lines().count());
     }
 
+    /** No broker answers there: the captures are looked at before anything is sent. */
+    @Test
+    void everyCaptureIsLookedAtBeforeTheFirstIsExported() throws IOException {
+        Path good = TestData.office("office.pcapng.gz");
+        Path none = folder.resolve("none.pcap");
+        assertOneLine(
+                Sluice.run("export", good, none, "--bootstrap", "localhost:1"),
+                1,
+                "capture " + none + " does not exist");
+        Path text = folder.resolve("notes.txt");
+        Files.writeString(text, "no capture");
+        assertOneLine(
+                Sluice.run("export", good, text, "--bootstrap", "localhost:1"),
+                1,
+                "capture " + text + ": bad-magic at byte 0",
+                "leave it out");
+    }
+
     @Test
     void wrongUsageIsStatusTwoAndSaysWhereHelpIs() {
         Path rules = TestData.office("office.ovs");
@@ -169,6 +187,28 @@ class CommandErrorsTest {
                 "no Kafka broker answers at localhost:" + free);
         assertOneLine(
                 Sluice.run("run", "--bootstrap", "no address"), 2, "is no address of a broker");
+    }
+
+    /** Before Kafka is asked for anything. */
+    @Test
+    void aClusterThatDoesNotAnswerAndCheckpointsThatCannotBeAreNamed() throws IOException {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            free = socket.getLocalPort();
+        }
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "none:1", "--flink", "localhost:" + free),
+                1,
+                "nobody answers at --flink localhost:" + free);
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "none:1", "--flink", "localhost:70000"),
+                2,
+                "--flink localhost:70000 is no address");
+        Path file = Files.createFile(folder.resolve("file"));
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "none:1", "--checkpoints", file),
+                1,
+                "--checkpoints " + file + " cannot be used");
     }
 
     @Test

@@ -106,6 +106,29 @@ class EventReplayITCase {
                 Files.readString(folder.resolve("three.tsv")));
     }
 
+    /** The algorithm takes routes alone, which the second version has not. */
+    @Test
+    void aVersionThatWasRefusedIsNamedAndIsAFailure() throws IOException {
+        Path routes = folder.resolve("routes.rules");
+        Files.write(routes, List.of("@0.0.0.0/0 0.0.0.0/0 0 : 65535 0 : 65535 0x00/0x00"));
+        Path both = folder.resolve("both.rules");
+        Files.write(both, List.of("@10.0.0.0/8 10.0.0.0/8 80 : 80 0 : 65535 0x06/0xFF"));
+        Path history = folder.resolve("history");
+        Files.write(history, List.of("0 routes.rules", "1 both.rules"));
+        Sluice run =
+                Sluice.run(
+                        "replay",
+                        "--rules-history",
+                        history,
+                        "--algorithm",
+                        "routes",
+                        TestData.office("office.pcapng.gz"));
+        assertEquals(1, run.status(), run.err());
+        assertTrue(run.err().contains("rules: cannot be served: version 2,"), run.err());
+        assertTrue(run.out().contains(" version 2 of the rules was refused"), run.out());
+        assertTrue(run.out().contains(" 0 missed every rule"), run.out());
+    }
+
     /** The topics and options of users, at another parallelism than that of the exporter. */
     @Test
     void aBoundedJobJudgesByTheHistoryOfTheTopic() throws IOException {

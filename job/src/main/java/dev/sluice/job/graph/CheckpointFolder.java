@@ -1,0 +1,138 @@
+package dev.sluice.job.graph;
+
+import dev.sluice.job.SluiceException;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder whose checkpoints outlive the process of their job: the next one goes on from the
+ * newest.
+ *
+ * <p>A checkpoint holds where each partition ends for its job, or that it does not end, and Flink
+ * asks no more about it when it restores. So that a job with an end goes on from one with an end
+ * alone, an empty file {@value #BOUNDED} beside the checkpoints says that they are of one.
+ */
+public final class CheckpointFolder {
+    private static final String BOUNDED = "bounded";
+
+    private final Path folder;
+    private final boolean bounded;
+    private final @Nullable Path newest;
+
+    private CheckpointFolder(Path folder, boolean bounded, @Nullable Path newest) {
+        this.folder = folder;
+        this.bounded = bounded;
+        this.newest = newest;
+    }
+
+    /**
+     * Opens a folder, which is made where it is missing, for a job.
+     *
+     * @param bounded whether the job ends
+     * @throws SluiceException if the folder cannot be used, its newest checkpoint cannot be read,
+     *     or it is of a job that ends where this one does not, or the other way round
+     */
+    public static CheckpointFolder open(Path folder, boolean bounded) {
+        Path absolute = folder.toAbsolutePath();
+        List<Path> checkpoints;
+        try {
+            Files.createDirectories(absolute);
+            checkpoints = complete(checkpoints(absolute));
+        } catch (IOException | UncheckedIOException e) {
+            throw new SluiceException(
+                    "--checkpoints "
+                            + folder
+                            + " cannot be used: "
+                            + e.getMessage()
+                            + "; name a folder that may be made and written",
+                    e);
+        }
+        if (checkpoints.isEmpty()) {
+            return new CheckpointFolder(absolute, bounded, null);
+        }
+        if (Files.exists(absolute.resolve(BOUNDED)) != bounded) {
+            throw new SluiceException(
+                    "the checkpoints in "
+                            + folder
+                            + (bounded
+                                    ? " are of a job without an end: leave out --bounded, or name another folder with --checkpoints"
+                                    : " are of a job with --bounded, which ends where it was to end: say --bounded, or name another folder with --checkpoints"));
+        }
+        Path newest = checkpoints.get(checkpoints.size() - 1);
+        requireReadable(newest, checkpoints.size() - 1);
+        return new CheckpointFolder(absolute, bounded, newest);
+    }
+
+    private static Path checkpoints(Path folder) {
+        return folder.resolve("checkpoints");
+    }
+
+    /** Complete checkpoints of all jobs that ran here, the one that was written last at the end. */
+    private static List<Path> complete(Path checkpoints) throws IOException {
+        if (!Files.isDirectory(checkpoints)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(checkpoints, 3)) {
+            return files.filter(f -> f.endsWith("_metadata"))
+                    .sorted(Comparator.comparing(f -> f.toFile().lastModified()))
+                    .map(Path::getParent)
+                    .toList();
+        }
+    }
+
+    private static void requireReadable(Path checkpoint, int before) {
+        try (DataInputStream in =
+                new DataInputStream(
+                        new BufferedInputStream(
+                                Files.newInputStream(checkpoint.resolve("_metadata"))))) {
+            Checkpoints.loadCheckpointMetadata(
+                    in, CheckpointFolder.class.getClassLoader(), checkpoint.toString());
+        } catch (IOException | RuntimeException e) { // broken bytes fail in either way
+            throw new SluiceException(
+                    "checkpoint "
+                            + checkpoint
+                            + " cannot be read: "
+                            + e.getMessage()
+                            + "; delete it "
+                            + (before > 0
+                                    ? "to go on from the one before"
+                                    : "to start without a state: no other is there"),
+                    e);
+        }
+    }
+
+    /** The checkpoint that a job goes on from; empty if it starts without one. */
+    public Optional<Path> newest() {
+        return Optional.ofNullable(newest);
+    }
+
+    /** The folder, absolute. */
+    Path path() {
+        return folder;
+    }
+
+    /** Notes which kind of job the checkpoints to come are of. */
+    void begin() {
+        Path marker = folder.resolve(BOUNDED);
+        try {
+            if (bounded && !Files.exists(marker)) {
+                Files.createFile(marker);
+            } else if (!bounded) {
+                Files.deleteIfExists(marker);
+            }
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "--checkpoints " + folder + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+}
