@@ -244,13 +244,12 @@ public final class VersionedRules {
             done = true;
         } finally {
             if (!done) {
-                takeBack();
-                tick--;
+                takeBack(); // what came and went with this tick counts at none
             }
-        }
-        NotedChanges known = noted;
-        if (known != null) {
-            known.publish(tick);
+            NotedChanges known = noted;
+            if (known != null) {
+                known.publish(tick);
+            }
         }
         if (!delta.shifts().isEmpty()) {
             lines = lines.shifted(tick, delta.shifts(), rules.array(), rules.count());
