@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleHeartbeats;
 import dev.sluice.operators.rules.EffectiveTimes;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +24,8 @@ import picocli.CommandLine.Spec;
             "Says in the rules topic that no other version will come into force up to a time, so that packets of "
                     + "live jobs in event time wait for none. It disturbs no publisher, but a version that is "
                     + "published with --effective must come into force later.",
-            "With --every it goes on until it is stopped; one for a topic is enough.",
+            "With --every it goes on until it is stopped, and says on stderr what goes wrong after the first; one "
+                    + "for a topic is enough.",
             ""
         })
 final class RulesHeartbeatCommand implements Callable<Integer> {
@@ -56,6 +59,9 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
 
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
+    /** Whether the last heartbeat failed. */
+    private boolean failing;
+
     @Override
     public Integer call() throws InterruptedException {
         Long given = time == null ? null : Long.valueOf(Times.instantNs("--time", time));
@@ -78,10 +84,26 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
             send(heartbeats, topic.name(), given == null ? nowNs() : given);
             while (every != null) {
                 TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-                heartbeats.send(nowNs());
+                sendAgain(heartbeats);
             }
         }
         return 0;
+    }
+
+    /** Sends a heartbeat; one that fails is told of, and the next one may do better. */
+    private void sendAgain(RuleHeartbeats heartbeats) {
+        PrintWriter err = spec.commandLine().getErr();
+        try {
+            heartbeats.send(nowNs());
+            if (failing) {
+                err.println("sluice: heartbeats are sent again");
+            }
+            failing = false;
+        } catch (SluiceException | KafkaException e) {
+            failing = true;
+            err.println("sluice: no heartbeat was sent, the next one is tried: " + e.getMessage());
+        }
+        err.flush();
     }
 
     private void send(RuleHeartbeats heartbeats, String topic, long untilNs) {

@@ -35,6 +35,12 @@ public record RuleDraft(
         return new RuleDraft(ruleSet, defaultAction, effectiveTimeNs, null, rules);
     }
 
+    /** This draft without its time if that is before another. */
+    RuleDraft notBefore(long earliestNs) {
+        boolean late = effectiveTimeNs != null && effectiveTimeNs < earliestNs;
+        return late ? new RuleDraft(ruleSet, defaultAction, null, delta, rules) : this;
+    }
+
     /** Changes of the rules; at least 1. */
     long changes() {
         return delta == null

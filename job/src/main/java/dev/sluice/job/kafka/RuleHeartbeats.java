@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Uuid;
 
 /**
  * Sends heartbeats to a rules topic: that no other version will come into force up to a time, so
@@ -21,8 +22,14 @@ public final class RuleHeartbeats implements AutoCloseable {
     private final String bootstrap;
     private final String topic;
     private final PartitionReader reader;
+    private final RuleTopicSettings settings;
     private final KafkaProducer<byte[], byte[]> producer;
-    private final RuleScan scan = new RuleScan((entry, transaction) -> {});
+
+    /** What was read. */
+    private RuleScan scan = newScan();
+
+    /** The topic that was read, which one of the same name may have replaced. */
+    private Uuid read = Uuid.ZERO_UUID;
 
     /** Offset behind what was read. */
     private long next;
@@ -31,13 +38,36 @@ public final class RuleHeartbeats implements AutoCloseable {
     public RuleHeartbeats(String bootstrap, String topic) {
         this.bootstrap = bootstrap;
         this.topic = topic;
-        this.next = RuleTopic.newestSnapshot(bootstrap, topic, null);
         this.reader = new PartitionReader(bootstrap, topic);
+        this.settings = new RuleTopicSettings(bootstrap, topic);
         this.producer = new KafkaClients(bootstrap).producer();
     }
 
+    private static RuleScan newScan() {
+        return new RuleScan((entry, transaction) -> {});
+    }
+
+    /** Reads what was published since the last heartbeat; all, if that is gone. */
+    private void catchUp() {
+        Uuid id = settings.id();
+        long end = reader.committedEnd();
+        if (!id.equals(read) || end < next || next < reader.start()) {
+            next = RuleTopic.newestSnapshot(bootstrap, topic, end);
+            scan = newScan();
+            read = id;
+        }
+        reader.read(
+                next,
+                end,
+                message -> {
+                    scan.accept(message);
+                    next = message.offset() + 1; // what fails behind it goes on there
+                });
+        next = Math.max(next, end);
+    }
+
     /**
-     * Sends a heartbeat.
+     * Sends a heartbeat. If it fails, another may be sent.
      *
      * @param untilNs event time, ns since 1970 UTC, up to which no other version will come into
      *     force
@@ -45,9 +75,7 @@ public final class RuleHeartbeats implements AutoCloseable {
      * @throws SluiceException if the topic holds no rules, or Kafka does not take it
      */
     public long send(long untilNs) {
-        long end = reader.committedEnd();
-        reader.read(next, end, scan);
-        next = Math.max(next, end);
+        catchUp();
         if (scan.book().isEmpty()) {
             throw new SluiceException(
                     "topic %s holds no rules, so that a heartbeat would say nothing; publish some with sluice rules publish"
@@ -76,6 +104,7 @@ public final class RuleHeartbeats implements AutoCloseable {
     @Override
     public void close() {
         producer.close(Duration.ofSeconds(5));
+        settings.close();
         reader.close();
     }
 }

@@ -39,6 +39,9 @@ public final class RulePublisher implements AutoCloseable {
 
     private static final int DEEPEST = 20;
 
+    /** Snapshots that are sent, one after the other, if heartbeats come before each of them. */
+    private static final int MOST_REPAIRS = 3;
+
     /**
      * How to publish.
      *
@@ -195,14 +198,55 @@ public final class RulePublisher implements AutoCloseable {
     /**
      * Publishes transactions in this order, all of them or none. Where the content of the topic is
      * not known to be that of its newest version, they become one snapshot of the content after
-     * them. A snapshot is added where one is due.
+     * them. A snapshot is added where one is due, and where a heartbeat came before them that this
+     * publisher had not seen: it brings the rules into force behind the heartbeat.
      *
      * @param content the rules as they are after the transactions
      * @throws SluiceException if nothing was published, or if its message says so, if that is not
-     *     known; the publisher is of no use then
+     *     known; the publisher is of no use then. Also if such a heartbeat rules out a time that a
+     *     draft gives: its message says what is in force
      * @throws IllegalStateException if the topic was not taken over
      */
     public Receipt publish(List<RuleDraft> drafts, Content content) {
+        Receipt receipt = publishOnce(drafts, content);
+        RuleStanding now = standing;
+        if (now == null || now.whole()) {
+            return receipt;
+        }
+        long version = now.version();
+        long bytes = receipt.bytes();
+        RuleDraft last = drafts.get(drafts.size() - 1);
+        for (int left = MOST_REPAIRS; now != null && !now.whole(); left--, now = standing) {
+            if (left == 0) {
+                throw ruledOut(version, now);
+            }
+            RuleDraft behind = last.notBefore(now.earliestNs());
+            receipt = publishOnce(List.of(behind), content);
+            bytes += receipt.bytes();
+        }
+        if (now != null && drafts.stream().anyMatch(draft -> draft.effectiveTimeNs() != null)) {
+            throw ruledOut(version, now);
+        }
+        return new Receipt(receipt.version(), receipt.history(), bytes, receipt.snapshot());
+    }
+
+    private SluiceException ruledOut(long version, RuleStanding now) {
+        return new SluiceException(
+                ("version %d was published to topic %s, but a heartbeat up to %s came before it, so that readers"
+                                + " drop it or disagree on its time: %s")
+                        .formatted(
+                                version,
+                                options.topic(),
+                                EffectiveTimes.instant(now.heartbeatNs()),
+                                now.whole()
+                                        ? "its rules are in force as version %d, from %s on"
+                                                .formatted(
+                                                        now.version(),
+                                                        EffectiveTimes.instant(now.inForceNs()))
+                                        : "see that the clock of sluice rules heartbeat is right, and publish it again"));
+    }
+
+    private Receipt publishOnce(List<RuleDraft> drafts, Content content) {
         RuleStanding base = standing;
         KafkaProducer<byte[], byte[]> open = producer;
         if (base == null || open == null) {
@@ -229,7 +273,7 @@ public final class RulePublisher implements AutoCloseable {
         standing = after;
         published = true;
         snapshots.addAll(sending.snapshots());
-        requireNoHeartbeatMeanwhile(base, drafts, sending);
+        hearMeanwhile(base, sending);
         return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
     }
 
@@ -269,22 +313,24 @@ public final class RulePublisher implements AutoCloseable {
         }
     }
 
-    /** A heartbeat may have been sent after this publisher looked. */
-    private void requireNoHeartbeatMeanwhile(
-            RuleStanding base, List<RuleDraft> drafts, RuleSending sending) {
-        Long first = drafts.get(0).effectiveTimeNs();
-        if (first == null) {
+    /**
+     * Heartbeats may have been sent after this publisher looked: readers may drop what was
+     * published, and others who do not read the heartbeats take it. Then it is not whole.
+     */
+    private void hearMeanwhile(RuleStanding base, RuleSending sending) {
+        RuleStanding after = sending.standing();
+        if (sending.ownTimeNs() == Long.MAX_VALUE) {
             return;
         }
-        long heartbeat = topic.heartbeatBefore(sending.lastTransaction(), base.end(), topic.end());
-        if (first <= heartbeat) {
+        try {
+            long heartbeat = topic.latestHeartbeat(after.history(), base.end(), sending.end());
+            boolean parted = sending.ownTimeNs() <= heartbeat;
+            standing = after.withHeartbeats(heartbeat, sending.end(), parted);
+        } catch (KafkaException | SluiceException e) {
             throw new SluiceException(
-                    ("version %d was published to be in force from %s on, but a heartbeat up to %s came before it,"
-                                    + " so that all readers drop it: publish it again with a later time, or none")
-                            .formatted(
-                                    sending.standing().version(),
-                                    EffectiveTimes.instant(first),
-                                    EffectiveTimes.instant(heartbeat)));
+                    "version %d was published, but whether a heartbeat rules it out is not known: %s; see sluice rules log"
+                            .formatted(after.version(), e.getMessage()),
+                    e);
         }
     }
 

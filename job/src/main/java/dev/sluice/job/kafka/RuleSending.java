@@ -44,6 +44,8 @@ final class RuleSending {
     private String lastTransaction = "";
     private long bytes;
     private boolean committing;
+    private long end;
+    private long ownTimeNs = Long.MAX_VALUE;
     private final List<RuleKeep.Snapshot> snapshots = new ArrayList<>();
 
     /**
@@ -88,12 +90,14 @@ final class RuleSending {
 
     /**
      * The time that a transaction states. A snapshot that states none would get that of its COMMIT
-     * by who begins to read there, and not that of the version before it if that lies ahead.
+     * by who begins to read there, even if the version or the heartbeat before it lies ahead. So it
+     * also tells such readers, publishers among them, of a heartbeat that they do not read.
      */
-    private @Nullable Long effectiveTime(RuleDraft draft) {
+    private @Nullable Long effectiveTime(RuleDraft draft, long nowNs) {
         Long given = draft.effectiveTimeNs();
-        return given == null && draft.delta() == null && standing.inForceNs() > nowNs()
-                ? Long.valueOf(standing.inForceNs())
+        long earliestNs = standing.earliestNs();
+        return given == null && draft.delta() == null && earliestNs > nowNs
+                ? Long.valueOf(earliestNs)
                 : given;
     }
 
@@ -112,7 +116,11 @@ final class RuleSending {
         boolean snapshot = delta == null;
         String history =
                 standing.history().isEmpty() ? UUID.randomUUID().toString() : standing.history();
-        Long effective = effectiveTime(draft);
+        long now = nowNs();
+        Long effective = effectiveTime(draft, now);
+        if (effective != null || snapshot) {
+            ownTimeNs = Math.min(ownTimeNs, effective == null ? now : effective);
+        }
         lastTransaction = UUID.randomUUID().toString();
         RuleChange begin =
                 RuleChange.begin(
@@ -147,7 +155,6 @@ final class RuleSending {
                 sent.add(future);
             }
         }
-        long now = nowNs();
         if (snapshot) {
             snapshots.add(new RuleKeep.Snapshot(standing.version() + 1, snapshotOffset, now));
         }
@@ -158,7 +165,7 @@ final class RuleSending {
                         standing.version() + 1,
                         true,
                         effective,
-                        Math.max(standing.inForceNs(), effective == null ? now : effective),
+                        effective == null ? Math.max(standing.earliestNs(), now) : effective,
                         standing.heartbeatNs(),
                         standing.start(),
                         standing.end(),
@@ -169,7 +176,7 @@ final class RuleSending {
     void commit() {
         to.flush();
         for (Future<RecordMetadata> future : sent) {
-            offset(future);
+            end = Math.max(end, offset(future) + 1);
         }
         if (snapshot()) {
             to.sendOffsetsToTransaction(
@@ -205,6 +212,19 @@ final class RuleSending {
     /** What stands in the topic if this is committed. */
     RuleStanding standing() {
         return standing;
+    }
+
+    /**
+     * The earliest time that some reader takes from a transaction alone: what it states, or the
+     * COMMIT of a snapshot that states nothing. Long.MAX_VALUE: there is none.
+     */
+    long ownTimeNs() {
+        return ownTimeNs;
+    }
+
+    /** The offset behind the last message, once the commit was begun. */
+    long end() {
+        return end;
     }
 
     /** Snapshots that are added. */

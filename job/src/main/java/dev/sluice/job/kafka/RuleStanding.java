@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.EffectiveTimes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,5 +37,33 @@ public record RuleStanding(
     /** Whether rules were published that cannot be read any more. */
     public boolean lost() {
         return rules == null && (version > 0 || start > 0);
+    }
+
+    /** The first event time from which the next version may be in force. */
+    long earliestNs() {
+        return EffectiveTimes.earliestNs(inForceNs, heartbeatNs);
+    }
+
+    /**
+     * What stands once the heartbeats are known that came before the newest version.
+     *
+     * @param untilNs the latest time of theirs
+     * @param behind the offset behind what was read
+     * @param parted whether readers drop the newest version for them, or do not agree on its time,
+     *     so that a snapshot must follow
+     */
+    RuleStanding withHeartbeats(long untilNs, long behind, boolean parted) {
+        return new RuleStanding(
+                rules,
+                history,
+                version,
+                whole && !parted,
+                effectiveTimeNs,
+                inForceNs,
+                Math.max(heartbeatNs, untilNs),
+                start,
+                behind,
+                snapshotOffset,
+                changesSince);
     }
 }

@@ -217,27 +217,22 @@ public final class RuleTopic implements AutoCloseable {
     }
 
     /**
-     * The latest time of the heartbeats that come before a transaction's COMMIT.
+     * The latest time of a history's heartbeats between two offsets.
      *
-     * @param offset to look from
      * @return it, or Long.MIN_VALUE if there is none
      */
-    long heartbeatBefore(String transaction, long offset, long end) {
+    long latestHeartbeat(String history, long offset, long end) {
         long[] latest = {Long.MIN_VALUE};
-        boolean[] committed = new boolean[1];
         reader.read(
                 offset,
                 end,
                 message -> {
                     RuleChange change = decoded(message);
-                    if (change == null || committed[0]) {
-                        return;
-                    }
-                    committed[0] =
-                            change.phase() == Phase.COMMIT
-                                    && change.transaction().equals(transaction);
-                    Long until = change.effectiveTimeNs();
-                    if (change.phase() == Phase.HEARTBEAT && until != null) {
+                    Long until = change == null ? null : change.effectiveTimeNs();
+                    if (change != null
+                            && change.phase() == Phase.HEARTBEAT
+                            && change.history().equals(history)
+                            && until != null) {
                         latest[0] = Math.max(latest[0], until);
                     }
                 });

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -87,10 +88,26 @@ public final class RuleTopicSettings implements AutoCloseable {
 
     /** Number of partitions, or null if there is no such topic. */
     private @Nullable Integer partitions() {
+        TopicDescription found = description();
+        return found == null ? null : found.partitions().size();
+    }
+
+    /**
+     * Kafka's id of the topic, which it has of no other, be it of the same name.
+     *
+     * @throws SluiceException if the topic does not exist
+     */
+    Uuid id() {
+        TopicDescription found = description();
+        if (found == null) {
+            throw missing();
+        }
+        return found.topicId();
+    }
+
+    private @Nullable TopicDescription description() {
         try {
-            TopicDescription found =
-                    get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic);
-            return found == null ? null : found.partitions().size();
+            return get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return null;
@@ -110,9 +127,7 @@ public final class RuleTopicSettings implements AutoCloseable {
     public List<String> check() {
         Integer partitions = partitions();
         if (partitions == null) {
-            throw new SluiceException(
-                    "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
-                            .formatted(topic, bootstrap));
+            throw missing();
         }
         if (partitions != 1) {
             throw new SluiceException(
@@ -143,6 +158,12 @@ public final class RuleTopicSettings implements AutoCloseable {
             }
         }
         return warnings;
+    }
+
+    private SluiceException missing() {
+        return new SluiceException(
+                "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
+                        .formatted(topic, bootstrap));
     }
 
     private static String value(Config config, String key) {

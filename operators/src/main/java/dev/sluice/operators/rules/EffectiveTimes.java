@@ -37,8 +37,14 @@ public final class EffectiveTimes {
         heartbeatNs = Math.max(heartbeatNs, untilNs);
     }
 
-    /** The first time from which the next version may be in force. */
-    private long earliestNs() {
+    /**
+     * The first time from which the next version may be in force.
+     *
+     * @param newestNs time of the newest version, or {@link #NONE}
+     * @param heartbeatNs time up to which a heartbeat has said that no other will be, or {@link
+     *     #NONE}
+     */
+    public static long earliestNs(long newestNs, long heartbeatNs) {
         boolean after = heartbeatNs != NONE && heartbeatNs != Long.MAX_VALUE;
         return Math.max(newestNs, after ? heartbeatNs + 1 : heartbeatNs);
     }
@@ -55,7 +61,7 @@ public final class EffectiveTimes {
     public long resolve(@Nullable Long statedNs, long commitTimeNs)
             throws MalformedMessageException {
         if (statedNs == null) {
-            return Math.max(earliestNs(), commitTimeNs);
+            return Math.max(earliestNs(newestNs, heartbeatNs), commitTimeNs);
         }
         if (statedNs < newestNs) {
             throw new MalformedMessageException(
@@ -63,7 +69,7 @@ public final class EffectiveTimes {
                     "a version is to be in force from %d ns on, the one before it is from %d ns on"
                             .formatted(statedNs, newestNs));
         }
-        if (statedNs < earliestNs()) {
+        if (statedNs < earliestNs(newestNs, heartbeatNs)) {
             throw new MalformedMessageException(
                     "rules: effective time goes back",
                     "a version is to be in force from %d ns on, a heartbeat before it says that none will be up to %d ns"

@@ -55,6 +55,13 @@ final class HistoryFollower implements HistorySource.Follower {
     private volatile Timeline shown = said;
 
     private volatile boolean idle;
+
+    /** Silence before the last message, if that was a heartbeat of a history that is replaced. */
+    private long silentNanos;
+
+    /** Silence since the last message. */
+    private long quietNanos;
+
     private final AtomicLong versionsTooLate = new AtomicLong();
 
     // Guarded by this.
@@ -101,11 +108,6 @@ final class HistoryFollower implements HistorySource.Follower {
 
     @Override
     public void message(byte[] message, long timeNs, long behind) {
-        boolean wasIdle = idle;
-        if (wasIdle) {
-            idle = false;
-            LOG.info("the rules of {} come again", name);
-        }
         boolean added = false;
         DeadLetter letter = null;
         try {
@@ -113,6 +115,14 @@ final class HistoryFollower implements HistorySource.Follower {
         } catch (MalformedMessageException e) {
             LOG.warn("a rule transaction was dropped: {}: {}", e.reason(), e.detail());
             letter = new DeadLetter(e.reason(), e.detail(), null, null);
+        }
+        boolean silent = history.endedWithOthersHeartbeat();
+        silentNanos = silent ? silentNanos + quietNanos : 0;
+        quietNanos = 0;
+        boolean wasIdle = idle && !silent;
+        if (wasIdle) {
+            idle = false;
+            LOG.info("the rules of {} come again", name);
         }
         synchronized (this) {
             position = behind;
@@ -161,14 +171,16 @@ final class HistoryFollower implements HistorySource.Follower {
 
     @Override
     public void quiet(long nanos) {
-        if (idle || idleNanos == 0 || nanos < idleNanos || said.size() == 0) {
+        quietNanos = nanos;
+        long silence = silentNanos + nanos;
+        if (idle || idleNanos == 0 || silence < idleNanos || said.size() == 0) {
             return;
         }
         idle = true;
         LOG.warn(
                 "the rules topic of {} has been silent for {} s: packets are judged by version {} and wait for no other until it speaks again; sluice rules heartbeat --every 1s keeps it speaking",
                 name,
-                TimeUnit.NANOSECONDS.toSeconds(nanos),
+                TimeUnit.NANOSECONDS.toSeconds(silence),
                 history.number(history.size() - 1));
         show(said.knownNs());
     }

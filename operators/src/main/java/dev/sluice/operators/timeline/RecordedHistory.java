@@ -8,7 +8,9 @@ import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.operators.stream.RuleSetDiff;
 import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.codec.RuleChange.Phase;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,6 +75,8 @@ public final class RecordedHistory implements VersionHistory {
     /** Changes since the last version that must be compiled by itself. */
     private int inARow;
 
+    private boolean othersHeartbeat;
+
     /** A history without versions. */
     public RecordedHistory() {
         this(MOST_IN_A_ROW);
@@ -92,7 +96,11 @@ public final class RecordedHistory implements VersionHistory {
      */
     public synchronized boolean accept(byte[] message, long recordTimeNs)
             throws MalformedMessageException {
-        RuleTransaction whole = transactions.accept(message, recordTimeNs);
+        othersHeartbeat = false;
+        RuleChange change = RuleChange.decode(message);
+        othersHeartbeat =
+                change.phase() == Phase.HEARTBEAT && !change.history().equals(book.history());
+        RuleTransaction whole = transactions.accept(change, message, recordTimeNs);
         if (whole == null) {
             return false;
         }
@@ -118,6 +126,11 @@ public final class RecordedHistory implements VersionHistory {
         entries.add(entry);
         bytes += entry.bytes();
         return true;
+    }
+
+    /** Whether the last message was a heartbeat of another history than the one in force. */
+    synchronized boolean endedWithOthersHeartbeat() {
+        return othersHeartbeat;
     }
 
     /** As {@link RuleTransactions#rewound}. */

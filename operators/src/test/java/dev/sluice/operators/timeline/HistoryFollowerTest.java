@@ -107,6 +107,25 @@ final class HistoryFollowerTest {
     }
 
     @Test
+    void heartbeatsOfAnotherHistoryAreSilence() {
+        take(versions(1).messages.get(0));
+        follower.quiet(IDLE / 2);
+        heartbeat("h1", 3);
+        for (int i = 0; i < 3; i++) {
+            follower.quiet(IDLE / 4);
+            heartbeat("other", 7);
+        }
+        assertFalse(follower.isIdle());
+        follower.quiet(IDLE / 4);
+        assertTrue(follower.isIdle());
+        heartbeat("other", 8);
+        assertTrue(follower.isIdle());
+        heartbeat("h1", 8);
+        assertFalse(follower.isIdle());
+        assertEquals(8, follower.timeline().knownNs());
+    }
+
+    @Test
     void aTopicThatIsMadeAnewTakesTheTimesFromItsFirstSnapshotOn() {
         Versions old = versions(4);
         for (List<byte[]> version : old.messages) {
