@@ -29,6 +29,11 @@ static bool read(std::vector<uint32_t>& words, size_t count) {
     return fread(words.data(), 4, count, stdin) == count;
 }
 
+// No words have no address, which fwrite must not be given.
+static bool write(const std::vector<uint32_t>& words) {
+    return words.empty() || fwrite(words.data(), 4, words.size(), stdout) == words.size();
+}
+
 static int change(const std::string& kernel) {
     std::vector<uint32_t> size, image, rules, side, shape;
     if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(rules, size[0])
@@ -49,9 +54,7 @@ static int change(const std::string& kernel) {
             return 2;
         }
     }
-    bool written = fwrite(w, 4, image.size(), stdout) == image.size()
-            && fwrite(side.data(), 4, side.size(), stdout) == side.size();
-    return written ? 0 : 2;
+    return write(image) && write(side) ? 0 : 2;
 }
 
 static bool read_counted(std::vector<uint32_t>& words) {
@@ -79,7 +82,7 @@ static int overlay() {
                 parameter[sluice::ChangesLayout::BASE_RULES],
                 verdicts[i]);
     }
-    return fwrite(verdicts.data(), 4, n, stdout) == n ? 0 : 2;
+    return write(verdicts) ? 0 : 2;
 }
 
 // Copies the words of a kernel's parameter; false if they are not as many as it has.
@@ -158,5 +161,5 @@ int main(int arguments, char** argument) {
             verdicts[i] = sluice::merged_tuple(w, parameters, h, noted);
         }
     }
-    return fwrite(verdicts.data(), 4, n, stdout) == n ? 0 : 2;
+    return write(verdicts) ? 0 : 2;
 }

@@ -37,6 +37,15 @@ class HostLookUpTest {
         agree(algorithm, 2, 9);
     }
 
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.Form#choices")
+    void noHeadersAreNoVerdicts(AlgorithmChoice algorithm) throws Exception {
+        RuleStory story = RuleStory.random(TestSeed.of(3), Served.shapeFor(algorithm), 20, 0, 0);
+        for (Subject kernel : Form.plain(algorithm).kernels(HostKernels.shared())) {
+            SameVerdicts.assertServed(story, kernel);
+        }
+    }
+
     private static void agree(AlgorithmChoice algorithm, long firstSeed, long lastSeed)
             throws Exception {
         HostKernels program = HostKernels.shared();

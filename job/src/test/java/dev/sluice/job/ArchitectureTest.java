@@ -1,11 +1,17 @@
 package dev.sluice.job;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.image.MemoryBudgetException;
 import org.junit.jupiter.api.Test;
 
 /** The borders of the modules and the order of their packages. Maven's enforcer guards the rest. */
@@ -52,6 +58,26 @@ class ArchitectureTest {
                         "org.apache.kafka..",
                         "org.apache.flink.connector.kafka..",
                         "java.nio.file..")
+                .check(CLASSES);
+    }
+
+    /** No algorithm, no image and no device: the front door has what operators need. */
+    @Test
+    void operatorsKnowTheEngineByItsContracts() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.operators..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.sluice.engine..")
+                                .and(
+                                        not(
+                                                resideInAnyPackage(
+                                                        "dev.sluice.engine",
+                                                        "dev.sluice.engine.lookup",
+                                                        "dev.sluice.engine.rules")))
+                                .and(not(belongTo(MemoryBudgetException.class)))
+                                .and(not(belongTo(GpuPool.class))))
                 .check(CLASSES);
     }
 

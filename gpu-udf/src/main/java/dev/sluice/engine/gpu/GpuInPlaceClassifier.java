@@ -250,7 +250,7 @@ public final class GpuInPlaceClassifier implements AutoCloseable {
     }
 
     /** How often a whole copy went to the device. */
-    public synchronized long wholeCopies() {
+    synchronized long wholeCopies() {
         return mirrors.stream().mapToLong(DeviceMirror::wholes).sum();
     }
 

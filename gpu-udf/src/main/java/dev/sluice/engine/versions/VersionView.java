@@ -96,16 +96,6 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         return slots;
     }
 
-    /** Whether rules of the base were removed: look-ups need a second look. */
-    public boolean hasRemovals() {
-        return removals;
-    }
-
-    /** Whether the overlay may have rules. */
-    public boolean hasInserts() {
-        return inserts;
-    }
-
     /** Whether the verdicts of the base are the version's. */
     public boolean isPlain() {
         return !removals && !inserts;

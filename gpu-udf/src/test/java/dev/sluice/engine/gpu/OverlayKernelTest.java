@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,9 +51,6 @@ class OverlayKernelTest {
         @Override
         protected LookUp submit(Version version, List<int[]> headers) {
             return () -> {
-                if (headers.isEmpty()) {
-                    return new long[0];
-                }
                 int[] found = run(versions, version, batch(headers));
                 for (int verdict : found) {
                     fromOverlay += verdict >= versions.base().size() ? 1 : 0;
@@ -78,6 +76,13 @@ class OverlayKernelTest {
         SameVerdicts.assertServed(changing.story("overlay", 300), overlay(opened));
         int found = opened.get(0).fromOverlay;
         assertTrue(found > 300, () -> "few headers met a rule that came: " + found);
+    }
+
+    @Test
+    void noHeadersAreNoVerdicts() {
+        ChangingRules changing = new ChangingRules(TestSeed.of(5), Shape.MIXED, 20);
+        changing.replace(3, 5);
+        SameVerdicts.assertServed(changing.story("overlay", 0), overlay(new ArrayList<>()));
     }
 
     @Tag("story")

@@ -25,11 +25,6 @@ final class RowOptions {
     @Option(names = "--json", description = "The same as --format json.")
     private boolean json;
 
-    /** Whether rows become JSON. */
-    boolean isJson() {
-        return format() == Format.JSON;
-    }
-
     /**
      * What prints rows as the options say.
      *

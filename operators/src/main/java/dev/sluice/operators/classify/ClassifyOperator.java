@@ -230,7 +230,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void processWatermark(Watermark mark) {
-        // see above
+        // It aligned the sources, and says nothing of verdicts.
     }
 
     @Override

@@ -4,10 +4,10 @@ import dev.sluice.schemas.codec.DeadLetter;
 import java.io.Serializable;
 
 /**
- * Reads the rule history where the job itself cannot yet: a packet that waits for the first rules
- * holds back all input of its task, the broadcast of the rules included. So one thread of the
- * process reads the history beside the job until there are rules to judge packets by. The broadcast
- * brings the same messages again later; they are known then and passed over.
+ * Reads the rule history where the job itself may not: a task in which too many packets wait for
+ * the first rules takes no input, the broadcast of the rules included. So one thread of the process
+ * reads the history beside the job until there are rules to judge packets by. The broadcast brings
+ * the same messages again later; they are known then and passed over.
  */
 public interface RuleBootstrap extends Serializable {
     /** Where the messages go; used by the thread that reads. */

@@ -24,9 +24,10 @@
  * dev.sluice.operators.stream.RefusedVersion}), and the next servable one comes into force.
  *
  * <p>Tasks' mailbox threads never decode rules, never build, and never wait for who does: they take
- * one short lock. Where no rules are in force yet, packets wait; as a waiting packet also holds the
- * broadcast back, a {@link dev.sluice.operators.stream.RuleBootstrap} reads the history beside the
- * job until the first rules are in force.
+ * one short lock. Where no rules are in force yet, packets wait as keyed state. Beyond {@code
+ * --waiting-bytes} a task takes no input, the broadcast of the rules included; so a {@link
+ * dev.sluice.operators.stream.RuleBootstrap} reads the history beside the job until the first rules
+ * are in force.
  */
 @NullMarked
 package dev.sluice.operators.stream;

@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -55,13 +56,7 @@ public final class GenerateCommand implements Callable<Integer> {
                     "Instead of --shape: statistics of a rule set, a parameter file of ClassBench.")
     private @Nullable Path seedFile;
 
-    @Option(
-            names = "--count",
-            paramLabel = "N",
-            defaultValue = "1000",
-            description =
-                    "Rules, up to 1000000; fewer where no more distinct ones come (default ${DEFAULT-VALUE}).")
-    private int count;
+    @Mixin private GeneratorOptions options = new GeneratorOptions(1000, 64, 8, 0.5);
 
     @Option(
             names = "--seed",
@@ -75,44 +70,6 @@ public final class GenerateCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Rule file to write; gzip'd if it ends with .gz.")
     private @Nullable Path out;
-
-    @Option(
-            names = "--masks",
-            paramLabel = "C",
-            defaultValue = "64",
-            description = "classes: distinct masks (default ${DEFAULT-VALUE}).")
-    private int masks;
-
-    @Option(
-            names = "--full-masks",
-            paramLabel = "F",
-            defaultValue = "8",
-            description =
-                    "classes: masks that share all rules but one for each other mask (default ${DEFAULT-VALUE}).")
-    private int fullMasks;
-
-    @Option(
-            names = "--matching-masks",
-            paramLabel = "N",
-            defaultValue = "1",
-            description =
-                    "classes: masks of which one header matches a rule (default ${DEFAULT-VALUE}).")
-    private int matchingMasks;
-
-    @Option(
-            names = "--fields",
-            paramLabel = "N",
-            defaultValue = "5",
-            description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
-    private int fields;
-
-    @Option(
-            names = "--wild-ratio",
-            paramLabel = "R",
-            defaultValue = "0.5",
-            description =
-                    "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
-    private double wildRatio;
 
     @Option(
             names = "--rules",
@@ -131,14 +88,6 @@ public final class GenerateCommand implements Callable<Integer> {
     private int headers;
 
     @Option(
-            names = "--misses",
-            paramLabel = "R",
-            defaultValue = "0.5",
-            description =
-                    "Share of headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
-    private double misses;
-
-    @Option(
             names = "--locality",
             paramLabel = "R",
             defaultValue = "0",
@@ -155,7 +104,7 @@ public final class GenerateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         UsageException.requireAtLeast("--headers", headers, 1);
-        UsageException.requireShare("--misses", misses);
+        options.check();
         UsageException.requireShare("--locality", locality);
         if (expect != null && trace == null) {
             throw new UsageException("--expect needs --trace: answers belong to headers");
@@ -178,15 +127,8 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         List<String> lines =
                 seedFile != null
-                        ? RuleGenerator.bySeedFile(seedFile, count, seed)
-                        : new RuleGenerator(
-                                        RuleShape.of(shape),
-                                        count,
-                                        seed,
-                                        new RuleGenerator.MaskCounts(
-                                                masks, fullMasks, matchingMasks, fields),
-                                        wildRatio)
-                                .lines();
+                        ? RuleGenerator.bySeedFile(seedFile, options.count(), seed)
+                        : options.generator(RuleShape.of(shape), seed).lines();
         write(
                 target,
                 writer -> {
@@ -206,7 +148,7 @@ public final class GenerateCommand implements Callable<Integer> {
         RuleFile file = RuleFile.read(from, null);
         RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-        TraceGenerator generator = new TraceGenerator(set, tsv, misses, locality, seed);
+        TraceGenerator generator = new TraceGenerator(set, tsv, options.misses(), locality, seed);
         write(to, writer -> generator.write(writer, headers));
         spec.commandLine().getOut().printf("%s in %s%n", Amount.of(headers, "header"), to);
         if (expect != null) {

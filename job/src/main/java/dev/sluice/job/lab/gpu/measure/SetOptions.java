@@ -3,13 +3,14 @@ package dev.sluice.job.lab.gpu.measure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
-import dev.sluice.job.lab.generate.RuleGenerator;
+import dev.sluice.job.lab.generate.GeneratorOptions;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,58 +38,7 @@ final class SetOptions {
                     "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, routes, routes6 or hostile.")
     private @Nullable String shape;
 
-    @Option(
-            names = "--count",
-            paramLabel = "N",
-            defaultValue = "10000",
-            description = "Generated rules (default ${DEFAULT-VALUE}).")
-    private int count;
-
-    @Option(
-            names = "--masks",
-            paramLabel = "C",
-            defaultValue = "512",
-            description = "classes: distinct masks (default ${DEFAULT-VALUE}).")
-    private int masks;
-
-    @Option(
-            names = "--full-masks",
-            paramLabel = "F",
-            defaultValue = "512",
-            description =
-                    "classes: masks that share all rules but one for each other mask (default ${DEFAULT-VALUE}).")
-    private int fullMasks;
-
-    @Option(
-            names = "--matching-masks",
-            paramLabel = "N",
-            defaultValue = "1",
-            description =
-                    "classes: masks of which one header matches a rule (default ${DEFAULT-VALUE}).")
-    private int matchingMasks;
-
-    @Option(
-            names = "--fields",
-            paramLabel = "N",
-            defaultValue = "5",
-            description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
-    private int fields;
-
-    @Option(
-            names = "--wild-ratio",
-            paramLabel = "R",
-            defaultValue = "0.5",
-            description =
-                    "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
-    private double wildRatio;
-
-    @Option(
-            names = "--misses",
-            paramLabel = "R",
-            defaultValue = "0.1",
-            description =
-                    "Share of generated headers that are random or near misses (default ${DEFAULT-VALUE}).")
-    private double misses;
+    @Mixin private GeneratorOptions options = new GeneratorOptions(10_000, 512, 512, 0.1);
 
     /**
      * The rule set with each of the traces.
@@ -97,14 +47,13 @@ final class SetOptions {
      */
     List<TestSet> read() {
         if (shape != null) {
-            RuleGenerator.MaskCounts maskCounts =
-                    new RuleGenerator.MaskCounts(masks, fullMasks, matchingMasks, fields);
+            options.check();
             return List.of(
                     TestSet.generate(
-                            shape + "_" + count,
-                            new RuleGenerator(RuleShape.of(shape), count, 1, maskCounts, wildRatio),
+                            shape + "_" + options.count(),
+                            options.generator(RuleShape.of(shape), 1),
                             200_000,
-                            misses,
+                            options.misses(),
                             1,
                             false));
         }

@@ -1,0 +1,98 @@
+package dev.sluice.job.lab.generate;
+
+import dev.sluice.job.UsageException;
+import picocli.CommandLine.Option;
+
+/** Options of generated rules and headers; each command has defaults of its own. */
+public final class GeneratorOptions {
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            description =
+                    "Generated rules, up to 1000000; fewer where no more distinct ones come (default ${DEFAULT-VALUE}).")
+    private int count;
+
+    @Option(
+            names = "--masks",
+            paramLabel = "C",
+            description = "classes: distinct masks (default ${DEFAULT-VALUE}).")
+    private int masks;
+
+    @Option(
+            names = "--full-masks",
+            paramLabel = "F",
+            description =
+                    "classes: masks that share all rules but one for each other mask (default ${DEFAULT-VALUE}).")
+    private int fullMasks;
+
+    @Option(
+            names = "--matching-masks",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "classes: masks of which one header matches a rule (default ${DEFAULT-VALUE}).")
+    private int matchingMasks;
+
+    @Option(
+            names = "--fields",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
+    private int fields;
+
+    @Option(
+            names = "--wild-ratio",
+            paramLabel = "R",
+            defaultValue = "0.5",
+            description =
+                    "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
+    private double wildRatio;
+
+    @Option(
+            names = "--misses",
+            paramLabel = "R",
+            description =
+                    "Share of generated headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
+    private double misses;
+
+    /** Options with the defaults of {@code --count}, {@code --masks} and so on. */
+    public GeneratorOptions(int count, int masks, int fullMasks, double misses) {
+        this.count = count;
+        this.masks = masks;
+        this.fullMasks = fullMasks;
+        this.misses = misses;
+    }
+
+    /** How many rules. */
+    public int count() {
+        return count;
+    }
+
+    /** Share of headers that are near misses or random. */
+    public double misses() {
+        return misses;
+    }
+
+    /**
+     * Checks what no generator does.
+     *
+     * @throws UsageException if {@code --misses} is no share
+     */
+    public void check() {
+        UsageException.requireShare("--misses", misses);
+    }
+
+    /**
+     * What generates rules of a shape.
+     *
+     * @throws UsageException if there are no such rules
+     */
+    public RuleGenerator generator(RuleShape shape, long seed) {
+        return new RuleGenerator(
+                shape,
+                count,
+                seed,
+                new RuleGenerator.MaskCounts(masks, fullMasks, matchingMasks, fields),
+                wildRatio);
+    }
+}
