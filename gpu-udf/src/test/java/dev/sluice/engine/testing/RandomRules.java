@@ -48,7 +48,9 @@ public final class RandomRules {
         /** Wildcards, short prefixes and wide port ranges; later fragments; TCP flags. */
         FIREWALL,
         /** Destination prefixes of a backbone's lengths, nested in each other. */
-        BACKBONE;
+        BACKBONE,
+        /** IPv4 prefixes and single ports, and no word beside: no IP version, no protocol. */
+        ADDRESSES_AND_PORTS;
 
         /** Name in stories. */
         public String label() {
@@ -169,6 +171,13 @@ public final class RandomRules {
         if (shape == Shape.IPV6_ROUTES) {
             b.field(Field.IP_VERSION, Field.VERSION_6);
             ipv6(b, Field.IPV6_DST);
+            return b.build();
+        }
+        if (shape == Shape.ADDRESSES_AND_PORTS) {
+            b.field(Field.IPV4_SRC, address(), prefix());
+            b.field(Field.IPV4_DST, address(), prefix());
+            maybe(b, Field.SRC_PORT, 3, -1);
+            maybe(b, Field.DST_PORT, 8, -1);
             return b.build();
         }
         if (shape == Shape.PREFIXES) {

@@ -8,14 +8,18 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counts what a subject really served, so that no test passes by refusals. Not thread-safe.
+ * Counts what an algorithm really served, so that no test passes by refusals: rule sets of many
+ * rules in all, and at least one in each of its forms, so that no value of an option refuses
+ * everything. Not thread-safe.
  *
  * <p>An algorithm that declares no refusal must serve everything. Of one that does, this class
  * knows which shapes it must serve all the same; of one that it does not know, a trial says it: the
@@ -28,7 +32,8 @@ public final class Served {
     private static final Set<Shape> ROUTES =
             EnumSet.of(Shape.IPV4_ROUTES, Shape.IPV6_ROUTES, Shape.BACKBONE);
 
-    private static final Set<Shape> TABLES = EnumSet.of(Shape.PREFIXES, Shape.ACCESS_LIST);
+    private static final Set<Shape> TABLES =
+            EnumSet.of(Shape.PREFIXES, Shape.ACCESS_LIST, Shape.ADDRESSES_AND_PORTS);
 
     /** Shapes in the order in which {@link #someShapes} takes them. */
     private static final List<Shape> IN_TURN =
@@ -75,8 +80,14 @@ public final class Served {
     private final AlgorithmChoice algorithm;
     private int stories;
     private int manyRules;
+
+    /** Labels of forms that served a rule set of many rules. */
+    private final Set<String> served = new HashSet<>();
+
     private int refused;
-    private String lastReason = "";
+
+    /** Why a form refused last, by its label. */
+    private final Map<String, String> reasons = new TreeMap<>();
 
     /** Counts for an algorithm. */
     public Served(AlgorithmChoice algorithm) {
@@ -148,15 +159,18 @@ public final class Served {
                     !form.plain() || !must(algorithm, shape),
                     () -> form + " must serve " + story + ": " + refusal.get());
             refused++;
-            lastReason = refusal.get();
+            reasons.put(form.label(), refusal.get());
             return;
         }
         stories++;
-        manyRules += story.rules().size() >= MANY ? 1 : 0;
+        if (story.rules().size() >= MANY) {
+            manyRules++;
+            served.add(form.label());
+        }
     }
 
     /**
-     * Asks for a floor of rule sets that were served.
+     * Asks for a floor of rule sets that were served, and for one of many rules in every form.
      *
      * @param most number of those of many rules, half of it for an algorithm of one shape
      */
@@ -165,13 +179,20 @@ public final class Served {
         assertTrue(
                 manyRules >= least,
                 () ->
-                        "%s served %d stories, %d of many rules, not %d; it refused %d, the last because %s"
+                        "%s served %d stories, %d of many rules, not %d; it refused %d, last %s"
                                 .formatted(
                                         algorithm.label(),
                                         stories,
                                         manyRules,
                                         least,
                                         refused,
-                                        lastReason));
+                                        reasons));
+        for (Form form : Form.all(algorithm)) {
+            assertTrue(
+                    served.contains(form.label()),
+                    () ->
+                            "%s served no rule set of %d rules or more; refused: %s"
+                                    .formatted(form, MANY, reasons.get(form.label())));
+        }
     }
 }
