@@ -1,7 +1,7 @@
 package dev.sluice.job;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -76,8 +76,11 @@ class ArchitectureTest {
                                                         "dev.sluice.engine",
                                                         "dev.sluice.engine.lookup",
                                                         "dev.sluice.engine.rules")))
-                                .and(not(belongTo(MemoryBudgetException.class)))
-                                .and(not(belongTo(GpuPool.class))))
+                                .and(
+                                        not(
+                                                belongToAnyOf(
+                                                        MemoryBudgetException.class,
+                                                        GpuPool.class))))
                 .check(CLASSES);
     }
 
