@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public final class RulePublisher implements AutoCloseable {
-    /** Time after which Kafka aborts a transaction that a dead publisher left open. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    /**
+     * Time after which Kafka aborts a transaction that a dead publisher left open; readers see
+     * nothing behind it until then. All messages of a transaction must be sent within it.
+     */
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     /** Time within which Kafka shows to readers what it has committed. */
     private static final Duration SETTLING = Duration.ofSeconds(2);
@@ -327,9 +330,10 @@ public final class RulePublisher implements AutoCloseable {
             if (cause instanceof ProducerFencedException
                     || cause instanceof InvalidProducerEpochException) {
                 return new SluiceException(
-                        ("the base is stale: another publisher took topic %s over while this one was at work;"
+                        ("the base is stale: another publisher took topic %s over while this one was at work,"
+                                        + " or Kafka did not take all of it within %d s;"
                                         + " nothing of this was published: run it again")
-                                .formatted(options.topic()),
+                                .formatted(options.topic(), TIMEOUT.toSeconds()),
                         e);
             }
         }
