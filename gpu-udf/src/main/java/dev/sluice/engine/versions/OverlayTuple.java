@@ -46,9 +46,17 @@ final class OverlayTuple {
         }
         // In a tuple whose mask is empty all rules share a key: better a new tuple.
         boolean empty = best != null && best.bits == 0;
-        boolean room = tuples.size() < VersionedTuplesLayout.MOST_TUPLES;
-        boolean other = empty && room && RelaxedMask.bits(mask) > 0;
+        boolean other = empty && hasRoom(tuples) && RelaxedMask.bits(mask) > 0;
         return other && RelaxedMask.bits(RelaxedMask.of(layout, mask)) > 0 ? null : best;
+    }
+
+    /**
+     * Whether a tuple of any mask may be opened. The last one that there is room for has an empty
+     * mask, which every rule's mask contains, unless there is such a tuple.
+     */
+    static boolean hasRoom(List<OverlayTuple> tuples) {
+        int room = VersionedTuplesLayout.MOST_TUPLES - tuples.size();
+        return room > 1 || room == 1 && tuples.stream().anyMatch(tuple -> tuple.bits == 0);
     }
 
     /**

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Close it when no look-up of it is under way and none will come.
  */
 public final class VersionView implements VersionLookUp, AutoCloseable {
-    private final VersionedRules of;
+    private final VersionedRules versioned;
     private final int tick;
     private final int size;
     private final int slots;
@@ -40,7 +40,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
     @Nullable VersionView behind;
 
     VersionView(
-            VersionedRules of,
+            VersionedRules versioned,
             int tick,
             int size,
             int slots,
@@ -51,7 +51,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
             @Nullable Object[] rules,
             int[] endedAt,
             Lines lines) {
-        this.of = of;
+        this.versioned = versioned;
         this.tick = tick;
         this.size = size;
         this.slots = slots;
@@ -62,12 +62,12 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         this.rules = rules;
         this.endedAt = endedAt;
         this.lines = lines;
-        of.open().add(this);
+        versioned.open().add(this);
     }
 
     /** The rules that it is a version of. */
     public VersionedRules versionedRules() {
-        return of;
+        return versioned;
     }
 
     @Override
@@ -77,7 +77,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
 
     @Override
     public @Nullable ChangeSource source() {
-        return of.notedChanges();
+        return versioned.notedChanges();
     }
 
     /** Its number among the versions of its base. */
@@ -125,7 +125,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
     /** Looks a batch up on the CPU. */
     @Override
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
-        of.base().classifier().classify(headers, verdicts);
+        versioned.base().classifier().classify(headers, verdicts);
         revise(headers, verdicts);
     }
 
@@ -139,21 +139,21 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         int[] rules = verdicts.rules();
         SecondLook second = removals ? SecondLook.get() : null;
         if (second != null) {
-            second.begin(of.removedAt(), tick, headers, rules);
+            second.begin(versioned.removedAt(), tick, headers, rules);
         }
         VersionedSearch search = VersionedSearch.get();
         if (inserts) {
-            search.search(words, directory, tick, headers, rules, of.baseSize());
+            search.search(words, directory, tick, headers, rules, versioned.baseSize());
         }
         if (second != null) {
-            second.end(of, tick, headers, rules, search);
+            second.end(versioned, tick, headers, rules, search);
         }
     }
 
     /** Id of the rule of a verdict that is no miss. */
     public long ruleId(int verdict) {
-        return verdict < of.baseSize()
-                ? of.base().id(verdict)
+        return verdict < versioned.baseSize()
+                ? versioned.base().id(verdict)
                 : SlotRules.rule(rules, verdict, tick).id();
     }
 
@@ -171,13 +171,13 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
 
     /** Whether a slot's rule is there. */
     private boolean isThere(int slot) {
-        int n = of.baseSize();
-        return (slot < n ? of.removedAt()[slot] : endedAt[slot - n]) > tick;
+        int n = versioned.baseSize();
+        return (slot < n ? versioned.removedAt()[slot] : endedAt[slot - n]) > tick;
     }
 
     /** The rules in their total order. Takes some 100 ns a rule. */
     public List<Rule> rules() {
-        int n = of.baseSize();
+        int n = versioned.baseSize();
         List<Rule> inserted = new ArrayList<>();
         for (int slot = n; slot < slots; slot++) {
             if (isThere(slot)) {
@@ -203,7 +203,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
     /** The rules as a rule set; the base's own where nothing changed. */
     @SuppressWarnings("ReferenceEquality") // one object says that nothing was shifted
     public RuleSet ruleSet(long number, String name, String defaultAction) {
-        RuleSet base = of.base().rules();
+        RuleSet base = versioned.base().rules();
         boolean same = tick == 0 && lines == Lines.NONE && number == base.version();
         return same ? base : RuleSet.of(name, number, defaultAction, rules());
     }
@@ -213,10 +213,10 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         List<Long> removes = new ArrayList<>();
         List<Rule> inserts = new ArrayList<>();
         for (int slot = 0; slot < slots; slot++) {
-            boolean base = slot < of.baseSize();
+            boolean base = slot < versioned.baseSize();
             if (!isThere(slot)) {
                 if (base) {
-                    removes.add(of.base().id(slot));
+                    removes.add(versioned.base().id(slot));
                 }
             } else if (!base || SlotRules.since(rules, slot, tick) > 0) {
                 inserts.add(rule(slot));
@@ -227,14 +227,14 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
 
     /** The lines of the base's rules, whether they are there or not. */
     Lines linesOfBase() {
-        return lines.ofFirst(of.baseSize(), rules, tick);
+        return lines.ofFirst(versioned.baseSize(), rules, tick);
     }
 
     /** The version is in use no more. To close it again changes nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            of.open().remove(this);
+            versioned.open().remove(this);
         }
     }
 }

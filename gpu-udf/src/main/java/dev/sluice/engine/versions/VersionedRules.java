@@ -244,13 +244,12 @@ public final class VersionedRules {
             done = true;
         } finally {
             if (!done) {
-                takeBack();
-                tick--;
+                takeBack(); // what came and went with this tick counts at none
             }
-        }
-        NotedChanges known = noted;
-        if (known != null) {
-            known.publish(tick);
+            NotedChanges known = noted;
+            if (known != null) {
+                known.publish(tick);
+            }
         }
         if (!delta.shifts().isEmpty()) {
             lines = lines.shifted(tick, delta.shifts(), rules.array(), rules.count());
@@ -379,10 +378,10 @@ public final class VersionedRules {
             note(slot);
             removedRules--;
         } else {
-            int of = slot - baseSize;
-            order.insert(of, rule, base.precede(rule));
-            write(of, rule);
-            endedAt[of] = VersionedTuplesLayout.NEVER;
+            int inserted = slot - baseSize;
+            order.insert(inserted, rule, base.precede(rule));
+            write(inserted, rule);
+            endedAt[inserted] = VersionedTuplesLayout.NEVER;
         }
         slotOfId.put(rule.id(), slot + 1);
         size++;

@@ -44,9 +44,6 @@ public final class VersionedTuples {
     /** Entries that come to a chain before its dead ones are taken out again. */
     private static final int WALK = 4;
 
-    /** Tuples that there may be; what finds no better one lies in longer chains then. */
-    private static final int MOST_TUPLES = VersionedTuplesLayout.MOST_TUPLES;
-
     private static final int SMALLEST_TABLE_BITS = 2;
     private static final int LARGEST_TABLE_BITS = 26;
 
@@ -246,14 +243,15 @@ public final class VersionedTuples {
     private OverlayTuple choose(int entry) {
         OverlayTuple tuple = OverlayTuple.longest(tuples, layout, mask);
         if (tuple == null) {
-            return open(RelaxedMask.of(layout, mask));
+            boolean room = OverlayTuple.hasRoom(tuples);
+            return open(room ? RelaxedMask.of(layout, mask) : new int[words]);
         }
         int chain = key(tuple, entry) >>> tuple.shift;
         if (tuple.length[chain] < tuple.walkAt[chain]) {
             return tuple;
         }
         int same = walk(tuple, chain, entry);
-        if (same < CROWDED || tuples.size() >= MOST_TUPLES) {
+        if (same < CROWDED || !OverlayTuple.hasRoom(tuples)) {
             return tuple;
         }
         int[] longer = tuple.towards(mask);
@@ -274,6 +272,9 @@ public final class VersionedTuples {
     }
 
     private OverlayTuple open(int[] tupleMask) {
+        if (tuples.size() >= VersionedTuplesLayout.MOST_TUPLES) {
+            throw new IllegalStateException(tuples.size() + " tuples are open, and no more may be");
+        }
         OverlayTuple tuple = new OverlayTuple(tuples.size(), tupleMask);
         int named = allocateDirectory(tuples.size() + 1);
         newTable(tuple, SMALLEST_TABLE_BITS);

@@ -75,7 +75,10 @@ public final class VersionedTuplesLayout {
     /** Offsets of the tuples' records. */
     public static final int RECORDS = 2;
 
-    /** Most tuples; their bits fit three words of a bucket. */
+    /**
+     * Most tuples: their bits fit three words of a bucket. What finds no better one lies in longer
+     * chains then.
+     */
     public static final int MOST_TUPLES = 96;
 
     // A pruning block.

@@ -139,4 +139,33 @@ class TuplePruningTest {
         assertTrue(first.share(batch) < 0.8, "looked into: " + first.share(batch));
         assertTrue(last.share(batch) < 0.9, "looked into: " + last.share(batch));
     }
+
+    /** Masks none of which contains another one, more than there may be tuples. */
+    @Test
+    void rulesOfMoreMasksThanTuplesShareOneOfNoMask() {
+        VersionedTuples tuples = new VersionedTuples(LAYOUT, 64 << 20);
+        List<Match> bySlot = new ArrayList<>();
+        for (int a = 0; a < 16; a++) {
+            for (int b = 0; b < a; b++) {
+                int mask = 1 << 16 + a | 1 << 16 + b;
+                Match match =
+                        new Match.Builder()
+                                .word(HeaderWord.IPV4_SRC, mask, mask)
+                                .word(HeaderWord.IPV4_DST, address(TestSeed.random(a)), ones(5))
+                                .build();
+                tuples.insert(1, bySlot.size(), match, 0, bySlot.size());
+                bySlot.add(match);
+            }
+        }
+        assertTrue(bySlot.size() > VersionedTuplesLayout.MOST_TUPLES);
+        assertEquals(VersionedTuplesLayout.MOST_TUPLES, tuples.tuples());
+        HeaderBatch batch = headers(TestSeed.random(84));
+        new View(1, tuples.words(), tuples.directory(), List.copyOf(bySlot)).check(batch);
+        List<Match> left = new ArrayList<>(bySlot);
+        for (int slot = 0; slot < left.size(); slot += 2) {
+            tuples.remove(2, slot);
+            left.set(slot, null);
+        }
+        new View(2, tuples.words(), tuples.directory(), left).check(batch);
+    }
 }

@@ -6,6 +6,9 @@ import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.DrawnStories;
+import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
@@ -57,6 +60,8 @@ class RuleVersionsTest {
         RuleVersions versions = new RuleVersions();
         TreeMap<Long, Map<Long, RuleFacts>> files = new TreeMap<>();
         List<Rule> file = new ArrayList<>();
+        List<RuleSet> drawn = new ArrayList<>();
+        DrawnStories.tell(() -> RuleStory.ofVersions("known-versions", seed, drawn, List.of()));
         long nextId = 1;
         for (long version = 1; version <= 60; version++) {
             int at = random.nextInt(file.size() + 1);
@@ -79,6 +84,7 @@ class RuleVersionsTest {
             for (int i = 0; i < file.size(); i++) {
                 file.set(i, file.get(i).onLine(i + 1));
             }
+            drawn.add(RuleSet.inListOrder("s", version, RuleSet.DROP, file));
             if (random.nextInt(6) == 0) {
                 versions.replace(version, "d" + version, file);
             } else {

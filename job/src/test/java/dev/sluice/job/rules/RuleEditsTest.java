@@ -4,18 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.DrawnStories;
+import dev.sluice.engine.testing.PlacedRules;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class RuleEditsTest {
     private static Rule rule(int priority, int port, String action) {
@@ -87,9 +98,60 @@ class RuleEditsTest {
         assertEquals(first.id(), edits.apply(new RuleEdit.Remove(text)).id());
     }
 
+    /** Versions one after the other; what lies between two is worked out and applied. */
+    private static final class Followed implements Subject.Session {
+        private final PlacedRules placed;
+        private final RuleContent content;
+        private RuleSet version;
+
+        Followed(RuleSet rules) {
+            placed = new PlacedRules(rules);
+            version = placed.ruleSet("followed", 1);
+            content = new RuleContent(version.rules());
+        }
+
+        @Override
+        public void apply(RuleDelta delta) {
+            placed.apply(delta);
+            RuleSet next = placed.ruleSet("followed", version.version() + 1);
+            content.apply(RuleChanges.between(version, next).delta(version));
+            version = next;
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) {
+            RuleSet followed = set(content.rules());
+            return headers.stream()
+                    .mapToInt(header -> Oracle.classify(followed, header))
+                    .mapToLong(at -> at < 0 ? RuleStory.NO_RULE : followed.rules().get(at).id())
+                    .toArray();
+        }
+    }
+
+    private static final Subject FOLLOWED =
+            Subject.ofSessions("edited-rules", (rules, layout) -> new Followed(rules));
+
+    @Tag("story")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
+    void keptStoriesAreFollowedByTheirDeltas(Path file) throws Exception {
+        SameVerdicts.assertServed(StoryFile.read(file), FOLLOWED);
+    }
+
+    private static void tell(List<RuleSet> versions) {
+        DrawnStories.tell(
+                () ->
+                        RuleStory.ofVersions(
+                                "edits", TestSeed.base(), List.copyOf(versions), List.of()),
+                FOLLOWED);
+    }
+
     /** Deltas of random edits, applied in turn, come to what the editor has. */
     @Test
     void deltasCarryWhatWasEdited() {
+        List<RuleSet> versions = new ArrayList<>();
+        versions.add(set(List.of()));
+        tell(versions);
         Random random = TestSeed.random(1);
         RuleContent edited = new RuleContent(List.of());
         RuleContent followed = new RuleContent(List.of());
@@ -106,6 +168,7 @@ class RuleEditsTest {
                 }
             }
             RuleDelta delta = edits.take();
+            versions.add(set(edited.rules()));
             followed.apply(delta);
             assertEquals(edited.rules(), followed.rules());
         }
@@ -133,6 +196,8 @@ class RuleEditsTest {
     @Test
     void theDeltaBetweenVersionsLeadsFromOneToTheOther() {
         Random random = TestSeed.random(2);
+        List<RuleSet> versions = new ArrayList<>();
+        tell(versions);
         for (int round = 0; round < 200; round++) {
             List<Rule> some = new ArrayList<>();
             for (int i = random.nextInt(12); i > 0; i--) {
@@ -155,6 +220,8 @@ class RuleEditsTest {
                 changed.add(rule.onLine(Math.max(0, line)));
             }
             RuleSet to = set(changed);
+            versions.clear();
+            versions.addAll(List.of(from, to));
             RuleContent moved = new RuleContent(from.rules());
             moved.apply(RuleChanges.between(from, to).delta(from));
             assertEquals(to.rules(), moved.rules(), "round " + round);

@@ -301,13 +301,13 @@ public final class RuleLog {
         if (last == 0) {
             return null;
         }
-        LoggedTransaction of = log.get(last);
-        boolean newest = of.is(book.history(), book.version());
+        LoggedTransaction newestFolded = log.get(last);
+        boolean isNewest = newestFolded.is(book.history(), book.version());
         return new LogCompaction(
                 log.get(foldsBehind ? head + 1 : 0),
-                of,
+                newestFolded,
                 upTo(last),
-                newest ? book.content() : null);
+                isNewest ? book.content() : null);
     }
 
     /**

@@ -139,10 +139,10 @@ class RandomHistoryTest {
     /** Of one of a step's lists, what is needed for a history to fail. */
     private static <T> List<T> fewer(
             List<T> list,
-            Function<List<T>, HistoryStep> of,
+            Function<List<T>, HistoryStep> stepOf,
             Predicate<HistoryStep> fails,
             BooleanSupplier timeIsLeft) {
-        return FewerThings.of(list, rest -> fails.test(of.apply(rest)), timeIsLeft);
+        return FewerThings.of(list, rest -> fails.test(stepOf.apply(rest)), timeIsLeft);
     }
 
     private static <T> List<T> joined(List<T> some, List<T> others) {

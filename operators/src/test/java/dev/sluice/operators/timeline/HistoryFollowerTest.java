@@ -41,8 +41,8 @@ final class HistoryFollowerTest {
         }
     }
 
-    private void heartbeat(String of, long untilNs) {
-        take(List.of(RuleChange.heartbeat(of, 1, untilNs).encode()));
+    private void heartbeat(String history, long untilNs) {
+        take(List.of(RuleChange.heartbeat(history, 1, untilNs).encode()));
     }
 
     private Versions versions(int count) {

@@ -30,6 +30,7 @@ final class BenchmarkPages {
                                     "follow.csv",
                                     "rule-statistics.csv",
                                     "rule-statistics-corridor.csv",
+                                    "rule-statistics-rate.csv",
                                     "auto-behind.csv",
                                     "merged-tuple-lists.csv",
                                     "update-lists.csv",
