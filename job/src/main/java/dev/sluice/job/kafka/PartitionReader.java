@@ -12,17 +12,26 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads committed messages of the first partition of a topic, from and to given offsets. */
 final class PartitionReader implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofSeconds(75);
 
+    /** While there is no message, how often it is asked whether that is silence. */
+    private static final Duration ASKING = Duration.ofSeconds(1);
+
+    private final KafkaClients clients;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final TopicPartition partition;
 
     PartitionReader(String bootstrap, String topic) {
-        consumer = new KafkaClients(bootstrap).exactConsumer();
+        clients = new KafkaClients(bootstrap);
+        consumer = clients.exactConsumer();
         partition = new TopicPartition(topic, 0);
         consumer.assign(List.of(partition));
     }
@@ -87,24 +96,59 @@ final class PartitionReader implements AutoCloseable {
      * Takes the messages from an offset on as they come, until the thread is interrupted or they
      * are not there any more.
      *
-     * @param quiet hears, again and again while there is no message, for how many ns there was none
+     * @param quiet hears, again and again while there is no message, for how many ns it was known
+     *     that there is none. That is not known while messages lie behind a transaction that is
+     *     open, or while the broker does not answer.
      * @return where the messages of the topic begin now that those that came next are gone
      */
     long follow(long from, Consumer<ConsumerRecord<byte[], byte[]>> taker, LongConsumer quiet) {
+        try (KafkaConsumer<byte[], byte[]> ends = clients.uncommittedConsumer()) {
+            return follow(from, taker, quiet, ends);
+        }
+    }
+
+    private long follow(
+            long from,
+            Consumer<ConsumerRecord<byte[], byte[]>> taker,
+            LongConsumer quiet,
+            KafkaConsumer<byte[], byte[]> ends) {
         consumer.seek(partition, from);
         long since = System.nanoTime();
+        long asked = since;
         while (true) {
             try {
                 ConsumerRecords<byte[], byte[]> messages = consumer.poll(POLL);
-                if (messages.isEmpty()) {
-                    quiet.accept(System.nanoTime() - since);
-                } else {
+                long now = System.nanoTime();
+                if (!messages.isEmpty()) {
                     messages.forEach(taker);
                     since = System.nanoTime();
+                    asked = since;
+                } else if (now - asked < ASKING.toNanos()) {
+                    quiet.accept(asked - since);
+                } else {
+                    boolean silent = isAtEnd(ends);
+                    asked = System.nanoTime();
+                    since = silent ? since : asked;
+                    quiet.accept(asked - since);
                 }
             } catch (OffsetOutOfRangeException e) {
                 return start(); // the topic was truncated, or made anew
             }
+        }
+    }
+
+    /**
+     * Whether the broker says that nothing lies behind what is read.
+     *
+     * @param ends counts uncommitted messages, too
+     */
+    private boolean isAtEnd(KafkaConsumer<byte[], byte[]> ends) {
+        try {
+            Long end = ends.endOffsets(List.of(partition), ASKING).get(partition);
+            return end != null && end <= consumer.position(partition);
+        } catch (RetriableException e) {
+            LOG.debug("where {} ends is not known", partition, e);
+            return false;
         }
     }
 

@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public final class RulePublisher implements AutoCloseable {
-    /** Time after which Kafka aborts a transaction that a dead publisher left open. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    /**
+     * Time after which Kafka aborts a transaction that a dead publisher left open; readers see
+     * nothing behind it until then. All messages of a transaction must be sent within it.
+     */
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     /** Time within which Kafka shows to readers what it has committed. */
     private static final Duration SETTLING = Duration.ofSeconds(2);
@@ -375,8 +378,9 @@ public final class RulePublisher implements AutoCloseable {
             if (cause instanceof ProducerFencedException
                     || cause instanceof InvalidProducerEpochException) {
                 return RulesNotPublishedException.nothing(
-                        "the base is stale: another publisher took topic %s over while this one was at work"
-                                .formatted(options.topic()),
+                        ("the base is stale: another publisher took topic %s over while this one was at work,"
+                                        + " or Kafka did not take all of it within %d s")
+                                .formatted(options.topic(), TIMEOUT.toSeconds()),
                         "run it again",
                         e);
             }

@@ -139,7 +139,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         BatchPipeline.Mailbox mails = new FlinkMailbox();
         pipeline = new BatchPipeline(options, mails, worker, clock, hits, new FlinkOutput());
         counts = new ClassifyMetrics(getMetricGroup(), mode::figures, pipeline::inFlight);
-        gate = new PacketGate(name, waiting, mode, pipeline, mails, this::setCurrentKey, options);
+        gate =
+                new PacketGate(
+                        name, waiting, mode, pipeline, mails, this::setCurrentKey, options, clock);
         counts.waiting(waiting, gate);
         EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
         mode.open(

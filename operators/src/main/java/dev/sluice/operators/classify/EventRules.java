@@ -7,6 +7,7 @@ import dev.sluice.operators.timeline.SharedTimeline;
 import dev.sluice.operators.timeline.Timeline;
 import dev.sluice.operators.timeline.VersionRuns;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -118,30 +119,40 @@ final class EventRules {
         int count = pending.verdicts.length;
         RuleSetLookup none = none();
         boolean served = true;
-        Map<Integer, RuleSetLookup> held = new HashMap<>();
+        Map<Integer, ServedVersion> held = new HashMap<>();
         List<PendingBlock.Run> all = new ArrayList<>(runs.runs());
         for (int r = 0; r < runs.runs(); r++) {
             int index = runs.index(r);
-            RuleSetLookup rules = held.get(index);
-            if (rules == null) {
-                rules = index < 0 ? none : acquire(index);
-                held.put(index, rules);
-                pending.hold(rules);
+            ServedVersion version = held.get(index);
+            if (version == null) {
+                version = index < 0 ? new ServedVersion(index, null) : acquire(index);
+                held.put(index, version);
+                if (version.lookup() != null) {
+                    pending.hold(version.lookup());
+                }
             }
-            served &= index < 0 || rules != none;
-            add(all, runs.end(r), rules);
+            served &= index < 0 || version.lookup() != null;
+            add(all, runs.end(r), version.lookup() == null ? none : version.lookup());
         }
         if (!runs.allOk() || !served) {
             byte[] statuses = new byte[count];
             for (int r = 0; r < runs.runs(); r++) {
-                boolean nothing = runs.index(r) >= 0 && held.get(runs.index(r)) == none;
+                VerdictStatus nothing = nothing(held.get(runs.index(r)));
                 for (int i = runs.start(r); i < runs.end(r); i++) {
-                    statuses[i] = nothing ? PendingBlock.NO_RULES : runs.status(i);
+                    statuses[i] = nothing == null ? runs.status(i) : (byte) nothing.code();
                 }
             }
             pending.statuses = statuses;
         }
         return all;
+    }
+
+    /** The status where no version judges; null where one does. */
+    private static @Nullable VerdictStatus nothing(@Nullable ServedVersion version) {
+        if (version == null || version.lookup() != null) {
+            return null;
+        }
+        return VersionRuns.status(version.index(), false);
     }
 
     /** Adds a run, or makes the last one longer, if the same version judges both. */
@@ -155,14 +166,13 @@ final class EventRules {
         }
     }
 
-    /** The version of an index, held for the caller. */
-    private RuleSetLookup acquire(int index) throws InterruptedException {
+    /** The version of an index, held for the caller where it has a look-up. */
+    private ServedVersion acquire(int index) throws InterruptedException {
         while (true) {
             built = false;
             ServedVersion served = shared.acquire(index, this::askAgain);
             if (served != null) {
-                RuleSetLookup rules = served.lookup();
-                return served.index() == Timeline.NO_RULES || rules == null ? none() : rules;
+                return served;
             }
             while (!built) {
                 mailbox.runNext();

@@ -46,7 +46,8 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     /** The same of all shards of this subtask. */
     private final Map<Integer, Long> largestByShard = new HashMap<>();
 
-    private volatile long oldestNs = Long.MAX_VALUE;
+    /** As of the last barrier: before the first one, other subtasks may not have begun. */
+    private volatile long oldestNs = Long.MIN_VALUE;
 
     private @Nullable Task task;
 
@@ -105,6 +106,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
                                 source,
                                 end,
                                 options.live(),
+                                options.latenessNs(),
                                 options.idleNs()),
                         this);
         shared = acquired;

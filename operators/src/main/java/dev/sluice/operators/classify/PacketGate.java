@@ -1,8 +1,11 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.rules.EffectiveTimes;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +22,9 @@ import org.slf4j.LoggerFactory;
  * afterwards, so that blocks never mix and nothing enters a pipeline that is drained.
  */
 final class PacketGate {
+    /** Pause between log lines that say what the end waits for. */
+    private static final long REMINDER_MICROS = TimeUnit.SECONDS.toMicros(10);
+
     private static final Logger LOG = LoggerFactory.getLogger(PacketGate.class);
 
     private final String name;
@@ -28,6 +34,7 @@ final class PacketGate {
     private final BatchPipeline.Mailbox mailbox;
     private final IntConsumer keys;
     private final ClassifyOptions options;
+    private final FlushTimer timer;
 
     /** Whether a block is handed to the pipeline, or that is drained. */
     private boolean busy;
@@ -43,6 +50,7 @@ final class PacketGate {
      * @param name of operator and subtask, for the log
      * @param mode says which rules judge packets
      * @param keys sets the key of the state to a flow shard
+     * @param timer for log lines that come again
      */
     PacketGate(
             String name,
@@ -51,7 +59,8 @@ final class PacketGate {
             BatchPipeline pipeline,
             BatchPipeline.Mailbox mailbox,
             IntConsumer keys,
-            ClassifyOptions options) {
+            ClassifyOptions options,
+            FlushTimer timer) {
         this.name = name;
         this.waiting = waiting;
         this.mode = mode;
@@ -59,6 +68,7 @@ final class PacketGate {
         this.mailbox = mailbox;
         this.keys = keys;
         this.options = options;
+        this.timer = timer;
     }
 
     /** Takes the next message of a flow shard, which is the key of the state. */
@@ -166,10 +176,36 @@ final class PacketGate {
         }
     }
 
-    /** Waits until all have gone on that wait. */
+    /** Waits until all have gone on that wait; the log says so, again and again. */
     void awaitAll() throws InterruptedException {
+        sayWhatWaits();
         while (waiting.count() > 0) {
             mailbox.runNext();
+        }
+    }
+
+    private void sayWhatWaits() {
+        if (waiting.count() == 0) {
+            return;
+        }
+        Long neededNs = waiting.earliestNeededNs();
+        LOG.warn(
+                "{} cannot end: {} messages of packets wait for rules{}; a heartbeat lets them go (sluice rules heartbeat), and a stop without --drain keeps them in the savepoint",
+                name,
+                waiting.count(),
+                neededNs == null
+                        ? ""
+                        : ", the first of them until these are known up to "
+                                + EffectiveTimes.instant(neededNs));
+        timer.after(REMINDER_MICROS, this::remind);
+    }
+
+    /** Called by the timer. */
+    private void remind() {
+        try {
+            mailbox.execute(this::sayWhatWaits);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the task has ended meanwhile", e);
         }
     }
 

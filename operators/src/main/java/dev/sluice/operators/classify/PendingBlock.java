@@ -2,7 +2,6 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +18,6 @@ final class PendingBlock {
      * @param end the header behind the last; the first is the one behind the run before
      */
     record Run(int end, RuleSetLookup rules) {}
-
-    /** The status of a packet that no version judges. */
-    static final byte NO_RULES = (byte) VerdictStatus.NO_RULES.code();
 
     final PacketBlock block;
 

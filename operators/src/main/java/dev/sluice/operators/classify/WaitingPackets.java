@@ -2,6 +2,7 @@ package dev.sluice.operators.classify;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -133,6 +134,15 @@ final class WaitingPackets {
     /** What {@link #firstNeeds} said of the first message of a shard; null: nothing. */
     @Nullable Long neededNs(int shard) {
         return line(shard).neededNs;
+    }
+
+    /** The earliest time that must be known for any message to go on; null: none is known. */
+    @Nullable Long earliestNeededNs() {
+        return lines.values().stream()
+                .map(line -> line.neededNs)
+                .filter(Objects::nonNull)
+                .min(Long::compare)
+                .orElse(null);
     }
 
     /** Notes the time that must be known for the first message of a shard to go on. */

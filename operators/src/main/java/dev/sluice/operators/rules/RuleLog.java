@@ -112,13 +112,7 @@ public final class RuleLog {
         if (whole == null) {
             return null;
         }
-        RuleBook.Update update;
-        try {
-            update = book.apply(whole);
-        } catch (MalformedMessageException e) {
-            transactions.refused(whole);
-            throw e;
-        }
+        RuleBook.Update update = transactions.apply(whole);
         if (update != null) {
             log.add(LoggedTransaction.of(whole, update.effectiveTimeNs()));
             if (whole.kind() == Kind.SNAPSHOT) {

@@ -239,9 +239,25 @@ public final class RuleTransactions {
         return null;
     }
 
-    /** Notes that a transaction was refused that was handed on: it is passed over from now on. */
-    void refused(RuleTransaction whole) {
-        refused.add(whole.history(), whole.version(), whole.id());
+    /**
+     * Applies a transaction that was handed on to the book. If that refuses it, it is passed over
+     * from now on.
+     *
+     * @return what has changed; null if nothing has
+     * @throws MalformedMessageException with the reason why the book refuses it
+     * @throws IllegalStateException if there is no book
+     */
+    public RuleBook.@Nullable Update apply(RuleTransaction whole) throws MalformedMessageException {
+        RuleBook to = book;
+        if (to == null) {
+            throw new IllegalStateException("no content is kept of these transactions");
+        }
+        try {
+            return to.apply(whole);
+        } catch (MalformedMessageException e) {
+            refused.add(whole.history(), whole.version(), whole.id());
+            throw e;
+        }
     }
 
     private MalformedMessageException refuse(RuleChange which, MalformedMessageException reason) {

@@ -38,7 +38,14 @@ final class HistoryFollower implements HistorySource.Follower {
         void passedOver(int from, int end);
     }
 
-    private record Letter(DeadLetter letter, long position) {}
+    /**
+     * What is wrong with a message.
+     *
+     * @param position behind the message
+     * @param again whether the topic was read again from its start before it came, so that earlier
+     *     positions say nothing
+     */
+    private record Letter(DeadLetter letter, long position, boolean again) {}
 
     private final String name;
     private final RecordedHistory history;
@@ -67,6 +74,13 @@ final class HistoryFollower implements HistorySource.Follower {
     // Guarded by this.
     private final Deque<Letter> letters = new ArrayDeque<>();
     private long position;
+
+    /** Behind the last message that was there when following began. */
+    private long readTo = Long.MAX_VALUE;
+
+    /** Whether the topic is read again from its start. */
+    private boolean again;
+
     private long dropped;
     private long judgedToNs = Timeline.NOTHING_KNOWN;
 
@@ -92,6 +106,16 @@ final class HistoryFollower implements HistorySource.Follower {
     void truncated() {
         said = said.withoutOldest();
         show(said.knownNs());
+    }
+
+    /**
+     * All messages are read that are there; those that come are followed.
+     *
+     * @return where to follow from
+     */
+    synchronized long follows() {
+        readTo = position;
+        return position;
     }
 
     /** No message will come any more. */
@@ -128,7 +152,7 @@ final class HistoryFollower implements HistorySource.Follower {
             position = behind;
             if (letter != null) {
                 dropped++;
-                letters.add(new Letter(letter, behind));
+                letters.add(new Letter(letter, behind, again));
                 if (letters.size() > MOST_LETTERS) {
                     letters.remove(); // no task of this process emits them
                 }
@@ -189,16 +213,16 @@ final class HistoryFollower implements HistorySource.Follower {
     public void rewound() {
         LOG.warn("the rules topic of {} was made anew or truncated: it is read again", name);
         history.rewound();
+        synchronized (this) {
+            position = 0;
+            again = true;
+        }
     }
 
-    /**
-     * Drops the versions before a snapshot, which nobody may ask for any more; in the thread that
-     * brings messages.
-     */
+    /** Counts the versions before a snapshot as deleted; in the thread that brings messages. */
     void forget(int snapshot) {
         said = said.withoutBefore(snapshot);
         shown = idle ? said.knownTo(Timeline.ALL_KNOWN) : said;
-        history.forget(snapshot);
     }
 
     /** Packets were judged by what a silent topic has said, at times that are not known. */
@@ -226,16 +250,16 @@ final class HistoryFollower implements HistorySource.Follower {
         return dropped;
     }
 
-    /** Position behind the last message that was taken. */
-    synchronized long position() {
-        return position;
-    }
-
-    /** What was malformed in messages behind a position, each once. */
-    synchronized SharedTimeline.Malformed malformed(long from) {
+    /**
+     * What was malformed and is not told so far, each once.
+     *
+     * @param told position up to which a run before this one has told. Where less was there when
+     *     following began, or the topic was read again since, it is one of a topic that is gone.
+     */
+    synchronized SharedTimeline.Malformed malformed(long told) {
         List<DeadLetter> unreported = new ArrayList<>();
         for (Letter letter : letters) {
-            if (letter.position > from) {
+            if (letter.again || letter.position > told || readTo < told) {
                 unreported.add(letter.letter);
             }
         }

@@ -21,7 +21,8 @@ public interface HistorySource extends Serializable {
         /**
          * There is no message for now. Called again and again.
          *
-         * @param nanos since the last message came, or since following began
+         * @param nanos for how long it was known that there is none, since the last message came or
+         *     following began
          */
         void quiet(long nanos);
 

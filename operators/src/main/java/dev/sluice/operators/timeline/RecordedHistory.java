@@ -105,7 +105,7 @@ public final class RecordedHistory implements VersionHistory {
             return false;
         }
         RuleSet before = whole.kind() == Kind.SNAPSHOT ? book.ruleSet() : null;
-        RuleBook.Update update = book.apply(whole);
+        RuleBook.Update update = transactions.apply(whole);
         if (update == null) {
             return false;
         }

@@ -36,9 +36,6 @@ public final class SharedTimeline {
     /** A history whose messages are longer forgets versions that no packet can ask for. */
     private static final long LONG_HISTORY_BYTES = 64L << 20;
 
-    /** How much older than the oldest flow shard's newest a packet may be that is still judged. */
-    private static final long REACH_NS = TimeUnit.HOURS.toNanos(1);
-
     private static final Logger LOG = LoggerFactory.getLogger(SharedTimeline.class);
 
     /** What is in use; guarded by itself. */
@@ -52,6 +49,7 @@ public final class SharedTimeline {
      * @param instance number of the first engine among those that may share devices
      * @param end where the history ends for this job; of no account in a live job
      * @param live whether the topic is followed behind its end
+     * @param latenessNanos how much older a packet may be than the largest time of its flow shard
      * @param idleNanos in a live job: silence of the topic after which packets wait for no rules;
      *     0: none is long enough
      */
@@ -62,6 +60,7 @@ public final class SharedTimeline {
             HistorySource source,
             long end,
             boolean live,
+            long latenessNanos,
             long idleNanos) {}
 
     /**
@@ -76,7 +75,11 @@ public final class SharedTimeline {
         /** More times are known than before; called by any thread. */
         void timelineChanged();
 
-        /** The smallest of the largest times of the subtask's flow shards; largest if none. */
+        /**
+         * The smallest of the largest times of the subtask's flow shards; the largest number if it
+         * has none, the smallest before its first checkpoint: until then other subtasks may not
+         * have begun.
+         */
         long oldestNs();
     }
 
@@ -100,6 +103,7 @@ public final class SharedTimeline {
     private volatile @Nullable Throwable failure;
 
     private final Walkers walkers;
+    private final Forgetting forgetting;
 
     private SharedTimeline(RuleStreams.Key key, Start start) {
         this.key = key;
@@ -117,6 +121,8 @@ public final class SharedTimeline {
                         ENGINES,
                         builder,
                         this::refused);
+        this.forgetting =
+                new Forgetting(history, follower, walkers, start.latenessNanos, LONG_HISTORY_BYTES);
     }
 
     private static Thread daemon(Runnable run, String name) {
@@ -189,7 +195,7 @@ public final class SharedTimeline {
 
     private void follow() {
         try {
-            start.source.follow(follower.position(), follower);
+            start.source.follow(follower.follows(), follower);
         } catch (InterruptedException e) {
             LOG.debug("nobody follows the rules of {} any more", start.name);
         } catch (Exception | Error e) {
@@ -203,35 +209,13 @@ public final class SharedTimeline {
     private final class TimelineListener implements HistoryFollower.Listener {
         @Override
         public void timelineChanged() {
-            if (history.bytes() > LONG_HISTORY_BYTES) {
-                forget();
-            }
+            forgetting.forget(tasks);
             tasks.forEach(Task::timelineChanged);
         }
 
         @Override
         public void passedOver(int from, int end) {
             walkers.passOver(from, end);
-        }
-    }
-
-    /** Drops what no packet can ask for any more. */
-    private void forget() {
-        long oldest = Long.MAX_VALUE;
-        for (Task task : tasks) {
-            oldest = Math.min(oldest, task.oldestNs());
-        }
-        if (oldest == Long.MAX_VALUE || oldest < Long.MIN_VALUE + REACH_NS) {
-            return; // no packet has come
-        }
-        Timeline timeline = follower.timeline();
-        int place = timeline.placeAt(oldest - REACH_NS);
-        int snapshot = place <= 0 ? -1 : history.snapshotUpTo(timeline.index(place));
-        while (snapshot >= 0 && !walkers.hasServed(snapshot)) {
-            snapshot = history.snapshotUpTo(snapshot - 1);
-        }
-        if (snapshot > timeline.index(0)) {
-            follower.forget(snapshot);
         }
     }
 
@@ -324,19 +308,18 @@ public final class SharedTimeline {
     /**
      * What was malformed in messages of the topic, each once.
      *
-     * @param letters of what lies behind the position asked for
+     * @param letters of what was not told so far
      * @param position behind the last message that was taken
      */
     public record Malformed(List<DeadLetter> letters, long position) {}
 
     /**
-     * What was malformed behind a position and is not told so far.
+     * What was malformed and is not told so far.
      *
-     * @param behind 0: from the start on
+     * @param told the position up to which it is told; 0: nothing is
      */
-    public Malformed malformed(long behind) {
-        // Of a topic that was made anew there is less than what was told.
-        return follower.malformed(follower.position() < behind ? 0 : behind);
+    public Malformed malformed(long told) {
+        return follower.malformed(told);
     }
 
     /** Versions that could not be served, in the order in which that was found, from one on. */
@@ -372,12 +355,12 @@ public final class SharedTimeline {
         synchronized (this) {
             thread = following;
         }
-        builder.shutdown();
         try {
             if (thread != null) {
                 thread.interrupt();
-                thread.join();
+                thread.join(); // it gives the builder work
             }
+            builder.shutdown();
             while (!builder.awaitTermination(1, TimeUnit.MINUTES)) {
                 LOG.info("a build of rules that nobody waits for is still under way");
             }

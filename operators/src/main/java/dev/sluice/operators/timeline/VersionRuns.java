@@ -50,8 +50,12 @@ public final class VersionRuns {
         }
     }
 
-    /** What no rules could judge says so, late or not. */
-    private static VerdictStatus status(int index, boolean late) {
+    /**
+     * The status of a packet: what no rules could judge says so, late or not.
+     *
+     * @param index of the version that judges it, or one of the timeline's constants
+     */
+    public static VerdictStatus status(int index, boolean late) {
         return switch (index) {
             case Timeline.NO_RULES -> VerdictStatus.NO_RULES;
             case Timeline.HISTORY_DELETED -> VerdictStatus.HISTORY_DELETED;

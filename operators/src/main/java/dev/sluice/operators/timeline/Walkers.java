@@ -63,6 +63,9 @@ public final class Walkers implements AutoCloseable {
     /** Versions that were ever made ready. */
     private final BitSet served = new BitSet();
 
+    /** Index of the first version that is not forgotten. */
+    private int firstKept;
+
     private final TreeMap<Integer, List<Runnable>> asked = new TreeMap<>();
     private boolean building;
     private boolean closed;
@@ -129,6 +132,9 @@ public final class Walkers implements AutoCloseable {
             if (target < 0) {
                 return new ServedVersion(Timeline.NO_RULES, null);
             }
+            if (target < firstKept) {
+                return new ServedVersion(Timeline.HISTORY_DELETED, null);
+            }
             RuleSetLookup there = ready(target);
             if (there == null) {
                 there = walk(target);
@@ -157,9 +163,25 @@ public final class Walkers implements AutoCloseable {
         refused.set(from, end);
     }
 
-    /** Whether a version was ever made ready, so that it can be served. */
+    /** Whether a version was ever made ready, so that it can stand in the place of others. */
     synchronized boolean hasServed(int index) {
-        return served.get(index);
+        return served.get(index) && !refused.get(index);
+    }
+
+    /**
+     * Drops versions when no build is under way that may need them; later, by the builder.
+     *
+     * @param before index behind the last of them; who still asks for one is told so
+     * @param drop drops them from the history
+     */
+    void forget(int before, Runnable drop) {
+        builder.execute(
+                () -> {
+                    synchronized (this) {
+                        firstKept = Math.max(firstKept, before);
+                        drop.run();
+                    }
+                });
     }
 
     /** The version itself, or the last before it that was not refused. */
@@ -289,7 +311,7 @@ public final class Walkers implements AutoCloseable {
     private void provide(int target) {
         Walker walker;
         synchronized (this) {
-            if (refused.get(target) || ready(target) != null) {
+            if (target < firstKept || refused.get(target) || ready(target) != null) {
                 return;
             }
             walker = nearest(target, MOST_BEHIND);

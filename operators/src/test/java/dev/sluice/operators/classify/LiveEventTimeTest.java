@@ -200,6 +200,19 @@ class LiveEventTimeTest {
     }
 
     @Test
+    void theEndWaitsUntilAllHaveGoneOn() throws Exception {
+        publish(1);
+        try (OperatorHarness task = task(options(Duration.ZERO), null)) {
+            task.offer(block(0, 15));
+            task.offer(block(1, 16));
+            task.mail(() -> heartbeat(15));
+            task.mail(() -> heartbeat(16));
+            task.getOperator().finish();
+            assertEquals(0, task.waiting());
+        }
+    }
+
+    @Test
     void tooManyBytesThatWaitHoldTheInputBack() throws Exception {
         publish(1);
         StreamRecord<Tuple2<Integer, byte[]>> first = block(0, 15);

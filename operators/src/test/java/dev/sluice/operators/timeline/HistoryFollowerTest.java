@@ -141,6 +141,51 @@ final class HistoryFollowerTest {
         assertEquals(-1, timeline.knownNs());
     }
 
+    /** Messages of three versions, and one that nobody can read behind the first. */
+    private void takeWithUnreadable(Versions versions) {
+        for (List<byte[]> version : versions.messages) {
+            take(version);
+            if (version == versions.messages.get(0)) {
+                take(List.of(new byte[] {1}));
+            }
+        }
+    }
+
+    @Test
+    void whatIsMalformedInATopicThatIsMadeAnewIsTold() {
+        takeWithUnreadable(versions(3));
+        follower.follows();
+        SharedTimeline.Malformed told = follower.malformed(0);
+        assertEquals(1, told.letters().size());
+        follower.rewound();
+        assertEquals(0, follower.malformed(told.position()).position());
+        position = 0;
+        Versions fresh = new Versions(TestSeed.of(2)).anew(Shape.FIREWALL, 2);
+        for (int i = 0; i < 4; i++) {
+            fresh.change(Shape.FIREWALL, 1, 1);
+        }
+        takeWithUnreadable(fresh);
+        assertTrue(position > told.position(), "the new topic is longer");
+        assertEquals(1, follower.malformed(told.position()).letters().size());
+        assertEquals(0, follower.malformed(told.position()).letters().size(), "told twice");
+    }
+
+    @Test
+    void whatACheckpointHasToldOfATopicThatIsGoneSaysNothing() {
+        takeWithUnreadable(versions(3));
+        long there = follower.follows();
+        assertEquals(List.of(), follower.malformed(there).letters(), "the same topic");
+
+        HistoryFollowerTest anew = new HistoryFollowerTest();
+        anew.takeWithUnreadable(versions(1));
+        anew.follower.follows();
+        anew.take(List.of(new byte[] {1}));
+        for (int i = 0; i < there; i++) {
+            anew.heartbeat("h1", i);
+        }
+        assertEquals(2, anew.follower.malformed(there).letters().size());
+    }
+
     @Test
     void whatIsForgottenCountsAsDeleted() {
         Versions versions = versions(2);
@@ -152,6 +197,7 @@ final class HistoryFollowerTest {
         assertEquals(-1, history.snapshotUpTo(-1));
         assertEquals(2, history.snapshotUpTo(3));
         follower.forget(2);
+        history.forget(2);
         assertTrue(history.bytes() < bytes);
         assertEquals(Timeline.HISTORY_DELETED, follower.timeline().placeAt(19));
         assertEquals(3, follower.timeline().index(follower.timeline().placeAt(30)));

@@ -108,6 +108,29 @@ final class RecordedHistoryTest {
     }
 
     @Test
+    void aTransactionIsRefusedOnceHoweverOftenTheTopicIsRead() throws MalformedMessageException {
+        Versions versions = new Versions(TestSeed.of(6)).replace(Shape.FIREWALL, 3);
+        versions.change(Shape.FIREWALL, 0, 1).change(Shape.FIREWALL, 0, 1);
+        RecordedHistory history = new RecordedHistory();
+        int refused = 0;
+        for (int read = 0; read < 3; read++) {
+            for (int version : new int[] {0, 2}) { // without the one between them
+                for (byte[] message : versions.messages.get(version)) {
+                    try {
+                        history.accept(message, 0);
+                    } catch (MalformedMessageException e) {
+                        assertEquals("rules: delta without its base", e.reason());
+                        refused++;
+                    }
+                }
+            }
+            history.rewound();
+        }
+        assertEquals(1, refused);
+        assertEquals(1, history.size());
+    }
+
+    @Test
     void timesThatDecreaseAreMalformed() throws MalformedMessageException {
         Versions versions = new Versions(TestSeed.of(5)).replace(Shape.FIREWALL, 3);
         versions.change(Shape.FIREWALL, 0, 1);

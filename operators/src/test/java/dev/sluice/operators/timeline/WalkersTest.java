@@ -3,6 +3,7 @@ package dev.sluice.operators.timeline;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -78,6 +79,29 @@ final class WalkersTest {
             assertEquals(0, told.get());
             builds.remove().run();
             assertEquals(1, told.get(), "nobody says that version " + index + " is built");
+        }
+    }
+
+    @Test
+    void whoAsksForWhatIsForgottenIsToldSo() {
+        Versions versions = new Versions(TestSeed.of(7)).replace(Shape.FIREWALL, 5);
+        versions.change(Shape.FIREWALL, 1, 1).replace(Shape.FIREWALL, 5);
+        RecordedHistory history = versions.recorded();
+        try (Walkers walkers = walkers(history, ANY, 1)) {
+            AtomicInteger told = new AtomicInteger();
+            acquire(walkers, 2).lookup().close();
+            assertNull(walkers.acquire(1, told::incrementAndGet));
+            Runnable build = builds.remove();
+            walkers.forget(2, () -> history.forget(2));
+            builds.remove().run();
+            build.run(); // of what is forgotten by now
+            assertEquals(1, told.get());
+            ServedVersion served = walkers.acquire(1, told::incrementAndGet);
+            assertEquals(Timeline.HISTORY_DELETED, served.index());
+            assertNull(served.lookup());
+            ServedVersion kept = acquire(walkers, 2);
+            judgesAs(versions, 2, kept.lookup());
+            kept.lookup().close();
         }
     }
 
