@@ -71,19 +71,18 @@ public record RuleChanges(
     public RuleDelta delta(RuleSet from) {
         Map<Long, Integer> lines = new HashMap<>();
         moved.forEach(change -> lines.put(change.after().id(), change.after().line()));
-        changed.forEach(change -> lines.put(change.after().id(), change.after().line()));
-        Set<Long> gone = new HashSet<>();
-        removed.forEach(rule -> gone.add(rule.id()));
-        List<LineShift> shifts =
-                shifts(
-                        from.rules().stream().filter(rule -> !gone.contains(rule.id())).toList(),
-                        lines);
+        Set<Long> others = new HashSet<>();
+        removed.forEach(rule -> others.add(rule.id()));
+        changed.forEach(change -> others.add(change.after().id())); // put, with its line
+        List<Rule> stay =
+                from.rules().stream().filter(rule -> !others.contains(rule.id())).toList();
+        List<LineShift> shifts = shifts(stay, lines);
         List<Rule> puts = new ArrayList<>(added);
         changed.forEach(change -> puts.add(change.after()));
-        for (Change change : moved) {
-            int line = change.before().line();
-            if (LineShift.shifted(shifts, line) != change.after().line()) {
-                puts.add(change.after()); // it gets a line, loses it, or shares one
+        for (Rule rule : stay) {
+            int line = lines.getOrDefault(rule.id(), rule.line());
+            if (LineShift.shifted(shifts, rule.line()) != line) {
+                puts.add(rule.onLine(line)); // it gets a line, loses it, or shares one
             }
         }
         return new RuleDelta(removed.stream().map(Rule::id).toList(), puts, shifts);
