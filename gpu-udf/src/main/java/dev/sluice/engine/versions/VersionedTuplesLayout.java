@@ -75,10 +75,7 @@ public final class VersionedTuplesLayout {
     /** Offsets of the tuples' records. */
     public static final int RECORDS = 2;
 
-    /**
-     * Most tuples: their bits fit three words of a bucket. What finds no better one lies in longer
-     * chains then.
-     */
+    /** Most tuples; their bits fit three words of a bucket. */
     public static final int MOST_TUPLES = 96;
 
     // A pruning block.
