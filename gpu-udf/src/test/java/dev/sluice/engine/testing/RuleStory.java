@@ -7,7 +7,6 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,9 +22,6 @@ import java.util.TreeMap;
 public final class RuleStory {
     /** What {@link #expected} holds where no rule matches; no rule of a story has this id. */
     public static final long NO_RULE = Long.MIN_VALUE;
-
-    private static final Comparator<Rule> BY_PLACE =
-            Comparator.comparingInt(Rule::priority).reversed().thenComparing(Rule::place);
 
     private final String name;
     private final long seed;
@@ -99,7 +95,7 @@ public final class RuleStory {
      */
     public static RuleStory ofVersions(
             String name, long seed, List<RuleSet> versions, List<int[]> headers) {
-        TreeMap<Rule, Integer> ranks = new TreeMap<>(BY_PLACE);
+        TreeMap<Rule, Integer> ranks = new TreeMap<>(Rule.TOTAL_ORDER);
         versions.forEach(version -> version.rules().forEach(rule -> ranks.put(rule, 0)));
         int rank = ranks.size();
         for (Map.Entry<Rule, Integer> one : ranks.entrySet()) {
