@@ -109,8 +109,6 @@ public final class DeviceChanges implements AutoCloseable {
     private GpuDriver.@Nullable Event arrived;
     private int nextPiece;
     private long capacity;
-    private long sentWords;
-    private long sendings;
     private boolean closed;
 
     /** Epoch in which there was no room. */
@@ -144,16 +142,6 @@ public final class DeviceChanges implements AutoCloseable {
     /** Whether the device has no room for the words, so that the CPU has to look up. */
     public boolean full() {
         return fullIn == memory.context().epoch();
-    }
-
-    /** Words that were sent one by one, beside copies of the whole. */
-    public synchronized long sentWords() {
-        return sentWords;
-    }
-
-    /** How often words were sent. */
-    public synchronized long sendings() {
-        return sendings;
     }
 
     /** Bytes of device memory, room for growth and places of before included. */
@@ -310,8 +298,6 @@ public final class DeviceChanges implements AutoCloseable {
         sending.add(source.inserted(), words, insertedEnd, 0);
         sending.end();
         if (sending.words > 0) {
-            sentWords += sending.words;
-            sendings++;
             memory.context().device().record(to.arrived, requireStream());
         }
     }
