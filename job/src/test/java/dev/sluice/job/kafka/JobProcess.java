@@ -23,8 +23,9 @@ final class JobProcess implements AutoCloseable {
      *
      * @param id its number, which goes on from the checkpoint that the job was resumed from
      * @param parallelism instances of the classify operator
+     * @param stateBytes size of that operator's state
      */
-    record Checkpoint(long id, int parallelism) {}
+    record Checkpoint(long id, int parallelism, long stateBytes) {}
 
     private static final int SIGKILL_STATUS = 128 + 9;
 
@@ -113,7 +114,10 @@ final class JobProcess implements AutoCloseable {
         for (OperatorState state : metadata.getOperatorStates()) {
             if (state.getOperatorUid().filter("classify"::equals).isPresent()) {
                 return Optional.of(
-                        new Checkpoint(metadata.getCheckpointId(), state.getParallelism()));
+                        new Checkpoint(
+                                metadata.getCheckpointId(),
+                                state.getParallelism(),
+                                state.getStateSize()));
             }
         }
         throw new AssertionError(file + " holds no operator with the uid 'classify'");
