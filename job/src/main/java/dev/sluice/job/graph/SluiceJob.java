@@ -109,6 +109,11 @@ public final class SluiceJob {
                 .name("dropped rule transactions")
                 .uid("dropped-rule-transactions")
                 .union(packets.getSideOutput(DEAD), rules.getSideOutput(DEAD))
+                .map(new DeadLetterCount())
+                .returns(ShardedMessage.TYPE)
+                .name("dead letters by reason")
+                .uid("dead-letters-count")
+                .setParallelism(1) // so that its tasks end together
                 .sinkTo(
                         sink(
                                 options,

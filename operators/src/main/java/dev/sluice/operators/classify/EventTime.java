@@ -187,6 +187,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
             }
         }
         task().pipeline().add(pending);
+        counts.judged(block.count(), pending.statuses);
         counts.ruleSetInForce(task().pipeline().version());
     }
 
