@@ -1,6 +1,6 @@
 package dev.sluice.job.graph;
 
-import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.DeadLetterSerializer;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.KafkaRuleHistory;
@@ -117,8 +117,9 @@ public final class SluiceJob {
                 .sinkTo(
                         sink(
                                 options,
-                                new MessageSerializer(
-                                        options.topics().deadLetters(), Framing.SINGLE_OBJECT),
+                                new DeadLetterSerializer(
+                                        options.topics().deadLetters(),
+                                        options.transactionPrefix()),
                                 "dead-letters"))
                 .name("dead letters")
                 .uid("dead-letters-sink");

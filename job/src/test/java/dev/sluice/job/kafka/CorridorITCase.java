@@ -171,6 +171,8 @@ class CorridorITCase {
                         "1   message: truncated or corrupt",
                         "1   message: wrong schema"),
                 run.out().lines().map(String::strip).toList());
+        Sluice log = topics("bad").run("rules", "log");
+        assertTrue(log.out().contains("refused by job bad: message: not Avro"), log.out());
         int verdicts = 0;
         for (byte[] message : read("bad-v")) {
             verdicts += VerdictBlock.decode(message).count();
