@@ -29,6 +29,9 @@ final class JobProcess implements AutoCloseable {
 
     private static final int SIGKILL_STATUS = 128 + 9;
 
+    /** What is logged on the terminal, in the repository. */
+    private static final String LOGGING = "deploy/conf/log4j2-cli.properties";
+
     private final Process process;
     private final Path log;
 
@@ -54,6 +57,7 @@ final class JobProcess implements AutoCloseable {
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Xmx700m",
                                 "--add-opens=java.base/java.util=ALL-UNNAMED",
+                                "-Dlog4j2.configurationFile=" + Path.of("..", LOGGING),
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 Main.class.getName()));

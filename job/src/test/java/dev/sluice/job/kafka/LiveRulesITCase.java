@@ -140,8 +140,6 @@ class LiveRulesITCase {
                                 "earliest",
                                 "--rules-time",
                                 "event",
-                                "--rules-idle",
-                                "none",
                                 "--checkpoints",
                                 checkpoints,
                                 "--checkpoint-interval",
@@ -227,7 +225,7 @@ class LiveRulesITCase {
         try (MessageProducer producer = new MessageProducer(broker.bootstrap());
                 TopicReader reader = verdictReader()) {
             send(producer, -SECOND);
-            try (JobProcess job = job(2)) {
+            try (JobProcess job = job(2, "--rules-idle", "none")) {
                 await(job, reader, EACH);
                 send(producer, SECOND); // of which the rules are not known
                 awaitCheckpoints(job);
@@ -235,7 +233,7 @@ class LiveRulesITCase {
                 assertEquals(EACH, verdicts.size(), "packets were judged before their rules");
                 job.kill();
             }
-            try (JobProcess job = job(3)) {
+            try (JobProcess job = job(3, "--rules-idle", "none")) {
                 send(producer, 2 * SECOND);
                 heartbeat(SECOND);
                 await(job, reader, 2 * EACH);
@@ -269,7 +267,15 @@ class LiveRulesITCase {
         publish(1, 0);
         try (MessageProducer producer = new MessageProducer(broker.bootstrap());
                 TopicReader reader = verdictReader();
-                JobProcess job = job(2, "--rules-drift", "1s", "--waiting-bytes", waitingBytes)) {
+                JobProcess job =
+                        job(
+                                2,
+                                "--rules-idle",
+                                "none",
+                                "--rules-drift",
+                                "1s",
+                                "--waiting-bytes",
+                                waitingBytes)) {
             send(producer, -SECOND);
             await(job, reader, EACH);
             heartbeat(0); // the first message after the start: from it on, rules hold packets back
@@ -297,6 +303,43 @@ class LiveRulesITCase {
             job.kill();
         }
         requireRightVerdicts(farNs - SECOND);
+    }
+
+    @Test
+    void theSilenceOfTheRulesIsSaidWithItsRemedyAndItsEndToo() throws Exception {
+        begin("silent");
+        publish(1, 0);
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                TopicReader reader = verdictReader();
+                JobProcess job = job(1, "--rules-idle", "1s")) {
+            send(producer, SECOND);
+            await(job, reader, EACH);
+            String silence = awaitPrinted(job, "the rules topic of classify has been silent");
+            assertTrue(silence.contains("packets are judged by version 1"), silence);
+            assertTrue(silence.contains("sluice rules heartbeat"), silence);
+            publish(2, 2 * SECOND);
+            String end = awaitPrinted(job, "the rules topic of classify speaks again");
+            assertTrue(end.contains("those up to 2023-11-14T22:13:21Z did not"), end);
+            job.kill();
+        }
+        requireRightVerdicts(2 * SECOND);
+    }
+
+    /** Waits for a line on the job's terminal that has a text. */
+    private static String awaitPrinted(JobProcess job, String text) throws IOException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(100).toNanos();
+        while (true) {
+            Optional<String> line =
+                    job.printed().lines().filter(one -> one.contains(text)).findFirst();
+            if (line.isPresent()) {
+                return line.get();
+            }
+            job.requireRunning();
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("'" + text + "' is not said:\n" + job.printed());
+            }
+            Thread.onSpinWait();
+        }
     }
 
     /** What the newest checkpoint holds, mostly packets that wait. */

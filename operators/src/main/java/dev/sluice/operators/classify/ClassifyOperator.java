@@ -136,7 +136,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         String name =
                 "%s, subtask %d of %d"
                         .formatted(
-                                getOperatorName(),
+                                getOperatorConfig().getOperatorName(),
                                 task.getIndexOfThisSubtask() + 1,
                                 task.getNumberOfParallelSubtasks());
         worker = Executors.newSingleThreadExecutor(run -> new Thread(run, "worker of " + name));
@@ -153,7 +153,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         mode.open(
                 new TimeMode.Task(
                         streamKey(engine),
-                        getOperatorName(),
+                        getOperatorConfig().getOperatorName(),
                         task,
                         engine,
                         mails,

@@ -137,13 +137,13 @@ final class HistoryFollower implements HistorySource.Follower {
             letter = new DeadLetter(e.reason(), e.detail(), null, null);
         }
         boolean silent = history.endedWithOthersHeartbeat();
-        silentNanos = silent ? silentNanos + quietNanos : 0;
-        quietNanos = 0;
         boolean wasIdle = idle && !silent;
         if (wasIdle) {
             idle = false;
-            LOG.info("the rules of {} come again", name);
+            sayEndOfSilence();
         }
+        silentNanos = silent ? silentNanos + quietNanos : 0;
+        quietNanos = 0;
         synchronized (this) {
             position = behind;
             if (letter != null) {
@@ -203,6 +203,20 @@ final class HistoryFollower implements HistorySource.Follower {
                 TimeUnit.NANOSECONDS.toSeconds(silence),
                 history.number(history.size() - 1));
         show(said.knownNs());
+    }
+
+    private void sayEndOfSilence() {
+        long judged;
+        synchronized (this) {
+            judged = judgedToNs;
+        }
+        LOG.warn(
+                "the rules topic of {} speaks again after {} s: packets wait for the rules of their time again{}",
+                name,
+                TimeUnit.NANOSECONDS.toSeconds(silentNanos + quietNanos),
+                judged <= saidNs
+                        ? ""
+                        : "; those up to " + EffectiveTimes.instant(judged) + " did not");
     }
 
     @Override

@@ -66,6 +66,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         config.setStatePartitioner(0, shard);
         config.setStateKeySerializer(
                 Types.INT.createSerializer(getExecutionConfig().getSerializerConfig()));
+        config.setOperatorName("classify");
         config.setOperatorID(attempt.operator);
         config.serializeAllConfigs();
     }
