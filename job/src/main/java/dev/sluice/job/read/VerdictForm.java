@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What verdicts look like as rows: cells of what is not known are empty, JSON leaves it out. An
- * aligned table leaves out what is for programs: name of the capture, year, rule id, priority, and
- * the status of verdicts that are as usual. Times are in UTC.
+ * aligned table leaves out what is for programs: name of the capture, year, rule id, priority, rule
+ * history, and the status of verdicts that are as usual. Times are in UTC.
  */
 public final class VerdictForm {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -66,6 +66,7 @@ public final class VerdictForm {
         columns.add(rule("priority", RuleFacts::priority));
         columns.add(Column.of("action", VerdictRow::action));
         columns.add(version());
+        columns.add(Column.of("history", VerdictRow::history));
         columns.add(Column.of("status", row -> row.status().label()));
         fields.forEach(field -> columns.add(field(field.label().replace('-', '_'), field)));
         columns.add(rule("text", RuleFacts::text));
@@ -132,7 +133,11 @@ public final class VerdictForm {
         if (!row.action().isEmpty()) {
             object.put("action", row.action());
         }
-        object.put("version", row.version()).put("status", row.status().label());
+        object.put("version", row.version());
+        if (!row.history().isEmpty()) {
+            object.put("history", row.history());
+        }
+        object.put("status", row.status().label());
         for (PacketField field : fields) {
             Object value = row.fields().get(field);
             if (value != null) {

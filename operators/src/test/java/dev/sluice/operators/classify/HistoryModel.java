@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * tests.
  */
 final class HistoryModel {
-    private static final String HISTORY = "h";
+    static final String HISTORY = "h";
 
     private final List<byte[]> messages = Collections.synchronizedList(new ArrayList<>());
     private final TreeMap<Long, RuleSet> committed = new TreeMap<>();
