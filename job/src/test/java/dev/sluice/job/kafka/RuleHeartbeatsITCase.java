@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
-import java.nio.file.Path;
+import dev.sluice.job.TestBroker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,30 +15,16 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Heartbeats, and what is published around them, against a real broker. */
 @Timeout(180)
 class RuleHeartbeatsITCase {
     private static final long NOW = System.currentTimeMillis() * 1_000_000L;
 
-    @TempDir static Path folder;
-
-    private static EmbeddedBroker broker;
-
-    @BeforeAll
-    static void start() {
-        broker = EmbeddedBroker.start(folder, 0);
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     private static void create(String topic) {
         try (RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic)) {

@@ -10,9 +10,9 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
-import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
@@ -36,10 +36,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code sluice verdicts} and {@code sluice cat} against a real broker. */
@@ -52,7 +52,7 @@ class VerdictsCommandITCase {
 
     @TempDir static Path folder;
 
-    private static EmbeddedBroker broker;
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     /** Ids of the rules of both versions, by the line of their file. */
     private static final Map<String, Long> IDS = new HashMap<>();
@@ -62,7 +62,6 @@ class VerdictsCommandITCase {
 
     @BeforeAll
     static void start() throws Exception {
-        broker = EmbeddedBroker.start(folder, 0);
         named("r", "v").create();
         publish(TELNET, IP);
         publish(UDP, TELNET, IP);
@@ -84,11 +83,6 @@ class VerdictsCommandITCase {
             producer.send("v", PacketExporter.key(5), single().encode());
             producer.flush();
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
     }
 
     private static void publish(String... lines) throws Exception {
