@@ -31,10 +31,11 @@ public record Sluice(int status, String out, String err) {
         private final StringWriter out = new StringWriter();
         private final StringWriter err = new StringWriter();
         private final Thread thread;
+        private int status;
 
         /** Starts a command. */
         public Running(Object... arguments) {
-            thread = new Thread(() -> run(out, err, arguments), "sluice " + arguments[0]);
+            thread = new Thread(() -> status = run(out, err, arguments), "sluice " + arguments[0]);
             thread.start();
         }
 
@@ -55,6 +56,12 @@ public record Sluice(int status, String out, String err) {
                 assertFalse(Thread.interrupted(), () -> "it does not come: " + out + err);
                 Thread.onSpinWait();
             }
+        }
+
+        /** Waits until it has ended by itself. */
+        public Sluice end() throws InterruptedException {
+            thread.join();
+            return new Sluice(status, out(), err());
         }
 
         @Override

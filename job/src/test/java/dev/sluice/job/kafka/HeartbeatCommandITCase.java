@@ -1,5 +1,6 @@
 package dev.sluice.job.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code sluice rules heartbeat --every} through what happens to its topic and its broker. */
+/**
+ * Heartbeats that go on, those of {@code sluice rules heartbeat --every} and of {@code publish
+ * --follow}, through what happens to their topic and their broker.
+ */
 @Timeout(180)
 class HeartbeatCommandITCase {
     private static final String FAILED = "no heartbeat is sent, and each next one is tried: ";
@@ -127,5 +134,97 @@ class HeartbeatCommandITCase {
             done(topic, "add", flow(9));
             assertEquals(2, next(command, topic).version());
         }
+    }
+
+    /** A follower that takes its changes from a pipe, with a heartbeat after 20 ms of silence. */
+    private static Sluice.Running follower(String topic, PipedOutputStream changes)
+            throws IOException {
+        InputStream before = System.in;
+        System.setIn(new PipedInputStream(changes));
+        try {
+            Sluice.Running command =
+                    new Sluice.Running(rules(topic, "publish", "--follow", "--heartbeat", "20ms"));
+            command.await(() -> standing(topic).heartbeatNs() != Long.MIN_VALUE);
+            return command; // it has looked at System.in
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    private static void add(PipedOutputStream changes, int port) throws IOException {
+        changes.write("{\"add\": \"%s\"}\n".formatted(flow(port)).getBytes(UTF_8));
+        changes.flush();
+    }
+
+    @Test
+    void aFollowerSendsHeartbeatsWhileNoChangeComes() throws Exception {
+        String topic = "follower";
+        done(topic, "publish", "--rules", file());
+        try (PipedOutputStream changes = new PipedOutputStream();
+                Sluice.Running command = follower(topic, changes)) {
+            assertEquals(1, next(command, topic).version());
+            for (int version = 2; version <= 4; version++) {
+                add(changes, 10 * version);
+                String commit = "{\"version\":" + version + ",";
+                command.await(() -> command.out().contains(commit));
+                RuleStanding after = next(command, topic);
+                assertEquals(version, after.version());
+                assertTrue(after.whole(), "a heartbeat puts a version in doubt");
+            }
+            changes.close();
+            assertEquals(0, command.end().status(), command.err());
+        }
+        Sluice log = done(topic, "log");
+        assertEquals(5, log.out().lines().count(), log.out());
+        assertEquals(5, standing(topic).rules().size());
+    }
+
+    @Test
+    void aFollowerIsToldByItsHeartbeatThatAnotherPublisherTookOver() throws Exception {
+        String topic = "taken";
+        done(topic, "publish", "--rules", file());
+        try (PipedOutputStream changes = new PipedOutputStream();
+                Sluice.Running command = follower(topic, changes)) {
+            add(changes, 10);
+            command.await(() -> command.out().contains("\"version\":2,"));
+            done(topic, "add", flow(20));
+            Sluice told = command.end();
+            assertEquals(1, told.status());
+            assertTrue(told.err().contains("the base is stale"), told.err());
+            assertTrue(told.err().contains("the lines up to 1 are published"), told.err());
+        }
+        assertEquals(3, standing(topic).version());
+        assertEquals(4, standing(topic).rules().size());
+    }
+
+    /** Where there are no rules, a heartbeat would be of no history. */
+    @Test
+    void aFollowerOfAnEmptyTopicSendsTheFirstHeartbeatBehindItsFirstVersion() throws Exception {
+        String topic = "empty";
+        try (RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic)) {
+            settings.create();
+        }
+        try (RulePublisher publisher =
+                new RulePublisher(
+                        broker.bootstrap(), RulePublisher.Options.of(topic), (done, all) -> {})) {
+            publisher.takeOver();
+            publisher.heartbeat();
+            assertEquals(0, standing(topic).end());
+            publisher.publish(
+                    List.of(RuleDraft.snapshot("made", "drop", null, List.of())), List::of);
+            publisher.heartbeat();
+        }
+        RuleStanding standing = standing(topic);
+        assertTrue(standing.heartbeatNs() >= standing.inForceNs(), standing.toString());
+    }
+
+    @Test
+    void heartbeatsOfAPublisherBelongToItsFollowing() throws Exception {
+        Sluice alone = Sluice.run(rules("wrong", "publish", "--heartbeat", "1s"));
+        assertEquals(2, alone.status());
+        assertTrue(alone.err().contains("--heartbeat belongs to --follow"), alone.err());
+        Sluice none = Sluice.run(rules("wrong", "publish", "--follow", "--heartbeat", "0s"));
+        assertEquals(2, none.status());
+        assertTrue(none.err().contains("--heartbeat 0s is no pause"), none.err());
     }
 }

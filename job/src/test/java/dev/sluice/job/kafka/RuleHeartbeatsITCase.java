@@ -164,6 +164,24 @@ class RuleHeartbeatsITCase {
     }
 
     @Test
+    void aPublishersOwnHeartbeatDoesNotHideOneOfOthersThatItHasNotSeen() {
+        String topic = "own";
+        create(topic);
+        publish(topic, snapshot(null));
+        try (RulePublisher publisher = publisher(topic)) {
+            publisher.takeOver();
+            heartbeat(topic, in(60));
+            publisher.heartbeat();
+            assertEquals(3, publisher.publish(List.of(snapshot(null)), List::of).version());
+            publisher.heartbeat();
+            assertEquals(4, publisher.publish(List.of(delta(in(90))), List::of).version());
+        }
+        Map<Long, Long> times = agreedTimes(topic);
+        assertEquals(in(60) + 1, times.get(3L));
+        assertEquals(in(90), times.get(4L));
+    }
+
+    @Test
     void heartbeatsGoOnWhenOldRecordsAreDeleted() {
         String topic = "deleted";
         create(topic);

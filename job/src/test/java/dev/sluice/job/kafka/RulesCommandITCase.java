@@ -793,7 +793,8 @@ class RulesCommandITCase {
                             new PrintWriter(new StringWriter()));
             ExecutorService thread = Executors.newSingleThreadExecutor();
             try {
-                Future<RuleFollower.Result> run = thread.submit(() -> follower.run(in));
+                Future<RuleFollower.Result> run =
+                        thread.submit(() -> follower.run(in, Duration.ZERO));
                 for (String rule : before) {
                     lines.write("{\"add\": \"" + rule + "\"}\n");
                 }
