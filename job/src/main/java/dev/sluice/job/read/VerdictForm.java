@@ -66,10 +66,10 @@ public final class VerdictForm {
         columns.add(rule("priority", RuleFacts::priority));
         columns.add(Column.of("action", VerdictRow::action));
         columns.add(version());
-        columns.add(Column.of("history", VerdictRow::history));
         columns.add(Column.of("status", row -> row.status().label()));
         fields.forEach(field -> columns.add(field(field.label().replace('-', '_'), field)));
         columns.add(rule("text", RuleFacts::text));
+        columns.add(Column.of("history", VerdictRow::history)); // last, as it came later
         return columns;
     }
 

@@ -201,22 +201,25 @@ class VerdictsCommandITCase {
     void aLineAPacketTellsRuleActionAndFieldsOfBothForms() {
         assertEquals(
                 List.of(
-                        "capture packet time_ns rule_id rule priority action version history status"
-                                + " ip_src ip_dst ip_proto src_port dst_port frame_length text",
+                        "capture packet time_ns rule_id rule priority action version status"
+                                + " ip_src ip_dst ip_proto src_port dst_port frame_length text history",
                         "cap 1 10 "
                                 + IDS.get(TELNET)
-                                + " 1 100 drop 1 H ok 10.1.2.3 10.99.0.1 6 40000 23 60 "
-                                + TELNET,
+                                + " 1 100 drop 1 ok 10.1.2.3 10.99.0.1 6 40000 23 60 "
+                                + TELNET
+                                + " H",
                         "cap 2 20 "
                                 + IDS.get(TELNET)
-                                + " 2 100 drop 2 H late 10.1.2.4 10.99.0.1 6 40001 23 61 "
-                                + TELNET,
+                                + " 2 100 drop 2 late 10.1.2.4 10.99.0.1 6 40001 23 61 "
+                                + TELNET
+                                + " H",
                         "cap 3 30 "
                                 + IDS.get(UDP)
-                                + " 1 200 output:3 2 H ok 10.2.3.4 255.255.255.255 17 53 53 99 "
-                                + UDP,
-                        "cap 4     drop 2 H ok 2001:db8:: fe80:: 58   1500 ",
-                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 H ok 10.2.3.4      " + IP),
+                                + " 1 200 output:3 2 ok 10.2.3.4 255.255.255.255 17 53 53 99 "
+                                + UDP
+                                + " H",
+                        "cap 4     drop 2 ok 2001:db8:: fe80:: 58   1500  H",
+                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 ok 10.2.3.4      " + IP + " H"),
                 lines(verdicts().out()).stream()
                         .map(l -> l.replace('\t', ' ').replace(history, "H"))
                         .toList());
@@ -255,7 +258,7 @@ class VerdictsCommandITCase {
         Sluice printed = ok(topics("two-r", "two-v", "verdicts", "--fields", "none"));
         for (String line : lines(printed.out())) {
             String[] cells = line.split("\t", -1);
-            rows.add(String.join("|", cells[1], cells[6], cells[8], cells[10]));
+            rows.add(String.join("|", cells[1], cells[6], cells[10], cells[9]));
         }
         assertEquals(
                 List.of(
