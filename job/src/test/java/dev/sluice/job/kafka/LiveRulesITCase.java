@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -20,10 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A live job in event time against a real broker, in a process of its own that is killed. */
@@ -42,7 +42,7 @@ class LiveRulesITCase {
 
     @TempDir static Path folder;
 
-    private static EmbeddedBroker broker;
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     /** Verdicts by packet, as {@code version status}. */
     private final Map<Long, String> verdicts = new TreeMap<>();
@@ -57,16 +57,6 @@ class LiveRulesITCase {
     private Topics topics;
 
     private Path rules;
-
-    @BeforeAll
-    static void start() {
-        broker = EmbeddedBroker.start(folder.resolve("broker"), 0);
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
 
     private void begin(String name) {
         topics = Topics.of(broker.bootstrap(), name).create();

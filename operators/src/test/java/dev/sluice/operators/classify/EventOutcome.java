@@ -71,7 +71,10 @@ final class EventOutcome {
                     seen.put(
                             block.packets().get(i),
                             new EventTraffic.Judged(
-                                    rule == null ? -1 : rule, block.versionOf(i), block.status(i)));
+                                    rule == null ? -1 : rule,
+                                    block.versionOf(i),
+                                    block.history(),
+                                    block.status(i)));
                 }
             }
         }
