@@ -111,8 +111,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.setProperty("log.cleaner.dedupe.buffer.size", "4194304");
         p.setProperty("log.index.size.max.bytes", "1048576");
         p.setProperty("log.segment.bytes", "134217728");
-        // Topics with a bound are kept to it, on disks that a bench would fill in a minute.
-        p.setProperty("log.retention.check.interval.ms", "5000");
+        // Topics with a bound are kept to it, on disks that a bench would fill in a minute; a few
+        // segments at a time, since to delete many at once holds packets up.
+        p.setProperty("log.retention.check.interval.ms", "1000");
         p.setProperty("log.initial.task.delay.ms", "5000");
         return p;
     }

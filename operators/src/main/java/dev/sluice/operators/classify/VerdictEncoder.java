@@ -163,8 +163,10 @@ final class VerdictEncoder {
             List<String> actions) {
         RuleSetLookup rules = run.rules();
         if (lastMet.length < rules.slots()) {
-            lastMet = new int[rules.slots()];
-            indexes = new int[rules.slots()];
+            // With room for later versions: rules that come take slots by the thousand a second.
+            int room = Math.max(rules.slots(), lastMet.length * 3 / 2);
+            lastMet = new int[room];
+            indexes = new int[room];
         }
         if (runNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
             Arrays.fill(lastMet, 0);
