@@ -34,12 +34,13 @@ final class GridPage implements BenchmarkPage {
                                 "One core, plain Java 17 (`auto`, batches of 4,096, transparent huge pages) and DPDK's rte_acl (the best of its",
                                 "forms, batches of 256, huge pages), one after the other on each generated policy. A trace has 200,000 headers: half at",
                                 "points of rules, a quarter near misses, a quarter at points between two rules. Kinds are distinct combinations of",
-                                "source ports, destination ports and protocol; depth is the length of the longest chain of nested prefixes. The build",
-                                "includes all that `auto` tried. Wrong answers are those that linear search on a sample, merged tuples on all headers or",
-                                "rte_acl on all headers give otherwise.")
+                                "source ports, destination ports and protocol; depth is the length of the longest chain of nested prefixes. Rates are by",
+                                "the thread's CPU time, for both; the build of `auto` includes all that it tried, by the clock on the wall. Wrong answers",
+                                "are those that linear search on a sample, merged tuples on all headers or rte_acl on all headers give otherwise.")
                         .say(
-                                "Two cores of an AMD EPYC with AVX-512 (1 MB of second-level cache a core), measured 2026-11-22 beside other work on",
-                                "both cores: ratios tell more than rates.")
+                                "Two cores of an AMD EPYC with AVX-512 (1 MB of second-level cache a core), measured 2026-11-22 beside much other work",
+                                "on both cores, which takes caches and lengthens builds: ratios tell more than rates. On 10,000 rules rte_acl ran some",
+                                "minutes before. Not every cell was measured.")
                         .rerun(
                                 "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rte-acl PROGRAM --out docs/benchmarks/grid.json",
                                 "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 1000000 --rte-acl PROGRAM --out docs/benchmarks/grid.json")
