@@ -152,16 +152,27 @@ class CorridorITCase {
             producer.send("bad-r", null, "neither a rule".getBytes(StandardCharsets.UTF_8));
             producer.flush();
         }
-        sluice(
-                "bad",
-                "run",
-                "--bounded",
-                "--from",
-                "earliest",
-                "--transactional-id-prefix",
-                "bad",
-                "--group",
-                "bad");
+        Sluice run =
+                sluice(
+                        "bad",
+                        "run",
+                        "--bounded",
+                        "--from",
+                        "earliest",
+                        "--transactional-id-prefix",
+                        "bad",
+                        "--group",
+                        "bad");
+        assertEquals(
+                List.of(
+                        "20 packets judged by rules",
+                        "5 dead letters",
+                        "3   message: not Avro",
+                        "1   message: truncated or corrupt",
+                        "1   message: wrong schema"),
+                run.out().lines().map(String::strip).toList());
+        Sluice log = topics("bad").run("rules", "log");
+        assertTrue(log.out().contains("refused by job bad: message: not Avro"), log.out());
         int verdicts = 0;
         for (byte[] message : read("bad-v")) {
             verdicts += VerdictBlock.decode(message).count();
