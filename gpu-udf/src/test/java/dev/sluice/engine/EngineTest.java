@@ -166,6 +166,11 @@ class EngineTest {
             assertEquals(2 * HEADERS, figures.deviceHeaders());
             assertEquals(0, figures.batchesUnderWay());
             assertTrue(figures.deviceImageBytes() > 0);
+
+            // What an engine counts goes on when its rules are compiled anew.
+            engine.load(rules).close();
+            engine.submit(engine.current(), headers, verdicts).await();
+            assertEquals(3, engine.figures().deviceBatches());
             engine.rest();
         }
         try (Engine engine = Engine.open(rules, options.withGpu(GpuPool.Selection.OFF))) {

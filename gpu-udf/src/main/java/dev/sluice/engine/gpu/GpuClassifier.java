@@ -38,7 +38,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final Health health;
     private final DeviceImage image;
     private final LaunchCoalescer coalescer;
-    private final OffloadFigures figures = new OffloadFigures();
+    private final OffloadFigures figures;
 
     /** The base alone. */
     private final VersionLookUp base;
@@ -70,15 +70,26 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @throws GpuException if the device has no room for the image
      */
     public GpuClassifier(GpuDevice device, Classifier cpu, String kernel) {
-        this(device, cpu, kernel, System::nanoTime);
+        this(device, cpu, kernel, System::nanoTime, new OffloadFigures());
     }
 
     GpuClassifier(GpuDevice device, Classifier cpu, LongSupplier nanoTime) {
-        this(device, cpu, KernelCatalog.of(cpu.image()), nanoTime);
+        this(device, cpu, KernelCatalog.of(cpu.image()), nanoTime, new OffloadFigures());
     }
 
-    private GpuClassifier(GpuDevice device, Classifier cpu, String kernel, LongSupplier nanoTime) {
+    /** A classifier whose batches are counted with those of others, before and after it. */
+    GpuClassifier(GpuDevice device, Classifier cpu, OffloadFigures figures) {
+        this(device, cpu, KernelCatalog.of(cpu.image()), System::nanoTime, figures);
+    }
+
+    private GpuClassifier(
+            GpuDevice device,
+            Classifier cpu,
+            String kernel,
+            LongSupplier nanoTime,
+            OffloadFigures figures) {
         this.kernel = kernel;
+        this.figures = figures;
         this.device = device;
         this.launcher = device.launcher();
         this.staging = device.memory().staging();

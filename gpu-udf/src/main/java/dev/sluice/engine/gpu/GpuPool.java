@@ -195,6 +195,10 @@ public final class GpuPool {
         private final GpuPool pool;
         private final int number;
         private final Shared shared;
+
+        /** Of all classifiers, one after another as rules are compiled anew. */
+        private final OffloadFigures figures = new OffloadFigures();
+
         private boolean closed;
 
         Use(GpuPool pool, int number, Shared shared) {
@@ -227,7 +231,7 @@ public final class GpuPool {
             }
             GpuClassifier classifier;
             try {
-                classifier = new GpuClassifier(shared.device, cpu);
+                classifier = new GpuClassifier(shared.device, cpu, figures);
             } catch (GpuException e) {
                 LOG.warn(
                         "device {} cannot take the rules: {}; the CPU classifies",

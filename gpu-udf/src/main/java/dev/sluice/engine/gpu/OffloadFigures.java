@@ -2,7 +2,10 @@ package dev.sluice.engine.gpu;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the batches of a classifier: counted for metrics and tests. Thread-safe. */
+/**
+ * What became of the batches of a classifier, or of those that served an engine one after another:
+ * counted for metrics and tests. Thread-safe.
+ */
 final class OffloadFigures {
     private final LongAdder batches = new LongAdder();
     private final LongAdder headers = new LongAdder();

@@ -3,6 +3,7 @@ package dev.sluice.engine.versions;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.engine.memory.LongIntMap;
+import dev.sluice.engine.memory.ReadAhead;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -41,6 +42,11 @@ public final class VersionedRules {
     private int removedRules;
     private final OpenTicks open = new OpenTicks();
     private final UndoLog undo = new UndoLog();
+    private final ReadAhead ahead = new ReadAhead();
+
+    /** Base rules before each insert of the delta at hand. */
+    private int[] precede = {};
+
     private volatile @Nullable NotedChanges noted;
 
     /**
@@ -236,6 +242,7 @@ public final class VersionedRules {
         tick++;
         tuples.oldestTick(Math.min(open.oldest(), tick - 1));
         undo.clear();
+        readAhead(delta);
         boolean done = false;
         try {
             for (long id : delta.removes()) {
@@ -251,8 +258,9 @@ public final class VersionedRules {
             for (Rule rule : delta.inserts()) {
                 stay += leave(rule) ? 0 : 1;
             }
+            int k = 0;
             for (Rule rule : delta.inserts()) {
-                stay -= enter(rule) ? 0 : 1;
+                stay -= enter(rule, precede[k++]) ? 0 : 1;
                 if (stay < 0) {
                     throw twice(rule);
                 }
@@ -269,6 +277,30 @@ public final class VersionedRules {
         }
         if (!delta.shifts().isEmpty()) {
             lines = lines.shifted(tick, delta.shifts(), rules.array(), rules.count());
+        }
+    }
+
+    /**
+     * Finds the places of all inserts in the base, and reads what removes will change: one after
+     * another, as the changes are made, these are misses of the caches; here they overlap.
+     */
+    private void readAhead(RuleDelta delta) {
+        int inserts = delta.inserts().size();
+        if (inserts > precede.length) {
+            precede = new int[inserts];
+        }
+        for (long id : delta.removes()) {
+            int slot = slotOfId.get(id) - 1;
+            if (slot >= baseSize) {
+                tuples.readAhead(slot - baseSize, ahead);
+            } else if (slot >= 0) {
+                ahead.see(removedAt[slot]);
+            }
+        }
+        for (int k = 0; k < inserts; k++) {
+            Rule rule = delta.inserts().get(k);
+            ahead.see(slotOfId.get(rule.id()));
+            precede[k] = base.precede(rule);
         }
     }
 
@@ -289,12 +321,16 @@ public final class VersionedRules {
         return true;
     }
 
-    /** Adds a rule unless {@link #leave} changed it. */
+    /**
+     * Adds a rule unless {@link #leave} changed it.
+     *
+     * @param precede base rules before it
+     */
     @SuppressWarnings("ReferenceEquality") // the same object, if this delta put it there
-    private boolean enter(Rule rule) {
+    private boolean enter(Rule rule, int precede) {
         int there = slotOfId.get(rule.id()) - 1;
         if (there < 0) {
-            insert(rule);
+            insert(rule, precede);
             return true;
         }
         if (rules.now(there) != rule) {
@@ -308,7 +344,7 @@ public final class VersionedRules {
                 "the delta inserts rule " + rule.id() + " twice; name it once");
     }
 
-    private void insert(Rule rule) {
+    private void insert(Rule rule, int precede) {
         if (rule.place().isNone()) {
             throw new IllegalArgumentException(
                     "rule " + rule.id() + " has no place; give it one between its neighbours'");
@@ -318,7 +354,6 @@ public final class VersionedRules {
             throw new MemoryBudgetException(
                     "overlay", tuples.bytes() + tuples.bytes() / 2, tuples.bytes());
         }
-        int precede = base.precede(rule);
         boolean taken = base.isAt(precede, rule) && removedAt[precede] > tick;
         int slot = rules.count() - baseSize;
         if (taken || !order.insert(slot, rule, precede)) {

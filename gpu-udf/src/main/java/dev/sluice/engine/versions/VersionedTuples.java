@@ -3,6 +3,7 @@ package dev.sluice.engine.versions;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.GrowingWords;
 import dev.sluice.engine.memory.MutableImage;
+import dev.sluice.engine.memory.ReadAhead;
 import dev.sluice.engine.merged.RelaxedMask;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
@@ -194,6 +195,12 @@ public final class VersionedTuples {
         prune(tuple, entry);
         tuple.live++;
         live++;
+    }
+
+    /** Reads the word of a slot's rule that {@link #remove} will write. */
+    void readAhead(int slot, ReadAhead ahead) {
+        int entry = entryOf[slot];
+        ahead.see(arena.words()[entry + VersionedTuplesLayout.TO]);
     }
 
     /** Ends the rule of a slot with a tick that no look-up has yet. */

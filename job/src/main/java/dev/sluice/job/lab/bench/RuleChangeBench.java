@@ -232,9 +232,7 @@ final class RuleChangeBench {
                         directory,
                         LIST,
                         LISTS_A_SECOND));
-        changes.settle();
-        pass(3, flink, directory);
-        watch.take();
+        settle(changes, flink, directory, watch);
         err.println("bench: without changes");
         phases.add(phase("no changes", changes, watch, flink, directory, 0, 0));
         err.println("bench: single changes");
@@ -243,9 +241,7 @@ final class RuleChangeBench {
         phases.add(
                 phase("lists of " + LIST, changes, watch, flink, directory, LIST, LISTS_A_SECOND));
         err.println("bench: the most hit rule goes");
-        changes.settle();
-        pass(2, flink, directory);
-        watch.take();
+        settle(changes, flink, directory, watch);
         changes.remove(mostHit(first));
         phases.add(phase("most hit rule removed", changes, watch, flink, directory, 0, 0));
         var checkpoint = rest.newestCheckpoint();
@@ -255,6 +251,16 @@ final class RuleChangeBench {
                 phases,
                 checkpoint.path("state_size").asLong(),
                 checkpoint.path("end_to_end_duration").asLong());
+    }
+
+    /** Brings all rules back; what is seen and committed from then on is another phase's. */
+    private static void settle(
+            RuleChanges changes, LocalFlink flink, TemporaryDirectory directory, VerdictWatch watch)
+            throws InterruptedException {
+        changes.settle();
+        pass(3, flink, directory);
+        watch.take();
+        changes.takeCommits();
     }
 
     private static void pass(double seconds, LocalFlink flink, TemporaryDirectory directory)
@@ -277,7 +283,6 @@ final class RuleChangeBench {
             int size,
             int perSecond)
             throws InterruptedException {
-        changes.takeCommits();
         long before = watch.judged();
         long start = System.nanoTime();
         int sent = 0;

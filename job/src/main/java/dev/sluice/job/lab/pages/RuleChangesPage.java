@@ -24,7 +24,10 @@ final class RuleChangesPage implements BenchmarkPage {
                                 "one process. After 15 s of warming up the highest rate is measured. Then packets come at 80 % of it, and for some",
                                 "seconds each nothing changes, single rules go and come back (100 transactions a second are asked for), lists of 1,000",
                                 "do (100 a second: 100,000 changes/s), and at last the rule goes that most packets hit. Times have whole milliseconds;",
-                                "they end when the job sends a verdict, before the sink's transaction is committed.")
+                                "they end when the job sends a verdict, before the sink's transaction is committed. The first lists are a phase of their",
+                                "own, before all others: the JVM has compiled nothing of what looks up changed rules. The broker's logs lie in memory",
+                                "(TMPDIR on a tmpfs): on a disk its flushes hold packets up for some tenths of a second, whatever the rules do. The",
+                                "collector is G1 with `-XX:MaxTenuringThreshold=2`, as `./sluice run` has it.")
                         .rerun(
                                 "./sluice bench --corridor --rule-changes --rules SET.rules.gz --trace TRACE.trace.gz --parallelism P --json",
                                 "./sluice bench ... --gpu off    # on the CPU, where there is a GPU");
