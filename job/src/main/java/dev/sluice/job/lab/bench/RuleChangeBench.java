@@ -35,8 +35,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * Measures the whole job while its rules change: packets at a share of the highest rate, and
- * meanwhile single changes, lists of changes, and the removal of the rule that most packets hit.
- * Broker, job and both ends are in this process.
+ * meanwhile single changes, lists of changes, the removal of the rule that most packets hit, and
+ * other rules in place of all. Broker, job and both ends are in this process.
  */
 final class RuleChangeBench {
     private static final TopicNames TOPICS = TopicNames.defaults();
@@ -244,6 +244,10 @@ final class RuleChangeBench {
         settle(changes, flink, directory, watch);
         changes.remove(mostHit(first));
         phases.add(phase("most hit rule removed", changes, watch, flink, directory, 0, 0));
+        err.println("bench: all rules anew");
+        settle(changes, flink, directory, watch);
+        changes.replaceAll();
+        phases.add(phase("all rules anew", changes, watch, flink, directory, 0, 0));
         var checkpoint = rest.newestCheckpoint();
         return new Result(
                 firstVerdict,

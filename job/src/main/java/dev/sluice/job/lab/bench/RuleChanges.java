@@ -101,6 +101,21 @@ final class RuleChanges implements AutoCloseable {
         commit(List.of(rule.id()), List.of());
     }
 
+    /** Replaces all rules by others of the same matches, in one transaction. */
+    void replaceAll() {
+        there.addAll(gone);
+        gone.clear();
+        long above = there.stream().mapToLong(Rule::id).max().orElse(0);
+        there.replaceAll(rule -> rule.withId(rule.id() + above));
+        there.sort(Rule.TOTAL_ORDER);
+        version++;
+        for (byte[] message : RuleSetMessages.snapshot(begin(Kind.SNAPSHOT, null), there)) {
+            producer.send(topic, null, message);
+        }
+        commits.put(version, System.currentTimeMillis());
+        producer.flush();
+    }
+
     /** Brings all rules back in one transaction. */
     void settle() {
         List<RuleRecord> puts = gone.stream().map(RuleRecords::of).toList();
