@@ -8,13 +8,12 @@ import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Builds one forest. Not thread-safe. */
 final class ForestBuilder {
     /** Copies that an item may become on its way from the root. */
-    static final float QUOTA = 8;
+    static final float QUOTA = 16;
 
     private static final int MAX_DEPTH = 64;
 
@@ -204,7 +203,7 @@ final class ForestBuilder {
                         + out.reserve(
                                 restWords + (long) DescriptorLayout.WORDS * window.children());
         Place below = place.child(rest == null ? place.next() : table);
-        Map<Items, Long> built = new IdentityHashMap<>();
+        IdentityHashMap<Items, Long> built = new IdentityHashMap<>();
         int best = DescriptorLayout.NO_RULE;
         for (int c = 0; c < window.children(); c++) {
             Items list = cut.children()[c];

@@ -12,7 +12,6 @@ final class WindowChoice {
     static final int MAX_WIDTH = 10;
 
     private static final int HALF = 16;
-    private static final int HALF_MASK = 0xffff;
     private static final int SAMPLE = 160;
     private static final int QUICK_SAMPLE = 40;
     private static final int SHORTLIST = 8;
@@ -21,20 +20,17 @@ final class WindowChoice {
     private static final int MOST_INSTEAD_OF_REST = 64;
 
     /** Share of headers that are like the rules; the others go to all children alike. */
-    private static final double LIKE_RULES = 0.7;
-
-    /** Share of headers that must look into a rest: those whose match is no better than it. */
-    private static final double REST_SEEN = 0.8;
+    private static final double LIKE_RULES = 0.8;
 
     /** What a search of a list costs, in reads of a node. */
     private static final double LEAF_COST = 3;
 
-    private static final double RULE_COST = 1.2;
-    private static final double HALVING_COST = 1.6;
+    private static final double RULE_COST = 1.5;
+    private static final double HALVING_COST = 3.5;
     private static final int LEAF = 4;
 
     /** What a copy, and half of what a child's place in a table costs. */
-    private static final double COPY_COST = 0.12;
+    private static final double COPY_COST = 0.15;
 
     private final ForestEntries entries;
     private final Spread spread;
@@ -243,7 +239,7 @@ final class WindowChoice {
         double likeRules = LIKE_RULES * (1 - inRest);
         double children =
                 likeRules * byRules / copies + (1 - likeRules) * sum / candidate.children();
-        double rests = REST_SEEN * costOf[sampled - placed];
+        double rests = costOf[sampled - placed];
         double memory =
                 COPY_COST * ((double) (copies - placed) / sampled + 2.0 * candidate.children() / n);
         return 1 + children + rests + memory;
