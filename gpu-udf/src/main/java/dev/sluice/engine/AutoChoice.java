@@ -49,7 +49,7 @@ final class AutoChoice {
     private static final long RFC_BUILD_BYTES = 96L << 20;
 
     /** A forest is built up to so many rules; on MAC addresses it takes longer. */
-    private static final int FOREST_UP_TO = 200_000;
+    private static final int FOREST_UP_TO = 1_500_000;
 
     private static final int FOREST_WITH_MACS_UP_TO = 2_000;
 
@@ -58,9 +58,6 @@ final class AutoChoice {
 
     /** Rules at least of the part that candidates are tried on first. */
     private static final int PART = 4096;
-
-    /** A candidate is compiled for all rules unless a part promises so many times too little. */
-    private static final double SLACK = 1.25;
 
     private static final int SAMPLE = 4096;
     private static final long WARM_UP_NANOS = 150_000_000L;
@@ -159,7 +156,7 @@ final class AutoChoice {
             refusals.add(algorithm.label() + " cannot serve these rules");
         } catch (MemoryBudgetException e) {
             refusals.add(algorithm.label() + " needs too much memory");
-            boolean whole = of == rules && e.budgetBytes() >= options.budgetBytes();
+            boolean whole = of.size() == rules.size() && e.budgetBytes() >= options.budgetBytes();
             if (whole && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
                 smallest = e;
                 smallestOf = algorithm;
@@ -188,7 +185,7 @@ final class AutoChoice {
         List<String> left = new ArrayList<>();
         double fastest = 0;
         for (Promise promise : promises(candidates)) {
-            if (promise.rate * SLACK < fastest) {
+            if (promise.rate < fastest) {
                 left.add(rated(promise.algorithm, promise.rate) + " on a part");
                 continue;
             }
