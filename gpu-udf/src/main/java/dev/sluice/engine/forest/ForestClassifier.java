@@ -321,45 +321,4 @@ public final class ForestClassifier implements Classifier {
 
         final ReadAhead ahead = new ReadAhead();
     }
-
-    /** Nodes read plus twice the rules read for one header: a measure that compares forests. */
-    int countReads(HeaderBatch headers, int i) {
-        int[] h = headers.words();
-        int capacity = headers.capacity();
-        int reads = 0;
-        int best = none;
-        long at = Descriptor.at(words, ForestLayout.ROOT_AT);
-        int next = RestLayout.NONE;
-        while (true) {
-            reads++;
-            boolean alive = Descriptor.bound(at) << boundShift < best;
-            if (alive && !Descriptor.isLeaf(at)) {
-                Window window = Descriptor.window(at);
-                int table = Descriptor.offset(at);
-                next = Descriptor.hasRest(at) ? table : next;
-                int word = h[window.position() * capacity + i];
-                int child = word >>> window.shift() & window.mask();
-                at = Descriptor.at(words, table + DescriptorLayout.WORDS * child);
-                continue;
-            }
-            for (int leaf = Descriptor.offset(at); alive; leaf++) {
-                int position = words[leaf] & ForestLayout.LEAF_POSITION;
-                if (position >= best) {
-                    break;
-                }
-                reads += 2;
-                int rule = table + position * stride;
-                if (RuleTable.matches(words, rule, layoutSize, portsPosition, h, capacity, i)) {
-                    best = position;
-                    break;
-                }
-                alive = words[leaf] >= 0;
-            }
-            if (next == RestLayout.NONE) {
-                return reads;
-            }
-            at = Descriptor.at(words, next - RestLayout.ROOT_BEFORE);
-            next = words[next - RestLayout.NEXT_BEFORE];
-        }
-    }
 }

@@ -63,7 +63,7 @@ final class Spread {
         return ports && ForestEntries.ranged(item, source);
     }
 
-    /** Whether an item names a part of the window only, or has a range over more than a child. */
+    /** How many children an item belongs to. */
     int count(int item) {
         if (ranged(item)) {
             int first = Math.max(lowest, entries.low(item, source)) >>> below;

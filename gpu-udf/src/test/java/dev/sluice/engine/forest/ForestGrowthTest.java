@@ -147,18 +147,9 @@ class ForestGrowthTest {
         }
         RuleSet set = set(byAge);
         HeaderBatch headers = new SampleHeaders(set, TestSeed.of(12)).batch(set.layout(), 2048);
-        long grown = reads(forest, headers);
-        long fresh = reads(ForestCompiler.after(null, set, BUDGET), headers);
+        long grown = ForestReads.of(forest, headers);
+        long fresh = ForestReads.of(ForestCompiler.after(null, set, BUDGET), headers);
         assertTrue(grown <= 1.4 * fresh, grown + " against " + fresh + " reads");
-    }
-
-    private static long reads(Forest forest, HeaderBatch headers) {
-        ForestClassifier classifier = new ForestClassifier(forest.image());
-        long reads = 0;
-        for (int i = 0; i < headers.size(); i++) {
-            reads += classifier.countReads(headers, i);
-        }
-        return reads;
     }
 
     @Test
