@@ -196,6 +196,7 @@ final class Renewals {
                 if (whole) {
                     base = base.next(version.rules(), options, device);
                     to = prepared(base);
+                    to.reserve(version.view().versionedRules());
                 } else {
                     to = VersionedRules.of(version.view(), options.budgetBytes());
                 }

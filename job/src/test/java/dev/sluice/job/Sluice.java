@@ -1,20 +1,73 @@
 package dev.sluice.job;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.sluice.job.cli.Main;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.function.BooleanSupplier;
 
 /** Runs the command line in this process. */
 public record Sluice(int status, String out, String err) {
     /** Runs a command and keeps what it prints. */
     public static Sluice run(Object... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int status = run(out, err, arguments);
+        return new Sluice(status, out.toString(), err.toString());
+    }
+
+    private static int run(StringWriter out, StringWriter err, Object... arguments) {
         String[] words = new String[arguments.length];
         for (int i = 0; i < words.length; i++) {
             words[i] = arguments[i].toString();
         }
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int status = Main.run(words, new PrintWriter(out), new PrintWriter(err));
-        return new Sluice(status, out.toString(), err.toString());
+        return Main.run(words, new PrintWriter(out), new PrintWriter(err));
+    }
+
+    /** A command that goes on, in a thread of its own, until it is closed. */
+    public static final class Running implements AutoCloseable {
+        private final StringWriter out = new StringWriter();
+        private final StringWriter err = new StringWriter();
+        private final Thread thread;
+        private int status;
+
+        /** Starts a command. */
+        public Running(Object... arguments) {
+            thread = new Thread(() -> status = run(out, err, arguments), "sluice " + arguments[0]);
+            thread.start();
+        }
+
+        /** What it has printed so far. */
+        public String out() {
+            return out.toString();
+        }
+
+        /** What it has printed on stderr so far. */
+        public String err() {
+            return err.toString();
+        }
+
+        /** Waits until something is so; the command must go on until then. */
+        public void await(BooleanSupplier reached) {
+            while (!reached.getAsBoolean()) {
+                assertTrue(thread.isAlive(), () -> "it has ended: " + out + err);
+                assertFalse(Thread.interrupted(), () -> "it does not come: " + out + err);
+                Thread.onSpinWait();
+            }
+        }
+
+        /** Waits until it has ended by itself. */
+        public Sluice end() throws InterruptedException {
+            thread.join();
+            return new Sluice(status, out(), err());
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            thread.interrupt();
+            thread.join();
+        }
     }
 }

@@ -117,6 +117,18 @@ public final class Arena {
         return at;
     }
 
+    /**
+     * Makes room for so many words at once, as far as the budget allows, so that growing to them
+     * copies nothing.
+     */
+    public void reserve(long count) {
+        int room = (int) Math.min(count, Math.min(MAX_WORDS, budgetBytes / 4));
+        if (room > words.length) {
+            words = Arrays.copyOf(words, room);
+            current.words = words;
+        }
+    }
+
     /** Whether there is room for blocks of so many words together, whatever their sizes. */
     public boolean hasRoom(long count) {
         long most = Math.min(MAX_WORDS, budgetBytes / 4);

@@ -78,11 +78,17 @@ final class OverlayOrder {
 
     private void room(int slot) {
         if (slot >= precede.length) {
-            int grown = Math.max(slot + 1, precede.length * 3 / 2);
-            precede = Arrays.copyOf(precede, grown);
-            label = Arrays.copyOf(label, grown);
-            before = Arrays.copyOf(before, grown);
-            behind = Arrays.copyOf(behind, grown);
+            reserve(Math.max(slot + 1, precede.length * 3 / 2));
+        }
+    }
+
+    /** Makes room for so many slots. */
+    void reserve(int slots) {
+        if (slots > precede.length) {
+            precede = Arrays.copyOf(precede, slots);
+            label = Arrays.copyOf(label, slots);
+            before = Arrays.copyOf(before, slots);
+            behind = Arrays.copyOf(behind, slots);
         }
     }
 

@@ -34,6 +34,13 @@ final class SlotRules {
         return count;
     }
 
+    /** Makes room for so many slots. */
+    void reserve(int room) {
+        if (room > slots.length) {
+            slots = Arrays.copyOf(slots, room);
+        }
+    }
+
     /** Adds a slot, whose number is the count before. */
     void add(Rule rule, int tick) {
         if (count == slots.length) {

@@ -78,11 +78,27 @@ public final class VersionedRules {
     public static VersionedRules of(VersionView version, long budgetBytes) {
         Base base = version.versionedRules().base();
         VersionedRules fresh = new VersionedRules(base, version.linesOfBase(), budgetBytes);
+        fresh.reserve(version.versionedRules());
         RuleDelta changes = version.sinceBase();
         if (!changes.isEmpty()) {
             fresh.apply(changes);
         }
         return fresh;
+    }
+
+    /**
+     * Makes room for as many changes as others took: where rules change fast, the next ones are as
+     * many, and who changes rules should not wait for arrays that are copied. Nothing changed here
+     * so far; the others may change meanwhile.
+     */
+    public void reserve(VersionedRules others) {
+        int slots = others.rules.count() - others.baseSize;
+        tuples.reserve(others.tuples.spentWords(), slots);
+        rules.reserve(baseSize + slots);
+        order.reserve(slots);
+        if (slots > endedAt.length) {
+            endedAt = Arrays.copyOf(endedAt, slots);
+        }
     }
 
     /** What does not change. */

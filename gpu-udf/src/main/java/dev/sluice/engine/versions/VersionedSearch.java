@@ -43,6 +43,11 @@ final class VersionedSearch {
     /** Tuples that each header looks into, a bit each, as of 32 tuples. */
     private final int[] looks = new int[BLOCK];
 
+    /** Tuples in the order of their best rules, and what precedes these. */
+    private final int[] byBest = new int[VersionedTuplesLayout.MOST_TUPLES];
+
+    private final int[] bests = new int[VersionedTuplesLayout.MOST_TUPLES];
+
     /** By tuple: how many headers look into it, or {@link #ALL}, and which. */
     private final int[] lookers = new int[VersionedTuplesLayout.MOST_TUPLES];
 
@@ -69,6 +74,7 @@ final class VersionedSearch {
         if (order.length < headers.size()) {
             order = new int[headers.capacity()];
         }
+        orderTuples(w, directory);
         for (int from = 0; from < headers.size(); from += BLOCK) {
             int n = Math.min(BLOCK, headers.size() - from);
             for (int i = 0; i < n; i++) {
@@ -78,6 +84,25 @@ final class VersionedSearch {
             }
             block(w, directory, tick, headers, from, n, verdicts, base);
             System.arraycopy(precede, 0, order, from, n);
+        }
+    }
+
+    /**
+     * Orders the tuples by their best rules: what is found in the first ones makes many of the
+     * others needless. Best rules that sink meanwhile change the order, not the verdicts.
+     */
+    private void orderTuples(int[] w, int directory) {
+        int tuples = w[directory + VersionedTuplesLayout.TUPLES];
+        for (int t = 0; t < tuples; t++) {
+            int record = w[directory + VersionedTuplesLayout.RECORDS + t];
+            int best = w[record + VersionedTuplesLayout.BEST];
+            int k = t;
+            for (; k > 0 && bests[k - 1] > best; k--) {
+                bests[k] = bests[k - 1];
+                byBest[k] = byBest[k - 1];
+            }
+            bests[k] = best;
+            byBest[k] = t;
         }
     }
 
@@ -103,7 +128,8 @@ final class VersionedSearch {
         if (pruning != 0) {
             prune(w, pruning, tuples, h, capacity, from, n);
         }
-        for (int t = 0; t < tuples; t++) {
+        for (int k = 0; k < tuples; k++) {
+            int t = byBest[k];
             int record = w[directory + VersionedTuplesLayout.RECORDS + t];
             int best = w[record + VersionedTuplesLayout.BEST];
             boolean all = pruning == 0 || lookers[t] == ALL;

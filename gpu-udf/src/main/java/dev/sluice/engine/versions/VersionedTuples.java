@@ -39,7 +39,7 @@ import java.util.List;
  */
 public final class VersionedTuples {
     /** Entries of one key from which on a tuple with a longer mask is opened. */
-    private static final int CROWDED = 16;
+    private static final int CROWDED = 6;
 
     /** Entries that come to a chain before its dead ones are taken out again. */
     private static final int WALK = 4;
@@ -89,6 +89,15 @@ public final class VersionedTuples {
         arena.set(VersionedTuplesLayout.MASKS_AT, masksAt);
         arena.set(VersionedTuplesLayout.STRIDE_AT, stride);
         writeDirectory(allocateDirectory(0));
+    }
+
+    /** Makes room for what is to come, so that it need not be made by the way. */
+    void reserve(long spentWords, int slots) {
+        arena.reserve(spentWords);
+        if (slots > entryOf.length) {
+            entryOf = Arrays.copyOf(entryOf, slots);
+            tupleOf = Arrays.copyOf(tupleOf, slots);
+        }
     }
 
     /** The words of now, for ticks up to the one that is being written. Do not change. */

@@ -93,7 +93,7 @@ final class ReplayOptions {
                         directory);
         Replay.Result result = new Replay(options, err).run();
         result.summary().print(out);
-        boolean clean = result.summary().refusedVersions().isEmpty();
+        boolean clean = result.summary().outcomes().refusedVersions().isEmpty();
         for (int i = 0; i < captures.size(); i++) {
             if (!result.ends().get(i).isClean()) {
                 err.println(

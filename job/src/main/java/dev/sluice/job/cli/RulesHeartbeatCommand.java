@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
             "Says in the rules topic that no other version will come into force up to a time, so that packets of "
                     + "live jobs in event time wait for none. It disturbs no publisher, but a version that is "
                     + "published with --effective must come into force later.",
-            "With --every it goes on until it is stopped, and says on stderr what goes wrong after the first; one "
-                    + "for a topic is enough.",
+            "With --every it goes on until it is stopped, and says on stderr, once, what goes wrong after the first; "
+                    + "one for a topic is enough.",
             ""
         })
 final class RulesHeartbeatCommand implements Callable<Integer> {
@@ -59,19 +59,16 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
 
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
-    /** Whether the last heartbeat failed. */
-    private boolean failing;
+    /** Why the last heartbeat failed; empty if it was sent. */
+    private String failing = "";
 
     @Override
     public Integer call() throws InterruptedException {
         Long given = time == null ? null : Long.valueOf(Times.instantNs("--time", time));
-        Duration pause = every == null ? Duration.ZERO : Times.duration("--every", every);
+        Duration pause = every == null ? Duration.ZERO : Times.pause("--every", every);
         if (given != null && every != null) {
             throw new UsageException(
                     "--every sends the time of the clock; leave out --time, or --every");
-        }
-        if (every != null && pause.isZero()) {
-            throw new UsageException("--every " + every + " is no pause; write at least 1ms");
         }
         if (given != null && !force && given - nowNs() > FURTHEST.toNanos()) {
             throw new UsageException(
@@ -90,18 +87,24 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Sends a heartbeat; one that fails is told of, and the next one may do better. */
+    /**
+     * Sends a heartbeat; the next one may do better than one that fails. Why they fail is told
+     * once.
+     */
     private void sendAgain(RuleHeartbeats heartbeats) {
         PrintWriter err = spec.commandLine().getErr();
         try {
             heartbeats.send(nowNs());
-            if (failing) {
+            if (!failing.isEmpty()) {
                 err.println("sluice: heartbeats are sent again");
             }
-            failing = false;
+            failing = "";
         } catch (SluiceException | KafkaException e) {
-            failing = true;
-            err.println("sluice: no heartbeat was sent, the next one is tried: " + e.getMessage());
+            String why = String.valueOf(e.getMessage());
+            if (!why.equals(failing)) {
+                err.println("sluice: no heartbeat is sent, and each next one is tried: " + why);
+            }
+            failing = why;
         }
         err.flush();
     }

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
         name = "log",
         description = {
             "Lists the transactions of the rules topic that are kept, the oldest first, with those that readers "
-                    + "drop and those that jobs refused, as the dead-letter topic tells.",
+                    + "drop and those that jobs refused, as the dead-letter topic tells. A job is named by its "
+                    + "--transactional-id-prefix.",
             "Columns for programs: version, kind, put, removed, in force from, committed, publisher, bytes, "
                     + "offset, history, rule set, refusal, default action. What belongs to no transaction has offset, time and "
                     + "refusal only. A table for a person has fewer columns, and says where the default action changes.",
@@ -87,6 +88,7 @@ final class RulesLogCommand implements Callable<Integer> {
     }
 
     private static String words(Refusal refusal) {
-        return "refused by a job: " + refusal.reason() + ": " + refusal.detail();
+        String who = refusal.job().isEmpty() ? "a job" : "job " + refusal.job();
+        return "refused by " + who + ": " + refusal.reason() + ": " + refusal.detail();
     }
 }

@@ -20,8 +20,10 @@ import dev.sluice.operators.rules.RuleDiff;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,6 +65,16 @@ final class RulesPublishCommand implements Callable<Integer> {
     private boolean follow;
 
     @Option(
+            names = "--heartbeat",
+            paramLabel = "DURATION",
+            description = {
+                "With --follow: when nothing was published for so long, as in 1s, say in the topic that no other",
+                "version comes into force up to now, so that packets of live jobs in event time wait for none",
+                "(default: never)."
+            })
+    private @Nullable String heartbeat;
+
+    @Option(
             names = "--force",
             description =
                     "Publish rules that the engine cannot serve; jobs keep the version before.")
@@ -79,7 +91,13 @@ final class RulesPublishCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         ServingCheck check = new ServingCheck(engine.toOptions());
+        Duration pause = heartbeat == null ? Duration.ZERO : Times.pause("--heartbeat", heartbeat);
         if (!follow) {
+            if (heartbeat != null) {
+                throw new UsageException(
+                        "--heartbeat belongs to --follow; without it, run sluice rules heartbeat --every "
+                                + heartbeat);
+            }
             RuleFile file = rules.read(err);
             try (RulesTopic.Bar bar = topic.bar();
                     RulePublisher publisher = topic.publisher(publish, true, bar)) {
@@ -93,7 +111,7 @@ final class RulesPublishCommand implements Callable<Integer> {
         }
         try (RulesTopic.Bar bar = topic.bar();
                 RulePublisher publisher = topic.publisher(publish, true, bar)) {
-            return follow(publisher, check);
+            return follow(publisher, check, pause);
         }
     }
 
@@ -175,7 +193,8 @@ final class RulesPublishCommand implements Callable<Integer> {
                         });
     }
 
-    private int follow(RulePublisher publisher, ServingCheck check) throws Exception {
+    private int follow(RulePublisher publisher, ServingCheck check, Duration pause)
+            throws Exception {
         RuleStanding base = publisher.takeOver();
         RulesEditing.requireKnown(base, topics.name(TopicOptions.Topic.RULES));
         RuleSet before = base.rules();
@@ -201,7 +220,7 @@ final class RulesPublishCommand implements Callable<Integer> {
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8), 1 << 16);
-        RuleFollower.Result result = follower.run(in);
+        RuleFollower.Result result = follower.run(in, pause);
         spec.commandLine()
                 .getErr()
                 .printf(

@@ -5,6 +5,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
@@ -15,6 +16,7 @@ import dev.sluice.operators.classify.RulesTime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -230,8 +232,13 @@ public final class RunCommand implements Callable<Integer> {
                         + (bounded
                                 ? "it ends at the packets that are there now"
                                 : "stop it with Ctrl-C"));
-        local.join();
+        Optional<Outcomes> outcomes = local.join();
         say("the job has ended: every packet that it was to read is judged");
+        outcomes.ifPresentOrElse(
+                counted -> counted.print(spec.commandLine().getOut()),
+                () ->
+                        say(
+                                "how many packets these were is not known: all had been read before the job was restarted; see the topics"));
     }
 
     private void say(String text) {

@@ -71,4 +71,17 @@ final class Times {
         }
         return length;
     }
+
+    /**
+     * A time to wait between two things: as {@link #duration}, but not zero.
+     *
+     * @throws UsageException naming option, text and remedy
+     */
+    static Duration pause(String option, String text) {
+        Duration length = duration(option, text);
+        if (length.isZero()) {
+            throw new UsageException(option + " " + text + " is no pause; write at least 1ms");
+        }
+        return length;
+    }
 }

@@ -91,6 +91,13 @@ final class VerdictsCommand implements Callable<Integer> {
             description = "Only verdicts of this version of the rules.")
     private @Nullable Long version;
 
+    @Option(
+            names = "--history",
+            paramLabel = "ID",
+            description =
+                    "Only verdicts of versions of this rule history, by its id or the beginning of it, as rules log has it.")
+    private @Nullable String history;
+
     /** Its own, since --version means another thing here than everywhere else. */
     @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     @Option(
@@ -148,6 +155,9 @@ final class VerdictsCommand implements Callable<Integer> {
         if (version != null) {
             UsageException.requireAtLeast("--version", version, 0);
             filter.version(version);
+        }
+        if (history != null) {
+            filter.history(history);
         }
         return filter;
     }

@@ -3,6 +3,7 @@ package dev.sluice.job.graph;
 import dev.sluice.job.SluiceException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -119,10 +120,14 @@ public final class LocalFlink implements AutoCloseable {
         throw new SluiceException("the Flink job ended before its time");
     }
 
-    /** Waits for the end of a bounded job. */
-    public void join() {
+    /**
+     * Waits for the end of a bounded job.
+     *
+     * @return what it has counted; empty if what counts had ended before the job's last restart
+     */
+    public Optional<Outcomes> join() {
         try {
-            result.get();
+            return Outcomes.of(result.get().getAllAccumulatorResults());
         } catch (ExecutionException e) {
             throw new SluiceException("the Flink job failed: " + rootMessage(e), e);
         } catch (InterruptedException e) {

@@ -1,6 +1,6 @@
 package dev.sluice.job.graph;
 
-import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.DeadLetterSerializer;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.KafkaRuleHistory;
@@ -109,11 +109,17 @@ public final class SluiceJob {
                 .name("dropped rule transactions")
                 .uid("dropped-rule-transactions")
                 .union(packets.getSideOutput(DEAD), rules.getSideOutput(DEAD))
+                .map(new DeadLetterCount())
+                .returns(ShardedMessage.TYPE)
+                .name("dead letters by reason")
+                .uid("dead-letters-count")
+                .setParallelism(1) // so that its tasks end together
                 .sinkTo(
                         sink(
                                 options,
-                                new MessageSerializer(
-                                        options.topics().deadLetters(), Framing.SINGLE_OBJECT),
+                                new DeadLetterSerializer(
+                                        options.topics().deadLetters(),
+                                        options.transactionPrefix()),
                                 "dead-letters"))
                 .name("dead letters")
                 .uid("dead-letters-sink");

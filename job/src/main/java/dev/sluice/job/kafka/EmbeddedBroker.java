@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.UUID;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import kafka.tools.StorageTool;
@@ -32,7 +33,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     /**
      * Starts a broker and waits until it serves.
      *
-     * @param directory for its data; must exist
+     * @param directory for its data; must exist. A broker that had it before is gone on with
      * @param wantedPort port to listen on, or 0 for a free one
      * @throws SluiceException if the port is taken or the directory cannot be used
      */
@@ -73,7 +74,12 @@ public final class EmbeddedBroker implements AutoCloseable {
             properties.store(out, null);
         }
         ByteArrayOutputStream text = new ByteArrayOutputStream();
-        String[] format = {"format", "-t", Uuid.randomUuid().toString(), "-c", file.toString()};
+        // A directory's broker has one id, so that it can be started with its data again.
+        UUID named = UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8));
+        String id =
+                new Uuid(named.getMostSignificantBits(), named.getLeastSignificantBits())
+                        .toString();
+        String[] format = {"format", "-t", id, "-c", file.toString(), "--ignore-formatted"};
         int status =
                 StorageTool.execute(format, new PrintStream(text, true, StandardCharsets.UTF_8));
         if (status != 0) {
@@ -105,8 +111,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.setProperty("log.cleaner.dedupe.buffer.size", "4194304");
         p.setProperty("log.index.size.max.bytes", "1048576");
         p.setProperty("log.segment.bytes", "134217728");
-        // Topics with a bound are kept to it, on disks that a bench would fill in a minute.
-        p.setProperty("log.retention.check.interval.ms", "5000");
+        // Topics with a bound are kept to it, on disks that a bench would fill in a minute; a few
+        // segments at a time, since to delete many at once holds packets up.
+        p.setProperty("log.retention.check.interval.ms", "1000");
         p.setProperty("log.initial.task.delay.ms", "5000");
         return p;
     }

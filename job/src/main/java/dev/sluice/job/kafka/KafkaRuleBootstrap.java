@@ -6,8 +6,10 @@ import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,9 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
     private final String topic;
     private final @Nullable Long startEnd;
 
+    /** Whether the broadcast goes on at a position of another topic. */
+    private final boolean madeAnew;
+
     /**
      * A bootstrap from a topic of one partition.
      *
@@ -27,19 +32,37 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
      *     it begins to read
      */
     public KafkaRuleBootstrap(String bootstrap, String topic, @Nullable Long startEnd) {
+        this(bootstrap, topic, startEnd, false);
+    }
+
+    private KafkaRuleBootstrap(
+            String bootstrap, String topic, @Nullable Long startEnd, boolean madeAnew) {
         this.bootstrap = bootstrap;
         this.topic = topic;
         this.startEnd = startEnd;
+        this.madeAnew = madeAnew;
+    }
+
+    @Override
+    public String topic() {
+        return RuleTopicSettings.id(bootstrap, topic);
+    }
+
+    @Override
+    public RuleBootstrap ofTopicMadeAnew() {
+        return new KafkaRuleBootstrap(bootstrap, topic, null, true);
     }
 
     /**
      * Hands a record on. Of what the broadcast does not bring, records that cannot be read become
      * dead letters here, as those of the broadcast do in {@link RuleDeserializer}.
+     *
+     * @param reportsTo offset behind the records that the broadcast may not bring
      */
-    private void hand(ConsumerRecord<byte[], byte[]> message, Target target)
+    private void hand(ConsumerRecord<byte[], byte[]> message, long reportsTo, Target target)
             throws InterruptedException {
         byte[] value = message.value() == null ? new byte[0] : message.value();
-        if (startEnd != null && message.offset() < startEnd) {
+        if (message.offset() < reportsTo) {
             try {
                 RuleChange.decode(value);
             } catch (MalformedMessageException e) {
@@ -55,6 +78,11 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
         target.message(value, TimeUnit.MILLISECONDS.toNanos(message.timestamp()));
     }
 
+    /** Of the topic's one partition. */
+    private static long end(Map<TopicPartition, Long> ends) {
+        return ends.values().iterator().next();
+    }
+
     @Override
     public void read(Target target) throws InterruptedException {
         try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
@@ -66,6 +94,9 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
             if (startEnd != null) { // of a topic that was made anew there may be less
                 ends.replaceAll((partition, end) -> Math.min(end, startEnd));
             }
+            // Where the broadcast of a topic made anew begins is not known: two letters are better
+            // than none.
+            long reportsTo = startEnd != null ? startEnd : madeAnew ? end(ends) : 0;
             boolean started = false;
             while (target.wanted()) {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
@@ -73,7 +104,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
                         target.startReached();
                         started = true;
                     }
-                    hand(message, target);
+                    hand(message, reportsTo, target);
                 }
                 if (!started && reader.reached(ends)) {
                     target.startReached();

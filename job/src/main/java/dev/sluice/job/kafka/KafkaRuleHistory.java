@@ -25,6 +25,11 @@ public final class KafkaRuleHistory implements HistorySource {
     }
 
     @Override
+    public String topic() {
+        return RuleTopicSettings.id(bootstrap, topic);
+    }
+
+    @Override
     public long end() {
         return end;
     }

@@ -4,7 +4,7 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Writes (flow shard, message) keyed by the shard, dead letters without a key. */
+/** Writes (flow shard, message) keyed by the shard. */
 public final class MessageSerializer
         implements KafkaRecordSerializationSchema<Tuple2<Integer, byte[]>> {
     private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ public final class MessageSerializer
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             Tuple2<Integer, byte[]> message, KafkaSinkContext context, Long timestamp) {
-        byte[] key = message.f0 == ShardedMessage.DEAD ? null : PacketExporter.key(message.f0);
-        return new ProducerRecord<>(topic, key, framing.frame(message.f1));
+        return new ProducerRecord<>(
+                topic, PacketExporter.key(message.f0), framing.frame(message.f1));
     }
 }

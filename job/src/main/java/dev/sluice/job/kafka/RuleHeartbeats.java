@@ -13,8 +13,9 @@ import org.apache.kafka.common.Uuid;
  * Sends heartbeats to a rules topic: that no other version will come into force up to a time, so
  * that packets of live jobs in event time need not wait for one.
  *
- * <p>Heartbeats belong to no transaction, so that they fence no publisher and make no base stale. A
- * version that is published with a time of its own must come into force after the last of them.
+ * <p>These belong to no transaction, so that they fence no publisher and make no base stale; a
+ * publisher at work may send its own in between ({@link RulePublisher#heartbeat}). A version that
+ * is published with a time of its own must come into force after the last of them.
  *
  * <p>Not thread-safe.
  */
@@ -82,13 +83,9 @@ public final class RuleHeartbeats implements AutoCloseable {
                             .formatted(topic));
         }
         long version = scan.newestVersion();
-        byte[] message = RuleChange.heartbeat(scan.book().history(), version, untilNs).encode();
-        ProducerRecord<byte[], byte[]> heartbeat = new ProducerRecord<>(topic, 0, null, message);
-        // Readers look for the newest snapshot in the last records, which heartbeats may be.
-        byte[] snapshot = ByteBuffer.allocate(Long.BYTES).putLong(scan.snapshotOffset()).array();
-        heartbeat.headers().add(RuleScan.SNAPSHOT, snapshot);
+        String history = scan.book().history();
         try {
-            producer.send(heartbeat).get();
+            producer.send(record(topic, history, version, untilNs, scan.snapshotOffset())).get();
         } catch (ExecutionException e) {
             throw new SluiceException(
                     "the Kafka broker at %s does not take a heartbeat for topic %s: %s"
@@ -99,6 +96,22 @@ public final class RuleHeartbeats implements AutoCloseable {
             throw new SluiceException("interrupted while a heartbeat was sent", e);
         }
         return version;
+    }
+
+    /**
+     * The record of a heartbeat.
+     *
+     * @param version the newest version of the history
+     * @param snapshotOffset where the newest snapshot begins
+     */
+    static ProducerRecord<byte[], byte[]> record(
+            String topic, String history, long version, long untilNs, long snapshotOffset) {
+        byte[] message = RuleChange.heartbeat(history, version, untilNs).encode();
+        ProducerRecord<byte[], byte[]> heartbeat = new ProducerRecord<>(topic, 0, null, message);
+        // Readers look for the newest snapshot in the last records, which heartbeats may be.
+        byte[] snapshot = ByteBuffer.allocate(Long.BYTES).putLong(snapshotOffset).array();
+        heartbeat.headers().add(RuleScan.SNAPSHOT, snapshot);
+        return heartbeat;
     }
 
     @Override

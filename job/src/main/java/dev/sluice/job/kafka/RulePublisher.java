@@ -4,7 +4,6 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.operators.rules.EffectiveTimes;
-import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -250,25 +249,14 @@ public final class RulePublisher implements AutoCloseable {
     }
 
     private Receipt publishOnce(List<RuleDraft> drafts, Content content) {
-        RuleStanding base = standing;
-        KafkaProducer<byte[], byte[]> open = producer;
-        if (base == null || open == null) {
-            throw new IllegalStateException("take the topic over first");
-        }
-        requireVersionsLeft(base, drafts);
-        requireTimesNotToDecrease(base, drafts);
-        RuleSending sending =
-                new RuleSending(
-                        open,
-                        options,
-                        base,
-                        () -> new KafkaClients(bootstrap).group(RuleTopicSettings.GROUP));
+        RuleSending sending = sending();
+        sending.requirePossible(drafts);
         try {
-            open.beginTransaction();
+            sending.begin();
             sending.sendAll(drafts, content);
             sending.commit();
         } catch (KafkaException e) {
-            if (!settledAsCommitted(open, sending, base, e)) {
+            if (!settledAsCommitted(sending, e)) {
                 throw lost("publishes", e);
             }
         }
@@ -276,57 +264,58 @@ public final class RulePublisher implements AutoCloseable {
         standing = after;
         published = true;
         snapshots.addAll(sending.snapshots());
-        hearMeanwhile(base, sending);
+        hearMeanwhile(sending);
         return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
     }
 
-    private void requireVersionsLeft(RuleStanding base, List<RuleDraft> drafts) {
-        // One more than the drafts: a snapshot may follow.
-        if (!RuleTransactions.isVersion(base.version() + drafts.size() + 1)) {
-            throw new SluiceException(
-                    ("topic %s has come to version %d, and none above %d is possible; publish the rules to a topic"
-                                    + " that is made anew, where versions begin at 1")
-                            .formatted(
-                                    options.topic(), base.version(), RuleTransactions.MAX_VERSION));
+    /**
+     * Says that no other version comes into force up to now, by the clock that stamps this
+     * publisher's commits. It is a transaction as others are: a publisher that is fenced is told.
+     * Where there are no rules, nothing is sent.
+     *
+     * @throws SluiceException if Kafka does not take it; the publisher is of no use then
+     * @throws IllegalStateException if the topic was not taken over
+     */
+    public void heartbeat() {
+        RuleSending sending = sending();
+        if (sending.standing().snapshotOffset() < 0) {
+            return;
         }
+        try {
+            sending.begin();
+            sending.sendHeartbeat();
+            sending.commit();
+        } catch (KafkaException e) {
+            sending.abort(e);
+            throw lost("sends a heartbeat", e);
+        }
+        standing = sending.standing();
     }
 
-    private static void requireTimesNotToDecrease(RuleStanding base, List<RuleDraft> drafts) {
-        long latest = base.inForceNs();
-        for (RuleDraft draft : drafts) {
-            Long given = draft.effectiveTimeNs();
-            if (given != null && given < latest) {
-                throw new SluiceException(
-                        ("the effective time %s is before %s, from which version %d is in force;"
-                                        + " effective times never decrease: give a later one, or none")
-                                .formatted(
-                                        EffectiveTimes.instant(given),
-                                        EffectiveTimes.instant(latest),
-                                        base.version()));
-            }
-            if (given != null && given <= base.heartbeatNs()) {
-                throw new SluiceException(
-                        ("the effective time %s is not after %s, up to which a heartbeat says that no other version"
-                                        + " comes into force: give a later one, or none")
-                                .formatted(
-                                        EffectiveTimes.instant(given),
-                                        EffectiveTimes.instant(base.heartbeatNs())));
-            }
-            latest = given == null ? latest : given;
+    private RuleSending sending() {
+        RuleStanding base = standing;
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (base == null || open == null) {
+            throw new IllegalStateException("take the topic over first");
         }
+        return new RuleSending(
+                open,
+                options,
+                base,
+                () -> new KafkaClients(bootstrap).group(RuleTopicSettings.GROUP));
     }
 
     /**
      * Heartbeats may have been sent after this publisher looked: readers may drop what was
      * published, and others who do not read the heartbeats take it. Then it is not whole.
      */
-    private void hearMeanwhile(RuleStanding base, RuleSending sending) {
+    private void hearMeanwhile(RuleSending sending) {
         RuleStanding after = sending.standing();
         if (sending.ownTimeNs() == Long.MAX_VALUE) {
             return;
         }
         try {
-            long heartbeat = topic.latestHeartbeat(after.history(), base.end(), sending.end());
+            long heartbeat = topic.latestHeartbeat(after.history(), after.end(), sending.end());
             boolean parted = sending.ownTimeNs() <= heartbeat;
             standing = after.withHeartbeats(heartbeat, sending.end(), parted);
         } catch (KafkaException | SluiceException e) {
@@ -338,39 +327,33 @@ public final class RulePublisher implements AutoCloseable {
     }
 
     /** Ends a transaction that failed; whether it was committed nevertheless. */
-    private boolean settledAsCommitted(
-            KafkaProducer<byte[], byte[]> failed,
-            RuleSending sending,
-            RuleStanding base,
-            KafkaException e) {
-        if (!sending.committing()) {
-            try {
-                failed.abortTransaction();
-            } catch (KafkaException | IllegalStateException abort) {
-                e.addSuppressed(abort); // fenced, or out of reach: Kafka aborts it
-            }
+    private boolean settledAsCommitted(RuleSending sending, KafkaException e) {
+        if (sending.abort(e)) {
             return false;
         }
-        failed.close(Duration.ZERO);
-        producer = null;
+        closeAtOnce();
+        RuleStanding meant = sending.standing();
         try {
-            return topic.holds(sending.lastTransaction(), base.end(), topic.end());
+            return topic.holds(sending.lastTransaction(), meant.end(), topic.end());
         } catch (KafkaException | SluiceException unknown) {
             e.addSuppressed(unknown);
             throw RulesNotPublishedException.unknown(
                     "whether version %d was published to topic %s is not known: %s"
-                            .formatted(
-                                    sending.standing().version(), options.topic(), e.getMessage()),
+                            .formatted(meant.version(), options.topic(), e.getMessage()),
                     e);
         }
     }
 
-    private SluiceException lost(String doing, KafkaException e) {
+    private void closeAtOnce() {
         KafkaProducer<byte[], byte[]> open = producer;
         if (open != null) {
             open.close(Duration.ZERO);
             producer = null;
         }
+    }
+
+    private SluiceException lost(String doing, KafkaException e) {
+        closeAtOnce();
         standing = null;
         // Kafka's exceptions may be each other's causes.
         Throwable cause = e;

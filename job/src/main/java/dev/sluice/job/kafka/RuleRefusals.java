@@ -1,5 +1,7 @@
 package dev.sluice.job.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -7,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 
 /** What jobs refused of the rules, from their dead letters. */
 public final class RuleRefusals {
@@ -21,9 +24,16 @@ public final class RuleRefusals {
      * @param reason stable text
      * @param detail more for a person
      * @param timeNs when it was said, ns since 1970 UTC
+     * @param job transactional-id prefix of the job; empty if the dead letter does not tell
      */
     public record Refusal(
-            long version, String history, long offset, String reason, String detail, long timeNs) {
+            long version,
+            String history,
+            long offset,
+            String reason,
+            String detail,
+            long timeNs,
+            String job) {
         /** Whether it is one of a transaction. */
         public boolean isOf(RuleLogEntry entry) {
             return offset >= 0
@@ -89,6 +99,7 @@ public final class RuleRefusals {
             return;
         }
         Optional<RefusedVersion> refused = RefusedVersion.of(letter);
+        Header job = message.headers().lastHeader(DeadLetterSerializer.JOB);
         found.add(
                 new Refusal(
                         refused.map(RefusedVersion::version).orElse(0L),
@@ -96,6 +107,7 @@ public final class RuleRefusals {
                         where == null ? -1 : where.offset(),
                         letter.reason(),
                         refused.map(RefusedVersion::why).orElse(letter.detail()),
-                        message.timestamp() * 1_000_000L));
+                        message.timestamp() * 1_000_000L,
+                        job == null ? "" : new String(job.value(), UTF_8)));
     }
 }

@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
+import dev.sluice.operators.rules.EffectiveTimes;
 import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.nio.ByteBuffer;
@@ -67,6 +69,66 @@ final class RuleSending {
 
     boolean snapshot() {
         return standing.snapshotOffset() != base.snapshotOffset();
+    }
+
+    /**
+     * Looks whether transactions may follow what stands.
+     *
+     * @throws SluiceException if no version is left for them, or they state times that go back or
+     *     that a heartbeat has ruled out
+     */
+    void requirePossible(List<RuleDraft> drafts) {
+        // One more than the drafts: a snapshot may follow.
+        if (!RuleTransactions.isVersion(base.version() + drafts.size() + 1)) {
+            throw new SluiceException(
+                    ("topic %s has come to version %d, and none above %d is possible; publish the rules to a topic"
+                                    + " that is made anew, where versions begin at 1")
+                            .formatted(
+                                    options.topic(), base.version(), RuleTransactions.MAX_VERSION));
+        }
+        long latest = base.inForceNs();
+        for (RuleDraft draft : drafts) {
+            Long given = draft.effectiveTimeNs();
+            if (given != null && given < latest) {
+                throw new SluiceException(
+                        ("the effective time %s is before %s, from which version %d is in force;"
+                                        + " effective times never decrease: give a later one, or none")
+                                .formatted(
+                                        EffectiveTimes.instant(given),
+                                        EffectiveTimes.instant(latest),
+                                        base.version()));
+            }
+            if (given != null && given <= base.heartbeatNs()) {
+                throw new SluiceException(
+                        ("the effective time %s is not after %s, up to which a heartbeat says that no other version"
+                                        + " comes into force: give a later one, or none")
+                                .formatted(
+                                        EffectiveTimes.instant(given),
+                                        EffectiveTimes.instant(base.heartbeatNs())));
+            }
+            latest = given == null ? latest : given;
+        }
+    }
+
+    void begin() {
+        to.beginTransaction();
+    }
+
+    /**
+     * Aborts what a failure has stopped, unless its commit was begun.
+     *
+     * @return whether it was not, so that nothing was published
+     */
+    boolean abort(KafkaException failure) {
+        if (committing) {
+            return false;
+        }
+        try {
+            to.abortTransaction();
+        } catch (KafkaException | IllegalStateException e) {
+            failure.addSuppressed(e); // fenced, or out of reach: Kafka aborts it
+        }
+        return true;
     }
 
     void sendAll(List<RuleDraft> drafts, RulePublisher.Content content) {
@@ -173,6 +235,21 @@ final class RuleSending {
                         snapshot ? 0 : standing.changesSince() + draft.changes());
     }
 
+    /** Says that no other version comes into force up to now. */
+    void sendHeartbeat() {
+        long until = nowNs();
+        sent.add(
+                to.send(
+                        RuleHeartbeats.record(
+                                options.topic(),
+                                standing.history(),
+                                standing.version(),
+                                until,
+                                standing.snapshotOffset())));
+        // Heartbeats of others behind the base are still to be looked for.
+        standing = standing.withHeartbeats(until, base.end(), false);
+    }
+
     void commit() {
         to.flush();
         for (Future<RecordMetadata> future : sent) {
@@ -235,11 +312,6 @@ final class RuleSending {
     /** Bytes of all messages. */
     long bytes() {
         return bytes;
-    }
-
-    /** Whether the commit was begun, so that it may have happened. */
-    boolean committing() {
-        return committing;
     }
 
     /** Id of the last transaction. */

@@ -105,6 +105,13 @@ public final class RuleTopicSettings implements AutoCloseable {
         return found.topicId();
     }
 
+    /** As {@link #id()}, as text. */
+    static String id(String bootstrap, String topic) {
+        try (RuleTopicSettings settings = new RuleTopicSettings(bootstrap, topic)) {
+            return settings.id().toString();
+        }
+    }
+
     private @Nullable TopicDescription description() {
         try {
             return get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic);

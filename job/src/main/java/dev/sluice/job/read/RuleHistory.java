@@ -9,52 +9,71 @@ import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What the rules topic says of each rule, version by version. It is read when a version is asked
- * for that was not read yet. Of a topic that was made anew, the newest history counts: versions of
- * the ones before are forgotten. Not thread-safe.
+ * What the rules topic says of each rule, version by version, in each history that it holds. It is
+ * read when a version is asked for that was not read yet. Where no history is named, the newest
+ * counts. Not thread-safe.
  */
 public final class RuleHistory implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final RuleVersions NONE = new RuleVersions();
 
     private final TopicReader reader;
     private final RuleBook book = new RuleBook();
     private final RuleTransactions transactions = new RuleTransactions(book);
-    private final RuleVersions versions = new RuleVersions();
+
+    /** By the id of their history. */
+    private final Map<String, RuleVersions> versions = new HashMap<>();
 
     /** Versions that were looked for in the topic: each once, as a verdict never precedes them. */
-    private final Set<Long> sought = new HashSet<>();
+    private final Set<Sought> sought = new HashSet<>();
 
     private long passedOver;
+
+    /** A version as a verdict names it. */
+    private record Sought(String history, long version) {}
 
     /** The history in a rules topic. */
     public RuleHistory(String bootstrap, String topic) {
         reader = new TopicReader(bootstrap, List.of(topic));
     }
 
-    /** What a rule was in a version; {@link RuleFacts#UNKNOWN} where the topic does not say. */
-    RuleFacts rule(long id, long version) {
-        know(version);
-        return versions.facts(id, version);
+    /**
+     * What a rule was in a version; {@link RuleFacts#UNKNOWN} where the topic does not say.
+     *
+     * @param history id of the history that the version is a number of; empty: the newest
+     */
+    RuleFacts rule(long id, String history, long version) {
+        return known(history, version).facts(id, version);
     }
 
-    /** The default action of a version; empty where the topic does not say. */
-    String defaultAction(long version) {
-        know(version);
-        return versions.defaultAction(version);
+    /** As {@link #rule}, the default action of the version; empty where the topic does not say. */
+    String defaultAction(String history, long version) {
+        return known(history, version).defaultAction(version);
     }
 
-    /** Reads on where the version is newer than what is known. */
-    private void know(long version) {
-        if (versions.reaches(version) || !sought.add(version)) {
-            return;
+    /** The versions of a history, read on where the one asked for is newer than what is known. */
+    private RuleVersions known(String history, long version) {
+        if (!of(history).reaches(version) && sought.add(new Sought(history, version))) {
+            readOn();
         }
+        return of(history);
+    }
+
+    private RuleVersions of(String history) {
+        String named = history.isEmpty() ? book.history() : history;
+        return versions.getOrDefault(named, NONE);
+    }
+
+    private void readOn() {
         var ends = reader.ends();
         while (!reader.reached(ends)) {
             for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
@@ -78,15 +97,14 @@ public final class RuleHistory implements AutoCloseable {
     }
 
     private void learn(RuleTransaction transaction, RuleBook.Update update) {
-        if (update.newHistory()) {
-            versions.clear();
-        }
+        RuleVersions known =
+                versions.computeIfAbsent(transaction.history(), fresh -> new RuleVersions());
         RuleDelta delta = update.delta();
         RuleSet all = delta == null ? book.ruleSet() : null;
         if (all != null) {
-            versions.replace(update.version(), all.defaultAction(), all.rules());
+            known.replace(update.version(), all.defaultAction(), all.rules());
         } else if (delta != null) {
-            versions.change(
+            known.change(
                     update.version(),
                     transaction.defaultAction(),
                     delta.removes(),

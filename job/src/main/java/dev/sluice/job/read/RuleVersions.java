@@ -39,15 +39,6 @@ final class RuleVersions {
         return !defaultActions.isEmpty() && defaultActions.lastKey() >= version;
     }
 
-    /** Forgets everything. */
-    void clear() {
-        changes.clear();
-        shifts.clear();
-        defaultActions.clear();
-        newest.clear();
-        last.clear();
-    }
-
     /** Takes a version that has these rules. */
     void replace(long version, String defaultAction, Iterable<Rule> rules) {
         Set<Long> gone = new HashSet<>(newest);

@@ -61,6 +61,11 @@ public final class VerdictFilter {
         conditions.add(row -> row.version() == version);
     }
 
+    /** Asks for rows of versions of a history, by the beginning of its id. */
+    public void history(String id) {
+        conditions.add(row -> row.history().startsWith(id));
+    }
+
     /**
      * Asks for rows whose packet comes from or goes to an address.
      *

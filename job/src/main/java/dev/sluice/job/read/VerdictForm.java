@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What verdicts look like as rows: cells of what is not known are empty, JSON leaves it out. An
- * aligned table leaves out what is for programs: name of the capture, year, rule id, priority, and
- * the status of verdicts that are as usual. Times are in UTC.
+ * aligned table leaves out what is for programs: name of the capture, year, rule id, priority, rule
+ * history, and the status of verdicts that are as usual. Times are in UTC.
  */
 public final class VerdictForm {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -69,6 +69,7 @@ public final class VerdictForm {
         columns.add(Column.of("status", row -> row.status().label()));
         fields.forEach(field -> columns.add(field(field.label().replace('-', '_'), field)));
         columns.add(rule("text", RuleFacts::text));
+        columns.add(Column.of("history", VerdictRow::history)); // last, as it came later
         return columns;
     }
 
@@ -132,7 +133,11 @@ public final class VerdictForm {
         if (!row.action().isEmpty()) {
             object.put("action", row.action());
         }
-        object.put("version", row.version()).put("status", row.status().label());
+        object.put("version", row.version());
+        if (!row.history().isEmpty()) {
+            object.put("history", row.history());
+        }
+        object.put("status", row.status().label());
         for (PacketField field : fields) {
             Object value = row.fields().get(field);
             if (value != null) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param rule what is known of the rule beside its id; {@link RuleFacts#UNKNOWN} for a miss
  * @param action of the rule, or the default action; empty: neither message nor rules tell
  * @param version rule-set version
+ * @param history id of the rule history that the version is a number of; empty: the message does
+ *     not tell
  * @param status how the verdict came about
  * @param fields what the message tells of the packet
  */
@@ -27,6 +29,7 @@ public record VerdictRow(
         RuleFacts rule,
         String action,
         long version,
+        String history,
         VerdictStatus status,
         Map<PacketField, Object> fields) {
     /** Whether the packet has a time. */

@@ -80,7 +80,10 @@ public final class VerdictRows {
 
     private VerdictRow row(Verdict verdict) {
         Long id = verdict.ruleId();
-        RuleFacts known = id == null ? RuleFacts.UNKNOWN : rules.rule(id, verdict.version());
+        RuleFacts known =
+                id == null
+                        ? RuleFacts.UNKNOWN
+                        : rules.rule(id, verdict.history(), verdict.version());
         return new VerdictRow(
                 verdict.capture(),
                 verdict.packet(),
@@ -89,6 +92,7 @@ public final class VerdictRows {
                 new RuleFacts(verdict.line(), verdict.priority(), verdict.action(), known.text()),
                 verdict.action(),
                 verdict.version(),
+                verdict.history(),
                 verdict.status(),
                 verdict.fields());
     }
@@ -119,10 +123,11 @@ public final class VerdictRows {
     private VerdictRow row(VerdictBlock block, int i, Map<PacketField, Object> fields) {
         long version = block.versionOf(i);
         Long id = block.ruleId(i);
-        RuleFacts rule = id == null ? RuleFacts.UNKNOWN : rules.rule(id, version);
+        String history = block.history();
+        RuleFacts rule = id == null ? RuleFacts.UNKNOWN : rules.rule(id, history, version);
         String action = block.action(i);
         if (action == null || action.isEmpty()) {
-            action = id == null ? rules.defaultAction(version) : rule.action();
+            action = id == null ? rules.defaultAction(history, version) : rule.action();
         }
         Column times = block.times();
         return new VerdictRow(
@@ -133,6 +138,7 @@ public final class VerdictRows {
                 rule,
                 action,
                 version,
+                history,
                 block.status(i),
                 fields);
     }

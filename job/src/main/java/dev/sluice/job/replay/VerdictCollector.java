@@ -2,6 +2,7 @@ package dev.sluice.job.replay;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.stream.RefusedVersion;
@@ -189,13 +190,11 @@ final class VerdictCollector implements AutoCloseable {
     Summary summary(long packets, String defaultAction, double seconds) {
         Map<Rule, Long> byRule = new HashMap<>();
         long misses = 0;
-        Map<VerdictStatus, Long> marked = new EnumMap<>(VerdictStatus.class);
+        Map<VerdictStatus, Long> verdicts = new EnumMap<>(VerdictStatus.class);
         for (int i = 0; i < outcomes.size(); i++) {
             Outcome outcome = outcomes.get(i);
             long count = hits.get(i)[0];
-            if (outcome.status != VerdictStatus.OK) {
-                marked.merge(outcome.status, count, Long::sum);
-            }
+            verdicts.merge(outcome.status, count, Long::sum);
             if (outcome.rule != null) {
                 byRule.merge(outcome.rule, count, Long::sum);
             } else if (outcome.hasVersion()) {
@@ -210,10 +209,7 @@ final class VerdictCollector implements AutoCloseable {
                 packets,
                 byRule,
                 misses,
-                marked,
-                new TreeSet<>(refusedVersions),
-                defaultAction,
-                byReason,
+                new Outcomes(verdicts, new TreeSet<>(refusedVersions), defaultAction, byReason),
                 seconds);
     }
 

@@ -9,6 +9,7 @@ import dev.sluice.job.kafka.RulesNotPublishedException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Publishes edits as they come, line by line: a transaction takes up to 1,000 of them, or what came
  * within 10 ms of its first. While Kafka commits, more lines are read; transactions that pile up
  * meanwhile are committed together. A line that cannot be carried out is named, and passed over.
+ * While nothing is published, heartbeats may be sent.
  *
  * <p>One thread reads and parses, the calling one applies and publishes.
  */
@@ -75,6 +77,12 @@ public final class RuleFollower {
     private long refused;
     private long version;
 
+    /** Pause before a heartbeat; 0: none is sent. */
+    private long heartbeatNanos;
+
+    /** When something was last committed, be it a heartbeat. */
+    private long toldNanos;
+
     /**
      * A follower.
      *
@@ -108,10 +116,13 @@ public final class RuleFollower {
     /**
      * Publishes until the lines end.
      *
+     * @param pause after so long without a commit a heartbeat is sent; zero: none
      * @throws SluiceException if another publisher takes over, or Kafka refuses; says from which
      *     line on nothing was published
      */
-    public Result run(BufferedReader in) throws IOException, InterruptedException {
+    public Result run(BufferedReader in, Duration pause) throws IOException, InterruptedException {
+        heartbeatNanos = pause.toNanos();
+        toldNanos = System.nanoTime();
         BlockingQueue<Batch> batches = new ArrayBlockingQueue<>(BATCHES);
         Thread reader = new Thread(() -> read(in, batches), "rule edits");
         reader.setDaemon(true); // it may wait for a line for ever
@@ -151,7 +162,7 @@ public final class RuleFollower {
     /** Waits for edits, and takes what comes within the time of a transaction, or is there. */
     private boolean takeGroup(BlockingQueue<Batch> batches)
             throws IOException, InterruptedException {
-        Batch batch = batches.take();
+        Batch batch = await(batches);
         long now = System.nanoTime();
         if (lines == 0) {
             firstNanos = now;
@@ -175,6 +186,22 @@ public final class RuleFollower {
             batch = batches.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
         }
         return true;
+    }
+
+    /** The next lines; heartbeats are sent until they come. */
+    private Batch await(BlockingQueue<Batch> batches) throws InterruptedException {
+        if (heartbeatNanos == 0) {
+            return batches.take();
+        }
+        while (true) {
+            long left = heartbeatNanos - (System.nanoTime() - toldNanos);
+            Batch batch = left <= 0 ? null : batches.poll(left, TimeUnit.NANOSECONDS);
+            if (batch != null) {
+                return batch;
+            }
+            publisher.heartbeat();
+            toldNanos = System.nanoTime();
+        }
     }
 
     private void carryOut(Line line) {
@@ -221,6 +248,7 @@ public final class RuleFollower {
             RulePublisher.Receipt receipt = publisher.publish(drafts, content);
             version = receipt.version();
             publishedNanos = System.nanoTime();
+            toldNanos = publishedNanos;
             out.printf(
                     "{\"version\":%d,\"changes\":%d,\"line\":%d,\"bytes\":%d}%n",
                     version, editsInDrafts, lines, receipt.bytes());

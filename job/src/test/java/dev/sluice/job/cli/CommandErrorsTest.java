@@ -171,20 +171,20 @@ class CommandErrorsTest {
         assertEquals(0, folder.toFile().list().length, "temporary files were left behind");
     }
 
+    /** A port that nobody listens on. */
+    private static int unusedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
     @Test
     void anUnreachableBrokerIsNamed() throws IOException {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
+        String nobody = "localhost:" + unusedPort();
         assertOneLine(
-                Sluice.run(
-                        "export",
-                        TestData.office("office.pcapng.gz"),
-                        "--bootstrap",
-                        "localhost:" + free),
+                Sluice.run("export", TestData.office("office.pcapng.gz"), "--bootstrap", nobody),
                 1,
-                "no Kafka broker answers at localhost:" + free);
+                "no Kafka broker answers at " + nobody);
         assertOneLine(
                 Sluice.run("run", "--bootstrap", "no address"), 2, "is no address of a broker");
     }
@@ -192,14 +192,11 @@ class CommandErrorsTest {
     /** Before Kafka is asked for anything. */
     @Test
     void aClusterThatDoesNotAnswerAndCheckpointsThatCannotBeAreNamed() throws IOException {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
+        String nobody = "localhost:" + unusedPort();
         assertOneLine(
-                Sluice.run("run", "--bootstrap", "none:1", "--flink", "localhost:" + free),
+                Sluice.run("run", "--bootstrap", "none:1", "--flink", nobody),
                 1,
-                "nobody answers at --flink localhost:" + free);
+                "nobody answers at --flink " + nobody);
         assertOneLine(
                 Sluice.run("run", "--bootstrap", "none:1", "--flink", "localhost:70000"),
                 2,

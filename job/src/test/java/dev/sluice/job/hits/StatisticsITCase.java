@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
-import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.TopicReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +20,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Statistics through a real broker: what a job counts is what a capture's own count says. */
@@ -35,19 +35,13 @@ class StatisticsITCase {
 
     @TempDir static Path folder;
 
-    private static EmbeddedBroker broker;
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     @BeforeAll
     static void start() {
-        broker = EmbeddedBroker.start(folder, 0);
         sluice("rules", "publish", "--rules", RULES);
         sluice("export", CAPTURE, "--create-topics");
         run("counted", "--stats-window", "1s");
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
     }
 
     private static Sluice sluice(Object... words) {

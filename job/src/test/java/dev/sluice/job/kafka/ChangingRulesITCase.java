@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +11,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.rules.RuleContent;
@@ -20,23 +22,25 @@ import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rules that change while a job in a process of its own is at work, against a real broker. */
@@ -52,17 +56,7 @@ class ChangingRulesITCase {
 
     @TempDir static Path folder;
 
-    private static EmbeddedBroker broker;
-
-    @BeforeAll
-    static void start() {
-        broker = EmbeddedBroker.start(folder, 0);
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     /** Publishes a transaction every 100 ms, and knows what the rules were in each version. */
     private static final class Changes implements AutoCloseable {
@@ -261,6 +255,50 @@ class ChangingRulesITCase {
             ofVersion.merge(version, 1, Integer::sum);
         }
         assertTrue(ofVersion.keySet().containsAll(List.of(1, 2)), ofVersion.toString());
+    }
+
+    /** The position of the job's source then lies in the middle of the topic that stands. */
+    @Test
+    void aTopicThatWasMadeAnewAndIsLongerWhileTheJobWasDownIsReadFromItsSnapshotOn()
+            throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), "anew").create();
+        Path rules = folder.resolve("anew.rules");
+        publish(topics, Files.writeString(rules, line(1)));
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                VerdictJournal verdicts =
+                        new VerdictJournal(broker.bootstrap(), topics.names().verdicts())) {
+            PacketStream packets = new PacketStream(producer, topics.names().packets());
+            try (JobProcess job = job(topics, 2)) {
+                awaitVersion(1, job, verdicts, packets, producer);
+                job.kill();
+            }
+            try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+                    RuleTopicSettings settings =
+                            new RuleTopicSettings(broker.bootstrap(), topics.names().rules())) {
+                admin.deleteTopics(List.of(topics.names().rules())).all().get();
+                settings.create();
+            }
+            for (int lines = 2; lines <= 5; lines++) {
+                Files.writeString(rules, line(lines), StandardOpenOption.APPEND);
+                publish(topics, rules);
+            }
+            verdicts.pollToEnd();
+            int before = verdicts.entries().size();
+            try (JobProcess job = job(topics, 2)) {
+                awaitVersion(4, job, verdicts, packets, producer);
+                Files.writeString(rules, line(6), StandardOpenOption.APPEND);
+                publish(topics, rules);
+                awaitVersion(5, job, verdicts, packets, producer);
+                job.kill();
+            }
+            assertEquals(Set.of(4L, 5L), verdicts.versionsFrom(before));
+        }
+        Sluice log = topics.run("rules", "log");
+        assertFalse(log.out().contains("refused"), log.out());
+    }
+
+    private static String line(int port) {
+        return "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t%d : %d\t0x06/0xFF%n".formatted(port, port);
     }
 
     private static String publish(Topics topics, Path rules) {

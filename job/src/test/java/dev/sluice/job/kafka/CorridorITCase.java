@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -22,10 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The parts apart, against one broker: export, rules publish, run; failures and bad records. */
@@ -33,17 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CorridorITCase {
     @TempDir static Path folder;
 
-    private static EmbeddedBroker broker;
-
-    @BeforeAll
-    static void start() {
-        broker = EmbeddedBroker.start(folder, 0);
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     /** Runs a command against topics whose names begin with a prefix, and makes them first. */
     private static Sluice sluice(String prefix, Object... words) {
@@ -152,16 +142,27 @@ class CorridorITCase {
             producer.send("bad-r", null, "neither a rule".getBytes(StandardCharsets.UTF_8));
             producer.flush();
         }
-        sluice(
-                "bad",
-                "run",
-                "--bounded",
-                "--from",
-                "earliest",
-                "--transactional-id-prefix",
-                "bad",
-                "--group",
-                "bad");
+        Sluice run =
+                sluice(
+                        "bad",
+                        "run",
+                        "--bounded",
+                        "--from",
+                        "earliest",
+                        "--transactional-id-prefix",
+                        "bad",
+                        "--group",
+                        "bad");
+        assertEquals(
+                List.of(
+                        "20 packets judged by rules",
+                        "5 dead letters",
+                        "3   message: not Avro",
+                        "1   message: truncated or corrupt",
+                        "1   message: wrong schema"),
+                run.out().lines().map(String::strip).toList());
+        Sluice log = topics("bad").run("rules", "log");
+        assertTrue(log.out().contains("refused by job bad: message: not Avro"), log.out());
         int verdicts = 0;
         for (byte[] message : read("bad-v")) {
             verdicts += VerdictBlock.decode(message).count();

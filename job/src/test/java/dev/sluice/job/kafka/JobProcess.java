@@ -23,10 +23,14 @@ final class JobProcess implements AutoCloseable {
      *
      * @param id its number, which goes on from the checkpoint that the job was resumed from
      * @param parallelism instances of the classify operator
+     * @param stateBytes size of that operator's state
      */
-    record Checkpoint(long id, int parallelism) {}
+    record Checkpoint(long id, int parallelism, long stateBytes) {}
 
     private static final int SIGKILL_STATUS = 128 + 9;
+
+    /** What is logged on the terminal, in the repository. */
+    private static final String LOGGING = "deploy/conf/log4j2-cli.properties";
 
     private final Process process;
     private final Path log;
@@ -53,6 +57,7 @@ final class JobProcess implements AutoCloseable {
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Xmx700m",
                                 "--add-opens=java.base/java.util=ALL-UNNAMED",
+                                "-Dlog4j2.configurationFile=" + Path.of("..", LOGGING),
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 Main.class.getName()));
@@ -113,7 +118,10 @@ final class JobProcess implements AutoCloseable {
         for (OperatorState state : metadata.getOperatorStates()) {
             if (state.getOperatorUid().filter("classify"::equals).isPresent()) {
                 return Optional.of(
-                        new Checkpoint(metadata.getCheckpointId(), state.getParallelism()));
+                        new Checkpoint(
+                                metadata.getCheckpointId(),
+                                state.getParallelism(),
+                                state.getStateSize()));
             }
         }
         throw new AssertionError(file + " holds no operator with the uid 'classify'");

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
+import dev.sluice.job.Topics;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -19,10 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A live job in event time against a real broker, in a process of its own that is killed. */
@@ -31,6 +32,9 @@ class LiveRulesITCase {
     private static final int SHARDS = 64;
     private static final int COUNT = 20;
 
+    /** Packets of one {@link #send}. */
+    private static final int EACH = SHARDS * COUNT;
+
     /** Times of this test begin here, long before that of the clock. */
     private static final long START = 1_700_000_000_000_000_000L;
 
@@ -38,48 +42,43 @@ class LiveRulesITCase {
 
     @TempDir static Path folder;
 
-    private static EmbeddedBroker broker;
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     /** Verdicts by packet, as {@code version status}. */
     private final Map<Long, String> verdicts = new TreeMap<>();
 
+    /** Times of the packets that were sent, one for each {@link #send}. */
+    private final List<Long> times = new ArrayList<>();
+
     private long sent;
+    private long sentBytes;
 
-    @BeforeAll
-    static void start() {
-        broker = EmbeddedBroker.start(folder.resolve("broker"), 0);
-        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
-            access.createTopics(KafkaAccess.newTopics(TopicNames.defaults(), 3));
-        }
+    /** Those of the test, which are named after it. */
+    private Topics topics;
+
+    private Path rules;
+
+    private void begin(String name) {
+        topics = Topics.of(broker.bootstrap(), name).create();
+        rules = folder.resolve(name + ".rules");
     }
 
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
-
-    private static Object[] words(Object... words) {
-        List<Object> all = new ArrayList<>(List.of(words));
-        all.addAll(List.of("--bootstrap", broker.bootstrap()));
-        return all.toArray();
-    }
-
-    private static Sluice ok(Object... words) {
-        Sluice run = Sluice.run(words(words));
+    private void ok(Object... words) {
+        Sluice run = topics.run(words);
         assertEquals(0, run.status(), run.err());
-        return run;
     }
 
     /** Packets of all shards at a time of this test; packet n goes to port n mod 4. */
     private void send(MessageProducer producer, long timeNs) {
+        times.add(timeNs);
         for (int shard = 0; shard < SHARDS; shard++) {
             int[] ip = new int[COUNT];
             int[] ports = new int[COUNT];
             long[] packets = new long[COUNT];
-            long[] times = new long[COUNT];
+            long[] timesNs = new long[COUNT];
             for (int i = 0; i < COUNT; i++) {
                 packets[i] = ++sent;
-                times[i] = START + timeNs;
+                timesNs[i] = START + timeNs;
                 ip[i] =
                         Field.IP_VERSION.place(Field.VERSION_4)
                                 | Field.IP_PROTO.place(6)
@@ -97,42 +96,55 @@ class LiveRulesITCase {
                                     Column.ofWords(HeaderWord.IP, ip, 0, COUNT),
                                     Column.ofWords(HeaderWord.PORTS, ports, 0, COUNT),
                                     Column.ofLongs(Column.PACKET, packets, 0, COUNT),
-                                    Column.ofLongs(Column.TIME_NS, times, 0, COUNT)));
-            producer.send(TopicNames.PACKETS, PacketExporter.key(shard), block.encode());
+                                    Column.ofLongs(Column.TIME_NS, timesNs, 0, COUNT)));
+            byte[] message = block.encode();
+            sentBytes += message.length;
+            producer.send(topics.names().packets(), PacketExporter.key(shard), message);
         }
         producer.flush();
     }
 
-    private static void publish(Path rules, int port, long fromNs) throws IOException {
-        Files.writeString(
-                rules,
-                "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t%d : %d\t0x06/0xFF%n".formatted(port, port));
+    private void publish(int port, long fromNs) throws IOException {
+        rulesOf(port);
         ok("rules", "publish", "--rules", rules, "--effective", START + fromNs);
     }
 
-    private static void heartbeat(long untilNs) {
+    private void rulesOf(int port) throws IOException {
+        Files.writeString(
+                rules,
+                "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t%d : %d\t0x06/0xFF%n".formatted(port, port));
+    }
+
+    private void heartbeat(long untilNs) {
         ok("rules", "heartbeat", "--time", START + untilNs);
     }
 
-    private static JobProcess job(int parallelism) throws IOException {
-        Path checkpoints = folder.resolve("checkpoints");
+    private JobProcess job(int parallelism, Object... more) throws IOException {
+        String name = topics.names().packets();
+        Path checkpoints = folder.resolve(name + "-checkpoints");
+        List<Object> words =
+                new ArrayList<>(
+                        List.of(
+                                "run",
+                                "--from",
+                                "earliest",
+                                "--rules-time",
+                                "event",
+                                "--checkpoints",
+                                checkpoints,
+                                "--checkpoint-interval",
+                                200,
+                                "--transactional-id-prefix",
+                                name,
+                                "--parallelism",
+                                parallelism));
+        words.addAll(List.of(more));
         return new JobProcess(
-                checkpoints,
-                folder.resolve("job.log"),
-                words(
-                        "run",
-                        "--from",
-                        "earliest",
-                        "--rules-time",
-                        "event",
-                        "--rules-idle",
-                        "none",
-                        "--checkpoints",
-                        checkpoints,
-                        "--checkpoint-interval",
-                        200,
-                        "--parallelism",
-                        parallelism));
+                checkpoints, folder.resolve(name + ".log"), topics.line(words.toArray()));
+    }
+
+    private TopicReader verdictReader() {
+        return new TopicReader(broker.bootstrap(), List.of(topics.names().verdicts()));
     }
 
     /** Reads on until verdicts on so many packets are committed. */
@@ -182,56 +194,146 @@ class LiveRulesITCase {
         }
     }
 
-    @Test
-    void packetsAheadOfTheRulesWaitThroughCheckpointsAndAKill() throws Exception {
-        Path rules = folder.resolve("rules");
-        long each = (long) SHARDS * COUNT;
-        publish(rules, 1, 0);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
-            try (TopicReader reader =
-                    new TopicReader(broker.bootstrap(), List.of(TopicNames.VERDICTS))) {
-                send(producer, -SECOND);
-                try (JobProcess job = job(2)) {
-                    await(job, reader, each);
-                    send(producer, SECOND); // of which the rules are not known
-                    awaitCheckpoints(job);
-                    read(reader);
-                    assertEquals(each, verdicts.size(), "packets were judged before their rules");
-                    job.kill();
-                }
-                try (JobProcess job = job(3)) {
-                    send(producer, 2 * SECOND);
-                    heartbeat(SECOND);
-                    await(job, reader, 2 * each);
-                    publish(rules, 2, 2 * SECOND);
-                    awaitCheckpoints(job);
-                    read(reader);
-                    assertEquals(2 * each, verdicts.size(), "another version may have that time");
-                    heartbeat(3 * SECOND);
-                    await(job, reader, 3 * each);
-                    job.kill();
-                }
-            }
-        }
+    /** Every packet has the verdict of its time, where version 1 begins at 0. */
+    private void requireRightVerdicts(long secondVersionNs) {
+        assertEquals(sent, verdicts.size());
         verdicts.forEach(
                 (packet, verdict) -> {
-                    long which = (packet - 1) / each;
-                    String hit = packet % 4 == which ? "hit" : "miss";
-                    String expected = which == 0 ? "0 miss NO_RULES" : which + " " + hit + " OK";
+                    long time = times.get((int) ((packet - 1) / EACH));
+                    int version = time < 0 ? 0 : time < secondVersionNs ? 1 : 2;
+                    String hit = packet % 4 == version ? "hit" : "miss";
+                    String expected =
+                            version == 0 ? "0 miss NO_RULES" : version + " " + hit + " OK";
                     assertEquals(expected, verdict, "packet " + packet);
                 });
+    }
+
+    @Test
+    void packetsAheadOfTheRulesWaitThroughCheckpointsAndAKill() throws Exception {
+        begin("waiting");
+        publish(1, 0);
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                TopicReader reader = verdictReader()) {
+            send(producer, -SECOND);
+            try (JobProcess job = job(2, "--rules-idle", "none")) {
+                await(job, reader, EACH);
+                send(producer, SECOND); // of which the rules are not known
+                awaitCheckpoints(job);
+                read(reader);
+                assertEquals(EACH, verdicts.size(), "packets were judged before their rules");
+                job.kill();
+            }
+            try (JobProcess job = job(3, "--rules-idle", "none")) {
+                send(producer, 2 * SECOND);
+                heartbeat(SECOND);
+                await(job, reader, 2 * EACH);
+                publish(2, 2 * SECOND);
+                awaitCheckpoints(job);
+                read(reader);
+                assertEquals(2 * EACH, verdicts.size(), "another version may have that time");
+                heartbeat(3 * SECOND);
+                await(job, reader, 3 * EACH);
+                job.kill();
+            }
+        }
+        requireRightVerdicts(2 * SECOND);
+        rulesOf(7);
         Sluice refused =
-                Sluice.run(
-                        words(
-                                "rules",
-                                "publish",
-                                "--rules",
-                                Files.writeString(
-                                        folder.resolve("late"),
-                                        "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t7 : 7\t0x06/0xFF\n"),
-                                "--effective",
-                                START + 3 * SECOND));
+                topics.run("rules", "publish", "--rules", rules, "--effective", START + 3 * SECOND);
         assertEquals(1, refused.status());
         assertTrue(refused.err().contains("up to which a heartbeat says"), refused.err());
+    }
+
+    /**
+     * The sources read some packets beyond the drift, until alignment has told them; then they read
+     * no more, however many come, while checkpoints complete. All bytes of these packets would not
+     * fit into what may wait in the job.
+     */
+    @Test
+    void packetsFarAheadOfTheRulesStayInKafkaUntilTheRulesFollow() throws Exception {
+        begin("drifting");
+        int waitingBytes = 256 << 10;
+        long farNs = 10 * SECOND;
+        publish(1, 0);
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                TopicReader reader = verdictReader();
+                JobProcess job =
+                        job(
+                                2,
+                                "--rules-idle",
+                                "none",
+                                "--rules-drift",
+                                "1s",
+                                "--waiting-bytes",
+                                waitingBytes)) {
+            send(producer, -SECOND);
+            await(job, reader, EACH);
+            heartbeat(0); // the first message after the start: from it on, rules hold packets back
+            awaitCheckpoints(job);
+            long stateBytes;
+            do {
+                assertTrue(times.size() < 8, "packets are read whatever the rules have said");
+                stateBytes = stateBytes(job);
+                send(producer, farNs += SECOND);
+                awaitCheckpoints(job);
+            } while (stateBytes(job) > stateBytes);
+
+            for (int i = 0; i < 200; i++) {
+                send(producer, farNs += SECOND / 100);
+            }
+            assertTrue(sentBytes > 4 * waitingBytes, sentBytes + " bytes");
+            awaitCheckpoints(job);
+            assertEquals(stateBytes, stateBytes(job), "bytes of what waits in the job");
+            read(reader);
+            assertEquals(EACH, verdicts.size(), "packets were judged before their rules");
+
+            publish(2, farNs - SECOND);
+            heartbeat(farNs + SECOND);
+            await(job, reader, sent);
+            job.kill();
+        }
+        requireRightVerdicts(farNs - SECOND);
+    }
+
+    @Test
+    void theSilenceOfTheRulesIsSaidWithItsRemedyAndItsEndToo() throws Exception {
+        begin("silent");
+        publish(1, 0);
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                TopicReader reader = verdictReader();
+                JobProcess job = job(1, "--rules-idle", "1s")) {
+            send(producer, SECOND);
+            await(job, reader, EACH);
+            String silence = awaitPrinted(job, "the rules topic of classify has been silent");
+            assertTrue(silence.contains("packets are judged by version 1"), silence);
+            assertTrue(silence.contains("sluice rules heartbeat"), silence);
+            publish(2, 2 * SECOND);
+            String end = awaitPrinted(job, "the rules topic of classify speaks again");
+            assertTrue(end.contains("those up to 2023-11-14T22:13:21Z did not"), end);
+            job.kill();
+        }
+        requireRightVerdicts(2 * SECOND);
+    }
+
+    /** Waits for a line on the job's terminal that has a text. */
+    private static String awaitPrinted(JobProcess job, String text) throws IOException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(100).toNanos();
+        while (true) {
+            Optional<String> line =
+                    job.printed().lines().filter(one -> one.contains(text)).findFirst();
+            if (line.isPresent()) {
+                return line.get();
+            }
+            job.requireRunning();
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("'" + text + "' is not said:\n" + job.printed());
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** What the newest checkpoint holds, mostly packets that wait. */
+    private static long stateBytes(JobProcess job) throws IOException {
+        return job.newestCheckpoint().orElseThrow().stateBytes();
     }
 }

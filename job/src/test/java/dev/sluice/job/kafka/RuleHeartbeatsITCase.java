@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
-import java.nio.file.Path;
+import dev.sluice.job.TestBroker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,30 +15,16 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Heartbeats, and what is published around them, against a real broker. */
 @Timeout(180)
 class RuleHeartbeatsITCase {
     private static final long NOW = System.currentTimeMillis() * 1_000_000L;
 
-    @TempDir static Path folder;
-
-    private static EmbeddedBroker broker;
-
-    @BeforeAll
-    static void start() {
-        broker = EmbeddedBroker.start(folder, 0);
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     private static void create(String topic) {
         try (RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic)) {
@@ -175,6 +161,24 @@ class RuleHeartbeatsITCase {
             assertEquals(3, publisher.publish(List.of(snapshot(null)), List::of).version());
         }
         assertEquals(in(60) + 1, agreedTimes(topic).get(3L));
+    }
+
+    @Test
+    void aPublishersOwnHeartbeatDoesNotHideOneOfOthersThatItHasNotSeen() {
+        String topic = "own";
+        create(topic);
+        publish(topic, snapshot(null));
+        try (RulePublisher publisher = publisher(topic)) {
+            publisher.takeOver();
+            heartbeat(topic, in(60));
+            publisher.heartbeat();
+            assertEquals(3, publisher.publish(List.of(snapshot(null)), List::of).version());
+            publisher.heartbeat();
+            assertEquals(4, publisher.publish(List.of(delta(in(90))), List::of).version());
+        }
+        Map<Long, Long> times = agreedTimes(topic);
+        assertEquals(in(60) + 1, times.get(3L));
+        assertEquals(in(90), times.get(4L));
     }
 
     @Test

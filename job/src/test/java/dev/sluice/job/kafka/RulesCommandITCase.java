@@ -14,6 +14,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.rules.RuleContent;
@@ -53,10 +54,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every command of {@code sluice rules} that talks to Kafka, against one broker. */
@@ -66,17 +66,7 @@ class RulesCommandITCase {
 
     @TempDir static Path folder;
 
-    private static EmbeddedBroker broker;
-
-    @BeforeAll
-    static void start() {
-        broker = EmbeddedBroker.start(folder, 0);
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     private static Sluice run(String topic, Object... words) {
         TopicNames usual = TopicNames.defaults();
@@ -803,7 +793,8 @@ class RulesCommandITCase {
                             new PrintWriter(new StringWriter()));
             ExecutorService thread = Executors.newSingleThreadExecutor();
             try {
-                Future<RuleFollower.Result> run = thread.submit(() -> follower.run(in));
+                Future<RuleFollower.Result> run =
+                        thread.submit(() -> follower.run(in, Duration.ZERO));
                 for (String rule : before) {
                     lines.write("{\"add\": \"" + rule + "\"}\n");
                 }

@@ -6,16 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Place;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
-import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.RegistryFraming;
+import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictStatus;
@@ -31,10 +36,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code sluice verdicts} and {@code sluice cat} against a real broker. */
@@ -47,19 +52,25 @@ class VerdictsCommandITCase {
 
     @TempDir static Path folder;
 
-    private static EmbeddedBroker broker;
+    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     /** Ids of the rules of both versions, by the line of their file. */
     private static final Map<String, Long> IDS = new HashMap<>();
 
+    /** Id of the history of both versions. */
+    private static String history = "";
+
     @BeforeAll
     static void start() throws Exception {
-        broker = EmbeddedBroker.start(folder, 0);
         named("r", "v").create();
         publish(TELNET, IP);
         publish(UDP, TELNET, IP);
         for (String line : lines(cat("r"))) {
-            for (JsonNode rule : JSON.readTree(line).at("/record/puts")) {
+            JsonNode change = JSON.readTree(line).get("record");
+            if (change.get("phase").asText().equals("BEGIN")) {
+                history = change.get("history").asText();
+            }
+            for (JsonNode rule : change.get("puts")) {
                 String action = rule.get("action").asText();
                 IDS.put(
                         action.equals("drop") ? TELNET : action.equals("NORMAL") ? IP : UDP,
@@ -72,11 +83,6 @@ class VerdictsCommandITCase {
             producer.send("v", PacketExporter.key(5), single().encode());
             producer.flush();
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
     }
 
     private static void publish(String... lines) throws Exception {
@@ -162,6 +168,7 @@ class VerdictsCommandITCase {
                 0,
                 5,
                 2,
+                history,
                 4,
                 new long[] {IDS.get(TELNET), IDS.get(UDP)},
                 List.of(),
@@ -185,6 +192,7 @@ class VerdictsCommandITCase {
                 50,
                 "NORMAL",
                 2,
+                history,
                 VerdictStatus.OK,
                 Map.of(PacketField.IP_SRC, ByteBuffer.wrap(new byte[] {10, 2, 3, 4})));
     }
@@ -194,22 +202,97 @@ class VerdictsCommandITCase {
         assertEquals(
                 List.of(
                         "capture packet time_ns rule_id rule priority action version status"
-                                + " ip_src ip_dst ip_proto src_port dst_port frame_length text",
+                                + " ip_src ip_dst ip_proto src_port dst_port frame_length text history",
                         "cap 1 10 "
                                 + IDS.get(TELNET)
                                 + " 1 100 drop 1 ok 10.1.2.3 10.99.0.1 6 40000 23 60 "
-                                + TELNET,
+                                + TELNET
+                                + " H",
                         "cap 2 20 "
                                 + IDS.get(TELNET)
                                 + " 2 100 drop 2 late 10.1.2.4 10.99.0.1 6 40001 23 61 "
-                                + TELNET,
+                                + TELNET
+                                + " H",
                         "cap 3 30 "
                                 + IDS.get(UDP)
                                 + " 1 200 output:3 2 ok 10.2.3.4 255.255.255.255 17 53 53 99 "
-                                + UDP,
-                        "cap 4     drop 2 ok 2001:db8:: fe80:: 58   1500 ",
-                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 ok 10.2.3.4      " + IP),
-                lines(verdicts().out()).stream().map(l -> l.replace('\t', ' ')).toList());
+                                + UDP
+                                + " H",
+                        "cap 4     drop 2 ok 2001:db8:: fe80:: 58   1500  H",
+                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 ok 10.2.3.4      " + IP + " H"),
+                lines(verdicts().out()).stream()
+                        .map(l -> l.replace('\t', ' ').replace(history, "H"))
+                        .toList());
+    }
+
+    /** A topic that holds two histories, whose versions have the same numbers. */
+    @Test
+    void aRuleIsThatOfTheHistoryThatTheVerdictNames() throws Exception {
+        named("two-r", "two-v").create();
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            for (String name : List.of("old", "new")) {
+                RuleChange begin =
+                        RuleChange.begin(
+                                name, name, 1, null, null, RuleChange.Kind.SNAPSHOT, name, name);
+                Rule rule =
+                        new Rule(
+                                7,
+                                1,
+                                new Match.Builder().build(),
+                                "do " + name,
+                                1,
+                                Place.of(new byte[] {1}),
+                                "text of " + name);
+                for (byte[] message : RuleSetMessages.snapshot(begin, List.of(rule))) {
+                    producer.send("two-r", null, message);
+                }
+            }
+            int packet = 0;
+            for (String name : List.of("new", "old", "gone", "")) {
+                producer.send("two-v", null, blockOf(++packet, name, 7).encode());
+                producer.send("two-v", null, blockOf(++packet, name).encode());
+            }
+            producer.flush();
+        }
+        List<String> rows = new ArrayList<>();
+        Sluice printed = ok(topics("two-r", "two-v", "verdicts", "--fields", "none"));
+        for (String line : lines(printed.out())) {
+            String[] cells = line.split("\t", -1);
+            rows.add(String.join("|", cells[1], cells[6], cells[10], cells[9]));
+        }
+        assertEquals(
+                List.of(
+                        "packet|action|history|text",
+                        "1|do new|new|text of new",
+                        "2|new|new|",
+                        "3|do old|old|text of old",
+                        "4|old|old|",
+                        "5||gone|",
+                        "6||gone|",
+                        "7|do new||text of new",
+                        "8|new||"),
+                rows);
+        Object[] ofOld = topics("two-r", "two-v", "verdicts", "--history", "ol", "--rule", 7);
+        assertEquals(2, lines(ok(ofOld).out()).size());
+    }
+
+    /** A packet that version 1 of a history judges, by a rule or by none. */
+    private static VerdictBlock blockOf(long packet, String history, long... rules) {
+        return new VerdictBlock(
+                "cap",
+                0,
+                5,
+                1,
+                history,
+                1,
+                rules,
+                List.of(),
+                new Column(Column.PACKET, packet, 0, new byte[0]),
+                null,
+                new Column(Column.RULE, rules.length, 0, new byte[0]),
+                null,
+                null,
+                List.of());
     }
 
     @Test
@@ -240,9 +323,10 @@ class VerdictsCommandITCase {
                 JSON.readTree(
                         """
                         {"capture": "cap", "packet": 4, "action": "drop", "version": 2,
-                         "status": "ok", "ipSrc": "2001:db8::", "ipDst": "fe80::", "ipProto": 58,
+                         "history": "%s", "status": "ok", "ipSrc": "2001:db8::", "ipDst": "fe80::", "ipProto": 58,
                          "tos": 0, "fragment": 0, "frameLength": 1500}
-                        """),
+                        """
+                                .formatted(history)),
                 JSON.readTree(lines.get(3)));
         assertEquals(IDS.get(IP), JSON.readTree(lines.get(4)).get("ruleId").asLong());
         JsonNode first =

@@ -2,6 +2,7 @@ package dev.sluice.job.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.sluice.job.graph.Outcomes;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class SummaryTest {
     private static List<String> printed(Map<VerdictStatus, Long> marked, Set<Long> refused) {
         StringWriter text = new StringWriter();
-        new Summary(20, Map.of(), 4, marked, refused, "drop", Map.of(), 1)
+        new Summary(20, Map.of(), 4, new Outcomes(marked, refused, "drop", Map.of()), 1)
                 .print(new PrintWriter(text));
         return text.toString().lines().map(String::strip).toList();
     }

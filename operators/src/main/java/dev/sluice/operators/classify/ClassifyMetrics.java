@@ -1,16 +1,19 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineFigures;
+import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.stream.RuleStreamFigures;
 import dev.sluice.operators.timeline.SharedTimeline;
+import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a classify operator instance. Changed in the mailbox thread, read by those of
- * Flink's reporters.
+ * The metrics of a classify operator instance, and what it counts for the job's end. Changed in the
+ * mailbox thread, read by those of Flink's reporters.
  *
  * <p>What tells of rules is of the rule stream, which the instances of a process share, except
  * {@code ruleSetVersion}: {@code ruleSetVersionWanted} is the newest version of the history, and
@@ -23,6 +26,7 @@ final class ClassifyMetrics {
     private final Counter late;
     private final Counter ahead;
     private final MetricGroup group;
+    private final JobCounts verdicts;
 
     /** Share of the last batch that was full, 0 to 1. */
     private volatile double batchFill;
@@ -35,14 +39,19 @@ final class ClassifyMetrics {
      *
      * @param rules where the rule stream of the process stands, as of the call
      * @param batchesInFlight batches that are submitted and not emitted, as of the call
+     * @param verdicts takes the number of verdicts by the name of their status
      */
     ClassifyMetrics(
-            MetricGroup group, Supplier<RuleStreamFigures> rules, IntSupplier batchesInFlight) {
+            MetricGroup group,
+            Supplier<RuleStreamFigures> rules,
+            IntSupplier batchesInFlight,
+            JobCounts verdicts) {
         headers = group.counter("headers");
         batches = group.counter("batches");
         late = group.counter("latePackets");
         ahead = group.counter("packetsAheadOfRules");
         this.group = group;
+        this.verdicts = verdicts;
         group.gauge("batchesInFlight", batchesInFlight::getAsInt);
         group.gauge("batchFill", () -> batchFill);
         group.gauge("ruleSetVersion", () -> ruleSetVersion);
@@ -83,6 +92,27 @@ final class ClassifyMetrics {
         batchFill = (double) size / capacity;
         headers.inc(size);
         batches.inc();
+    }
+
+    /**
+     * A block was handed to the pipeline, and will be emitted before the next barrier.
+     *
+     * @param statuses for each packet the {@link VerdictStatus#code} of its verdict; null: all are
+     *     ok
+     */
+    void judged(int packets, byte @Nullable [] statuses) {
+        if (statuses == null) {
+            verdicts.add(VerdictStatus.OK.name(), packets);
+            return;
+        }
+        for (int first = 0; first < packets; ) {
+            int end = first + 1;
+            while (end < packets && statuses[end] == statuses[first]) {
+                end++;
+            }
+            verdicts.add(VerdictStatus.ofCode(statuses[first]).name(), end - first);
+            first = end;
+        }
     }
 
     /** Packets came later than is allowed in event time. */

@@ -4,6 +4,7 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.HitCounter;
+import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
@@ -73,6 +74,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     /** What hit each rule since the last barrier, if the options ask for it. */
     public static final OutputTag<RuleHits> HITS = new OutputTag<>("rule-hits", RuleHits.TYPE);
 
+    /** Title of the {@link JobCounts} of verdicts, by the name of their status. */
+    public static final String VERDICTS = "verdicts";
+
     private static final long serialVersionUID = 1L;
     private static final String EXTERNAL_RESOURCE = "gpu";
     private static final String EXTERNAL_INDEX = "index";
@@ -86,6 +90,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     private transient RuleState ruleState;
     private transient WaitingPackets waiting;
+    private transient JobCounts verdicts;
     private transient TimeMode mode;
     private transient PacketGate gate;
     private transient ExecutorService worker;
@@ -117,6 +122,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         KeyedStateBackend<Integer> backend = getKeyedStateBackend();
         waiting = new WaitingPackets(backend);
         ruleState = new RuleState(context.getOperatorStateStore());
+        verdicts = new JobCounts(VERDICTS, getRuntimeContext(), context.getOperatorStateStore());
         mode =
                 history == null
                         ? new ProcessingTime(ruleState, bootstrap)
@@ -130,7 +136,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         String name =
                 "%s, subtask %d of %d"
                         .formatted(
-                                getOperatorName(),
+                                getOperatorConfig().getOperatorName(),
                                 task.getIndexOfThisSubtask() + 1,
                                 task.getNumberOfParallelSubtasks());
         worker = Executors.newSingleThreadExecutor(run -> new Thread(run, "worker of " + name));
@@ -138,7 +144,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         hits = statistics.on() ? new HitCounter(statistics) : null;
         BatchPipeline.Mailbox mails = new FlinkMailbox();
         pipeline = new BatchPipeline(options, mails, worker, clock, hits, new FlinkOutput());
-        counts = new ClassifyMetrics(getMetricGroup(), mode::figures, pipeline::inFlight);
+        counts = new ClassifyMetrics(getMetricGroup(), mode::figures, pipeline::inFlight, verdicts);
         gate =
                 new PacketGate(
                         name, waiting, mode, pipeline, mails, this::setCurrentKey, options, clock);
@@ -147,7 +153,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         mode.open(
                 new TimeMode.Task(
                         streamKey(engine),
-                        getOperatorName(),
+                        getOperatorConfig().getOperatorName(),
                         task,
                         engine,
                         mails,
@@ -263,6 +269,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
         ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
         mode.write();
+        verdicts.write();
         toWrite = null;
     }
 

@@ -94,6 +94,11 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     @Override
     public void open(Task opened) throws Exception {
         task = opened;
+        if (state.reads(source.topic()) && opened.isFirst()) {
+            LOG.warn(
+                    "the rules topic of {} was made anew since its checkpoint: packets to come are judged by its history",
+                    opened.operator());
+        }
         Long restoredEnd = state.end();
         long end = restoredEnd == null ? source.end() : restoredEnd;
         SharedTimeline acquired =
@@ -187,6 +192,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
             }
         }
         task().pipeline().add(pending);
+        counts.judged(block.count(), pending.statuses);
         counts.ruleSetInForce(task().pipeline().version());
     }
 

@@ -9,15 +9,17 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a checkpoint holds of the rule history in event time: a list {@code rule-history} of where
- * the history ends, in a live job up to where what is malformed in it is reported, and of the
- * indexes of the versions of which it is reported that they cannot be served. The history itself is
- * read again. One subtask writes it, every subtask restores it whole, at any parallelism. Not
- * thread-safe.
+ * What a checkpoint holds of the rule history in event time: a list {@code history-topic} of the id
+ * of the topic, if it is known, and a list {@code rule-history} of where the history ends, in a
+ * live job up to where what is malformed in it is reported, and of the indexes of the versions of
+ * which it is reported that they cannot be served. The history itself is read again. One subtask
+ * writes it, every subtask restores it whole, at any parallelism. Not thread-safe.
  */
 final class HistoryState {
     private final ListState<Long> state;
+    private final ListState<String> topicState;
     private final List<Long> restored = new ArrayList<>();
+    private String topic = "";
 
     /**
      * What a checkpoint held, or nothing.
@@ -27,6 +29,25 @@ final class HistoryState {
     HistoryState(OperatorStateStore store) throws Exception {
         state = store.getUnionListState(new ListStateDescriptor<>("rule-history", Types.LONG));
         state.get().forEach(restored::add);
+        topicState =
+                store.getUnionListState(new ListStateDescriptor<>("history-topic", Types.STRING));
+        topicState.get().forEach(id -> topic = id);
+    }
+
+    /**
+     * Says which topic is read from now on. Of another one than before nothing is fixed or
+     * reported.
+     *
+     * @param id as {@link dev.sluice.operators.timeline.HistorySource#topic} says it
+     * @return whether it is another one
+     */
+    boolean reads(String id) {
+        boolean another = !topic.isEmpty() && !id.isEmpty() && !topic.equals(id);
+        if (another) {
+            restored.clear();
+        }
+        topic = id;
+        return another;
     }
 
     /** Where the history ends; null if no checkpoint was restored. */
@@ -56,5 +77,6 @@ final class HistoryState {
     /** Writes the state; nothing for all subtasks but one. */
     void write(boolean first) throws Exception {
         state.update(first ? restored : List.of());
+        topicState.update(first && !topic.isEmpty() ? List.of(topic) : List.of());
     }
 }

@@ -107,6 +107,7 @@ final class ProcessingTime implements TimeMode {
     @Override
     public void judge(PacketBlock block) throws InterruptedException {
         task().pipeline().add(block);
+        task().counts().judged(block.count(), null);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.sluice.operators.stream.TimedMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,10 +18,11 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * The rules' place in the operator's checkpoints: two lists, {@code rule-log}, messages as a {@link
- * dev.sluice.operators.rules.RuleLog} keeps them, and {@code rule-backlog}, messages that it does
- * not hold yet, each behind the 8 bytes of its record's time (big-endian, ns since 1970 UTC). One
- * subtask writes them, and every subtask restores them whole, at any parallelism.
+ * The rules' place in the operator's checkpoints: lists {@code rule-log}, messages as a {@link
+ * dev.sluice.operators.rules.RuleLog} keeps them, {@code rule-backlog}, messages that it does not
+ * hold yet, each behind the 8 bytes of its record's time (big-endian, ns since 1970 UTC), and
+ * {@code rule-topic}, the id of the topic that they are of, if it is known. One subtask writes
+ * them, and every subtask restores them whole, at any parallelism.
  *
  * <p>Checkpoints of earlier releases hold broadcast states instead, under numbers from 0: {@code
  * rules-in-force}, a snapshot, and {@code open-transaction}, messages of a transaction whose COMMIT
@@ -31,6 +33,7 @@ final class RuleState {
 
     private final ListState<byte[]> log;
     private final ListState<byte[]> backlog;
+    private final ListState<String> topic;
     private RuleStreamState restored;
 
     /**
@@ -41,6 +44,7 @@ final class RuleState {
     RuleState(OperatorStateStore store) throws Exception {
         log = store.getUnionListState(list("rule-log"));
         backlog = store.getUnionListState(list("rule-backlog"));
+        topic = store.getUnionListState(new ListStateDescriptor<>("rule-topic", Types.STRING));
         List<byte[]> messages = new ArrayList<>(inOrder(log));
         for (String name : FORMER) {
             if (store.getRegisteredBroadcastStateNames().contains(name)) {
@@ -56,7 +60,8 @@ final class RuleState {
                             ByteBuffer.wrap(timed).getLong(),
                             Arrays.copyOfRange(timed, Long.BYTES, timed.length)));
         }
-        restored = new RuleStreamState(messages, waiting);
+        Iterator<String> ids = topic.get().iterator();
+        restored = new RuleStreamState(ids.hasNext() ? ids.next() : "", messages, waiting);
     }
 
     private static ListStateDescriptor<byte[]> list(String name) {
@@ -91,6 +96,7 @@ final class RuleState {
 
     /** Has the next checkpoint hold a state; empty for all subtasks but one. */
     void write(RuleStreamState state) throws Exception {
+        topic.update(state.topic().isEmpty() ? List.of() : List.of(state.topic()));
         log.update(state.log());
         List<byte[]> waiting = new ArrayList<>();
         for (TimedMessage timed : state.backlog()) {

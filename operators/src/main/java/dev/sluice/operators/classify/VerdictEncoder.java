@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * were met already is kept by verdict, so that a block costs O(verdicts), however many rules there
  * are, and O(rules) memory is kept from block to block. Where several versions judge a block, a
  * verdict says what it is in its own version alone; the rules that these name are compared by id.
+ * Versions of one history share a message: where the rules topic was made anew within a block, the
+ * block has one for each run of packets that one history judges.
  *
  * <p>Not thread-safe: one worker uses it.
  */
@@ -76,14 +78,38 @@ final class VerdictEncoder {
             runs = List.of(new PendingBlock.Run(pending.verdicts.length, rules));
         }
         if (format == VerdictFormat.BLOCKS) {
-            out.add(block(pending, runs));
+            blocks(pending, runs, out);
         } else {
             records(pending, runs, out);
         }
     }
 
-    private byte[] block(PendingBlock pending, List<PendingBlock.Run> runs) {
+    /** Appends a message for each row of runs that one history judges: mostly one. */
+    private void blocks(PendingBlock pending, List<PendingBlock.Run> runs, List<byte[]> out) {
+        int start = 0;
+        int from = 0;
+        while (start < runs.size()) {
+            String history = runs.get(start).rules().history();
+            int end = start + 1;
+            while (end < runs.size() && runs.get(end).rules().history().equals(history)) {
+                end++;
+            }
+            List<PendingBlock.Run> same = runs.subList(start, end);
+            out.add(block(pending, history, from, same));
+            start = end;
+            from = same.get(same.size() - 1).end();
+        }
+    }
+
+    /**
+     * The message of packets that versions of one history judge.
+     *
+     * @param first the first of these packets; they end with the last run
+     */
+    private byte[] block(
+            PendingBlock pending, String history, int first, List<PendingBlock.Run> runs) {
         PacketBlock block = pending.block;
+        int count = runs.get(runs.size() - 1).end() - first;
         int[] verdicts = pending.verdicts;
         List<String> actions = new ArrayList<>();
         if (withActions) {
@@ -91,25 +117,29 @@ final class VerdictEncoder {
         }
         Map<Named, Integer> several = runs.size() == 1 ? null : new HashMap<>();
         found = 0;
-        int from = 0;
+        int from = first;
         for (PendingBlock.Run run : runs) {
             nameRules(verdicts, from, run, several, actions);
             from = run.end();
         }
+        Column times = block.column(Column.TIME_NS);
+        List<Column> fields = carried.columns(block);
+        fields.replaceAll(column -> column.slice(first, count));
         return new VerdictBlock(
                         block.capture(),
                         block.captureIndex(),
                         block.shard(),
                         runs.stream().mapToLong(run -> run.rules().version()).max().orElseThrow(),
-                        block.count(),
+                        history,
+                        count,
                         Arrays.copyOf(ids, found),
                         actions,
-                        packets(block),
-                        block.column(Column.TIME_NS),
-                        Column.ofWords(Column.RULE, verdicts, 0, verdicts.length),
-                        versions(runs, verdicts.length),
-                        statuses(pending.statuses),
-                        carried.columns(block))
+                        packets(block).slice(first, count),
+                        times == null ? null : times.slice(first, count),
+                        Column.ofWords(Column.RULE, verdicts, first, count),
+                        versions(runs, first, count),
+                        statuses(pending.statuses, first, count),
+                        fields)
                 .encode();
     }
 
@@ -133,8 +163,10 @@ final class VerdictEncoder {
             List<String> actions) {
         RuleSetLookup rules = run.rules();
         if (lastMet.length < rules.slots()) {
-            lastMet = new int[rules.slots()];
-            indexes = new int[rules.slots()];
+            // With room for later versions: rules that come take slots by the thousand a second.
+            int room = Math.max(rules.slots(), lastMet.length * 3 / 2);
+            lastMet = new int[room];
+            indexes = new int[room];
         }
         if (runNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
             Arrays.fill(lastMet, 0);
@@ -173,30 +205,30 @@ final class VerdictEncoder {
     }
 
     /** The version of each verdict, or null where all are the same. */
-    private static @Nullable Column versions(List<PendingBlock.Run> runs, int count) {
+    private static @Nullable Column versions(List<PendingBlock.Run> runs, int first, int count) {
         if (runs.size() == 1) {
             return null;
         }
         long[] versions = new long[count];
         int from = 0;
         for (PendingBlock.Run run : runs) {
-            Arrays.fill(versions, from, run.end(), run.rules().version());
-            from = run.end();
+            Arrays.fill(versions, from, run.end() - first, run.rules().version());
+            from = run.end() - first;
         }
         Column column = Column.ofLongs(Column.VERSION, versions, 0, count);
         return column.width() == 0 ? null : column;
     }
 
     /** The status of each verdict, or null where all are ok. */
-    private static @Nullable Column statuses(byte @Nullable [] statuses) {
+    private static @Nullable Column statuses(byte @Nullable [] statuses, int first, int count) {
         if (statuses == null) {
             return null;
         }
-        int[] words = new int[statuses.length];
-        for (int i = 0; i < words.length; i++) {
-            words[i] = statuses[i];
+        int[] words = new int[count];
+        for (int i = 0; i < count; i++) {
+            words[i] = statuses[first + i];
         }
-        Column column = Column.ofWords(Column.STATUS, words, 0, words.length);
+        Column column = Column.ofWords(Column.STATUS, words, 0, count);
         boolean ok = column.width() == 0 && column.base() == VerdictStatus.OK.code();
         return ok ? null : column;
     }
@@ -234,6 +266,7 @@ final class VerdictEncoder {
                                         rule == null ? null : Integer.valueOf(rule.priority()),
                                         rule == null ? rules.defaultAction() : rule.action(),
                                         rules.version(),
+                                        rules.history(),
                                         statuses == null
                                                 ? VerdictStatus.OK
                                                 : VerdictStatus.ofCode(statuses[i]),

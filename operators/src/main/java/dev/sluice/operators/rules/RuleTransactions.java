@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Messages may come again, from any earlier point of the topic on: a message that was taken is
  * passed over, a transaction that was refused is not refused again while it is among the last ones,
- * and what is open is then put together anew. A version goes back if its transaction is none of the
- * last ones and those reach back to before it. Whoever starts again at an earlier point than this
- * instance ever saw calls {@link #rewound}. Not thread-safe.
+ * and what is open stays open until its end, or something new, comes. A version goes back if its
+ * transaction is none of the last ones and those reach back to before it. Whoever starts again at
+ * an earlier point than this instance ever saw calls {@link #rewound}. Not thread-safe.
  */
 public final class RuleTransactions {
     /** Transactions that are remembered by their ids. */
@@ -171,9 +171,14 @@ public final class RuleTransactions {
                             "version %d of '%s' follows version %d"
                                     .formatted(begin.version(), begin.ruleSet(), version)));
         }
+        if (again && unfinished != null) {
+            // What is open goes on. If the topic is read again, it comes again, too; if it does
+            // not, it is unfinished when something new begins.
+            return null;
+        }
         open = refused.holds(id) ? null : new OpenTransaction(begin, message);
         MalformedMessageException broken =
-                unfinished == null || again
+                unfinished == null
                         ? null
                         : refuse(
                                 unfinished.begin(),

@@ -15,6 +15,9 @@
  * newest windows; a packet of an older one is counted under a part of its own ({@link
  * dev.sluice.operators.statistics.WindowBook}).
  *
+ * <p>{@link dev.sluice.operators.statistics.JobCounts} are of whole jobs: how many verdicts and
+ * dead letters of each kind there were, for the end of a job that ends.
+ *
  * <p>Memory: 4 bytes a rule and subtask for places, all else by rules that are hit.
  */
 @NullMarked

@@ -40,6 +40,24 @@ public interface RuleBootstrap extends Serializable {
     }
 
     /**
+     * Id of the topic that stands now, which no other has, be it of the same name; empty: unknown.
+     *
+     * @throws Exception if it cannot be asked for; the task then fails and is started again
+     */
+    default String topic() throws Exception {
+        return "";
+    }
+
+    /**
+     * The same for a job that was at work on another topic of this name: the broadcast goes on at
+     * the position that it had in that one, wherever this is now. So the messages are read up to
+     * the end that they have when reading begins.
+     */
+    default RuleBootstrap ofTopicMadeAnew() {
+        return this;
+    }
+
+    /**
      * Feeds messages, from the newest snapshot or earlier on, says when the job's start is reached,
      * and goes on with what comes after it for as long as the target wants it.
      *

@@ -41,10 +41,12 @@ final class RuleLedger {
     private final Deque<DeadLetter> letters = new ArrayDeque<>();
     private long backlogBytes;
     private long received;
+    private String topic;
     private Supplier<List<byte[]>> log;
 
     /** What a checkpoint held. */
     RuleLedger(RuleStreamState state) {
+        topic = state.topic();
         log = state::log;
         for (TimedMessage message : state.backlog()) {
             add(new Received(0, message));
@@ -96,6 +98,11 @@ final class RuleLedger {
         log = state::messages;
     }
 
+    /** Says which topic the messages to come are of. */
+    void topic(String id) {
+        topic = id;
+    }
+
     /** Keeps dead letters for a task to emit. */
     void addLetters(List<DeadLetter> more) {
         letters.addAll(more);
@@ -115,6 +122,7 @@ final class RuleLedger {
     Supplier<RuleStreamState> state() {
         Supplier<List<byte[]>> then = log;
         List<TimedMessage> waiting = backlog.stream().map(Received::message).toList();
-        return () -> new RuleStreamState(then.get(), waiting);
+        String id = topic;
+        return () -> new RuleStreamState(id, then.get(), waiting);
     }
 }

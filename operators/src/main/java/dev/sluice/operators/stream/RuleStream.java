@@ -115,7 +115,7 @@ final class RuleStream {
         this.reader =
                 new BootstrapReader(
                         name, new ReadStream(), run -> daemon(run, "rule bootstrap of " + name));
-        orders.add(() -> restore(state.log()));
+        orders.add(() -> restore(state));
         leases.hold();
         this.follower = daemon(this::run, "rule stream of " + name);
     }
@@ -365,20 +365,45 @@ final class RuleStream {
         }
     }
 
-    private void restore(List<byte[]> state) {
+    private void restore(RuleStreamState state) {
         try {
-            content.restore(state).forEach(serving::follow);
+            content.restore(state.log()).forEach(serving::follow);
         } catch (MalformedMessageException e) {
             throw new IllegalStateException(
                     "the checkpoint's rules cannot be read: " + e.reason() + ": " + e.detail(), e);
         }
         logIsStale = true;
+        String topic = topic();
+        synchronized (lock) {
+            ledger.topic(topic);
+        }
         if (content.isEmpty()) {
             startBootstrap();
-        } else {
-            LOG.info("rules of {} restored: version {}", name, content.version());
-            followRestoredBacklog();
+            return;
+        }
+        LOG.info("rules of {} restored: version {}", name, content.version());
+        followRestoredBacklog();
+        RuleBootstrap source = bootstrap;
+        if (source == null
+                || topic.isEmpty()
+                || state.topic().isEmpty()
+                || topic.equals(state.topic())) {
             serving.advance();
+            return;
+        }
+        LOG.warn(
+                "the rules topic of {} was made anew since its checkpoint: it is read from its newest snapshot on",
+                name);
+        startBootstrap(source.ofTopicMadeAnew());
+    }
+
+    /** Id of the topic; empty: unknown. */
+    private String topic() {
+        RuleBootstrap source = bootstrap;
+        try {
+            return source == null ? "" : source.topic();
+        } catch (Exception e) {
+            throw new IllegalStateException("the rules topic cannot be asked for its id", e);
         }
     }
 
@@ -419,12 +444,16 @@ final class RuleStream {
         if (source == null) {
             return;
         }
-        bootstrap = null; // once
         LOG.info("{} waits for the first rules", name);
-        startReached = false;
         if (!content.isEmpty()) {
             content.rewound();
         }
+        startBootstrap(source);
+    }
+
+    private void startBootstrap(RuleBootstrap source) {
+        bootstrap = null; // once
+        startReached = false;
         starting = true;
         serving.patient(false);
         leases.hold();

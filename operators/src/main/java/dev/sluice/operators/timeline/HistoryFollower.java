@@ -75,9 +75,6 @@ final class HistoryFollower implements HistorySource.Follower {
     private final Deque<Letter> letters = new ArrayDeque<>();
     private long position;
 
-    /** Behind the last message that was there when following began. */
-    private long readTo = Long.MAX_VALUE;
-
     /** Whether the topic is read again from its start. */
     private boolean again;
 
@@ -114,7 +111,6 @@ final class HistoryFollower implements HistorySource.Follower {
      * @return where to follow from
      */
     synchronized long follows() {
-        readTo = position;
         return position;
     }
 
@@ -141,13 +137,13 @@ final class HistoryFollower implements HistorySource.Follower {
             letter = new DeadLetter(e.reason(), e.detail(), null, null);
         }
         boolean silent = history.endedWithOthersHeartbeat();
-        silentNanos = silent ? silentNanos + quietNanos : 0;
-        quietNanos = 0;
         boolean wasIdle = idle && !silent;
         if (wasIdle) {
             idle = false;
-            LOG.info("the rules of {} come again", name);
+            sayEndOfSilence();
         }
+        silentNanos = silent ? silentNanos + quietNanos : 0;
+        quietNanos = 0;
         synchronized (this) {
             position = behind;
             if (letter != null) {
@@ -209,6 +205,20 @@ final class HistoryFollower implements HistorySource.Follower {
         show(said.knownNs());
     }
 
+    private void sayEndOfSilence() {
+        long judged;
+        synchronized (this) {
+            judged = judgedToNs;
+        }
+        LOG.warn(
+                "the rules topic of {} speaks again after {} s: packets wait for the rules of their time again{}",
+                name,
+                TimeUnit.NANOSECONDS.toSeconds(silentNanos + quietNanos),
+                judged <= saidNs
+                        ? ""
+                        : "; those up to " + EffectiveTimes.instant(judged) + " did not");
+    }
+
     @Override
     public void rewound() {
         LOG.warn("the rules topic of {} was made anew or truncated: it is read again", name);
@@ -253,13 +263,13 @@ final class HistoryFollower implements HistorySource.Follower {
     /**
      * What was malformed and is not told so far, each once.
      *
-     * @param told position up to which a run before this one has told. Where less was there when
-     *     following began, or the topic was read again since, it is one of a topic that is gone.
+     * @param told position up to which a run before this one has told of this topic. It says
+     *     nothing of what came after the topic was read again.
      */
     synchronized SharedTimeline.Malformed malformed(long told) {
         List<DeadLetter> unreported = new ArrayList<>();
         for (Letter letter : letters) {
-            if (letter.again || letter.position > told || readTo < told) {
+            if (letter.again || letter.position > told) {
                 unreported.add(letter.letter);
             }
         }

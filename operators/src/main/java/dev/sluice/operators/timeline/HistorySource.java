@@ -31,6 +31,15 @@ public interface HistorySource extends Serializable {
     }
 
     /**
+     * Id of the topic that stands now, which no other has, be it of the same name; empty: unknown.
+     *
+     * @throws Exception if it cannot be asked for
+     */
+    default String topic() throws Exception {
+        return "";
+    }
+
+    /**
      * Where the history ends for a job without state: the position behind its last message, fixed
      * when the job is submitted. A restored job keeps the end that it began with.
      */

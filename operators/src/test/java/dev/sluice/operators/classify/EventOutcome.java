@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
@@ -22,6 +23,9 @@ final class EventOutcome {
     final List<DeadLetter> letters = new ArrayList<>();
     final PlainCount counted = new PlainCount();
 
+    /** Verdicts by status, as the tasks of the last attempt count them. */
+    final Map<String, Long> statuses = new TreeMap<>();
+
     void take(OperatorHarness task) throws Exception {
         for (Object element : task.getOutput()) {
             Tuple2<?, ?> pair = (Tuple2<?, ?>) ((StreamRecord<?>) element).getValue();
@@ -29,6 +33,7 @@ final class EventOutcome {
                     .add((byte[]) pair.f1);
         }
         task.getOutput().clear();
+        task.verdictCounts().forEach((status, count) -> statuses.merge(status, count, Long::sum));
         Queue<StreamRecord<byte[]>> dead = task.getSideOutput(ClassifyOperator.DEAD_LETTERS);
         if (dead != null) {
             for (StreamRecord<byte[]> letter : dead) {
@@ -66,7 +71,10 @@ final class EventOutcome {
                     seen.put(
                             block.packets().get(i),
                             new EventTraffic.Judged(
-                                    rule == null ? -1 : rule, block.versionOf(i), block.status(i)));
+                                    rule == null ? -1 : rule,
+                                    block.versionOf(i),
+                                    block.history(),
+                                    block.status(i)));
                 }
             }
         }
@@ -74,5 +82,10 @@ final class EventOutcome {
         traffic.expected.forEach(
                 (packet, judged) -> assertEquals(judged, seen.get(packet), "packet " + packet));
         assertEquals(traffic.counted.sums, counted.sums);
+        Map<String, Long> expected = new TreeMap<>();
+        traffic.expected
+                .values()
+                .forEach(judged -> expected.merge(judged.status().name(), 1L, Long::sum));
+        assertEquals(expected, statuses);
     }
 }

@@ -87,7 +87,8 @@ class EventTimeTest {
     private static Versions versions(int seed, Shape shape) {
         Versions versions = new Versions(TestSeed.of(seed)).replace(shape, 30);
         for (int i = 0; i < 40; i++) {
-            switch (versions.below(10)) {
+            switch (i == 20 ? -1 : versions.below(10)) {
+                case -1 -> versions.anew(shape, 1 + versions.below(40));
                 case 0 -> versions.replace(shape, 1 + versions.below(40));
                 case 1 -> versions.again();
                 default -> versions.change(shape, versions.below(3), versions.below(3));
@@ -106,6 +107,7 @@ class EventTimeTest {
             int parallelism,
             EventOutcome into)
             throws Exception {
+        into.statuses.clear(); // the tasks count on from those of the attempt before
         Attempt attempt = Attempt.first();
         List<OperatorHarness> tasks = new ArrayList<>();
         try {
@@ -189,6 +191,7 @@ class EventTimeTest {
                     outcome);
             whole.same(outcome);
             assertEquals(whole.counted.sums, outcome.counted.sums);
+            assertEquals(whole.statuses, outcome.statuses);
         }
     }
 

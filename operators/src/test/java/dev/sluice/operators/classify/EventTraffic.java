@@ -17,7 +17,7 @@ final class EventTraffic {
     static final long LATENESS = 25;
 
     /** What the reference says of a packet. */
-    record Judged(long rule, long version, VerdictStatus status) {}
+    record Judged(long rule, long version, String history, VerdictStatus status) {}
 
     final List<PacketBlock> blocks = new ArrayList<>();
     final Map<Long, Judged> expected = new HashMap<>();
@@ -74,14 +74,16 @@ final class EventTraffic {
                         ? new Judged(
                                 -1,
                                 0,
+                                versions.histories.get(0),
                                 truncated ? VerdictStatus.HISTORY_DELETED : VerdictStatus.NO_RULES)
                         : new Judged(
                                 versions.judge(index, header),
                                 versions.contents.get(index).version(),
+                                versions.histories.get(index),
                                 late ? VerdictStatus.LATE : VerdictStatus.OK);
         expected.put(number, judged);
         counted.packet(
-                "h1",
+                judged.history,
                 judged.rule < 0 ? null : Long.valueOf(judged.rule),
                 time,
                 0,

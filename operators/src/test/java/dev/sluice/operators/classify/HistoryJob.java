@@ -248,6 +248,7 @@ final class HistoryJob {
     }
 
     private void check(VerdictBlock block) {
+        assertEquals(HistoryModel.HISTORY, block.history());
         RuleSet rules = history.committed(block.version());
         long before = lastVersion.getOrDefault(block.shard(), -1L);
         assertTrue(

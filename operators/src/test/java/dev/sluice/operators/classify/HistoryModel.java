@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * tests.
  */
 final class HistoryModel {
-    private static final String HISTORY = "h";
+    static final String HISTORY = "h";
 
     private final List<byte[]> messages = Collections.synchronizedList(new ArrayList<>());
     private final TreeMap<Long, RuleSet> committed = new TreeMap<>();
@@ -68,11 +68,11 @@ final class HistoryModel {
 
     /** Publishes what a step says. */
     void publish(HistoryStep step) {
-        // Old messages behind an unfinished transaction are the topic read again: its rest may
-        // come.
-        boolean again = step.word(1).equals("again");
-        deltasFollow &= again || !unfinished;
-        unfinished = false;
+        // Old messages change nothing: the rest of what is unfinished may come behind them.
+        if (!step.word(1).equals("again")) {
+            deltasFollow &= !unfinished;
+            unfinished = false;
+        }
         switch (step.word(1)) {
             case "snapshot" -> {
                 rules.clear();

@@ -305,4 +305,36 @@ class LiveEventTimeTest {
                 List.of("rules: delta without its base", "rules: delta without its base"),
                 outcome.letters.stream().map(letter -> letter.reason()).toList());
     }
+
+    @Test
+    void whatIsMalformedInALongerTopicThatWasMadeAnewSinceTheCheckpointIsReported()
+            throws Exception {
+        publish(1);
+        heartbeat(1);
+        heartbeat(2);
+        OperatorSubtaskState state;
+        try (OperatorHarness task = task(options(Duration.ZERO), null)) {
+            settle(task);
+            task.drain(1);
+            state = task.snapshot(1, 1);
+        }
+        topic.makeAnew();
+        publish(2); // without version 1
+        publish(1);
+        publish(2);
+        try (OperatorHarness task = task(options(Duration.ZERO), state)) {
+            settle(task);
+            task.drain(2);
+            outcome.take(task);
+            state = task.snapshot(2, 2);
+        }
+        try (OperatorHarness task = task(options(Duration.ZERO), state)) {
+            settle(task);
+            task.drain(3);
+            outcome.take(task);
+        }
+        assertEquals(
+                List.of("rules: delta without its base"),
+                outcome.letters.stream().map(letter -> letter.reason()).toList());
+    }
 }

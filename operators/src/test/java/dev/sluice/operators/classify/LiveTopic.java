@@ -14,6 +14,7 @@ final class LiveTopic implements HistorySource {
     private final transient List<byte[]> messages = new ArrayList<>();
     private final transient List<Place> places = new ArrayList<>();
     private transient boolean silent;
+    private transient int id;
 
     /** How far a follower is. */
     private static final class Place {
@@ -22,6 +23,21 @@ final class LiveTopic implements HistorySource {
 
         /** Whether a thread goes on from here. */
         boolean followed;
+    }
+
+    /** Is deleted and made anew, while nobody follows it. */
+    void makeAnew() {
+        synchronized (lock) {
+            messages.clear();
+            id++;
+        }
+    }
+
+    @Override
+    public String topic() {
+        synchronized (lock) {
+            return "topic " + id;
+        }
     }
 
     /** Publishes; the followers take it when they come to it. */

@@ -1,8 +1,12 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.timeline.HistorySource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -62,6 +66,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         config.setStatePartitioner(0, shard);
         config.setStateKeySerializer(
                 Types.INT.createSerializer(getExecutionConfig().getSerializerConfig()));
+        config.setOperatorName("classify");
         config.setOperatorID(attempt.operator);
         config.serializeAllConfigs();
     }
@@ -196,6 +201,16 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
                 throw new InterruptedException("packets wait for rules that do not come");
             }
         }
+    }
+
+    /** Verdicts by status that the job would tell, were this its end. */
+    Map<String, Long> verdictCounts() {
+        Map<String, Object> accumulators = new HashMap<>();
+        getEnvironment()
+                .getAccumulatorRegistry()
+                .getUserMap()
+                .forEach((name, counted) -> accumulators.put(name, counted.getLocalValue()));
+        return Objects.requireNonNull(JobCounts.of(ClassifyOperator.VERDICTS, accumulators));
     }
 
     void processElement2(StreamRecord<byte[]> element) throws Exception {

@@ -86,6 +86,15 @@ class RandomHistoryTest {
     }
 
     @Test
+    @Timeout(60)
+    void whatIsRepeatedBehindAnUnfinishedTransactionDoesNotHideIt() throws Exception {
+        Path file = FOLDER.resolve("repeated-behind-unfinished.history");
+        assertEquals(
+                Set.of("rules: unfinished transaction", "rules: delta without its base"),
+                HistoryJob.live(HistoryStep.read(file)));
+    }
+
+    @Test
     void aHistoryIsReadAsItWasWritten(@TempDir Path folder) throws IOException {
         Path written = folder.resolve("written");
         Path again = folder.resolve("again");

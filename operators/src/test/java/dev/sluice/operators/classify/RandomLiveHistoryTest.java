@@ -179,6 +179,7 @@ class RandomLiveHistoryTest {
     private void checkpoint() throws Exception {
         checkpoint++;
         int waiting = 0;
+        visible.statuses.clear(); // the tasks have counted those before, too
         OperatorSubtaskState[] parts = new OperatorSubtaskState[tasks.size()];
         for (int i = 0; i < parts.length; i++) {
             tasks.get(i).drain(checkpoint);

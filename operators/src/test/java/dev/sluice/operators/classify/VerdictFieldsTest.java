@@ -12,6 +12,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.stream.HistoryLookup;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketField;
@@ -209,6 +210,63 @@ class VerdictFieldsTest {
         VerdictBlock without = block("none", early);
         assertEquals(0, without.version());
         assertEquals(VerdictStatus.NO_RULES, without.status(2));
+    }
+
+    private static PendingBlock.Run of(String history, PendingBlock.Run run) {
+        return new PendingBlock.Run(run.end(), new HistoryLookup(history, run.rules()));
+    }
+
+    /** Versions are numbers of a history: 12 of one is not 12 of the other. */
+    @Test
+    void aBlockThatSeveralHistoriesJudgeHasAMessageForEachRunOfOne() throws Exception {
+        PendingBlock pending = pending();
+        pending.verdicts[2] = 1;
+        pending.runs = List.of(of("old", firstRun(1)), of("old", run(2, 13, "none")));
+        assertEquals("old", block("none", pending).history());
+        assertEquals(13, block("none", pending).version());
+
+        PendingBlock two = pending();
+        two.verdicts[2] = 1;
+        two.runs =
+                List.of(
+                        of("old", firstRun(1)),
+                        of("old", run(2, 13, "other")),
+                        of("new", run(3, 12, "third")));
+        two.statuses = new byte[] {0, (byte) VerdictStatus.LATE.code(), 0};
+        List<VerdictBlock> blocks = new ArrayList<>();
+        for (byte[] message : encode(VerdictFormat.BLOCKS, "src-port,frame-length,action", two)) {
+            blocks.add(VerdictBlock.decode(message));
+        }
+        assertEquals(2, blocks.size());
+        VerdictBlock old = blocks.get(0);
+        assertEquals("old", old.history());
+        assertEquals(2, old.count());
+        assertEquals(13, old.version());
+        assertEquals(List.of(12L, 13L), List.of(old.versionOf(0), old.versionOf(1)));
+        assertEquals(List.of(1L, 2L), List.of(old.packets().get(0), old.packets().get(1)));
+        assertEquals(VerdictStatus.LATE, old.status(1));
+        assertArrayEquals(new long[] {71}, old.rules());
+        assertEquals("deny", old.action(0));
+        VerdictBlock fresh = blocks.get(1);
+        assertEquals("new", fresh.history());
+        assertEquals(1, fresh.count());
+        assertEquals(12, fresh.version());
+        assertNull(fresh.versions());
+        assertNull(fresh.statuses());
+        assertEquals(3, fresh.packets().get(0));
+        assertArrayEquals(new long[] {70}, fresh.rules());
+        assertEquals(List.of("third", "act 12"), fresh.actions());
+        assertEquals(1500, fresh.field(Column.FRAME_LENGTH).get(0));
+        assertEquals(0, fresh.field(HeaderWord.IP).get(0));
+    }
+
+    @Test
+    void singleVerdictsNameTheHistoryOfTheirVersion() throws Exception {
+        PendingBlock pending = pending();
+        pending.runs = List.of(of("old", firstRun(1)), of("new", run(3, 12, "none")));
+        assertEquals(
+                List.of("old", "new", "new"),
+                records("none", pending).stream().map(Verdict::history).toList());
     }
 
     /** A verdict is a number of its version: 1 is rule 71 in one, 70 in the other. */

@@ -607,6 +607,50 @@ class RuleStreamTest {
         assertEquals(List.of(2L, 3L), server.built);
     }
 
+    /** A topic that has messages, read from the first on. */
+    private record ReadTopic(String topic, List<byte[]> messages) implements RuleBootstrap {
+        @Override
+        public void read(Target target) throws InterruptedException {
+            target.broadcastBeginsEarlier();
+            for (byte[] message : messages) {
+                target.message(message, RuleTransaction.NO_TIME);
+            }
+            target.startReached();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"anew", "same"})
+    void aTopicThatWasMadeAnewSinceTheCheckpointIsReadBesideTheBroadcast(String topic)
+            throws Exception {
+        List<byte[]> old = TOPIC.snapshot(7, rules(1, 10));
+        RuleLease before = lease(key(), RuleStreamState.EMPTY, new ReadTopic("same", old), true);
+        awaitVersion(before, 7);
+        RuleStreamState state = before.capture().state();
+        assertEquals("same", state.topic());
+        before.close();
+        RuleStreams.awaitClosed();
+
+        server = FakeServer.free();
+        PublishedRules other = new PublishedRules("other");
+        List<byte[]> fresh = new ArrayList<>(other.snapshot(1, rules(20, 40)));
+        fresh.addAll(other.delta(2, 1, RuleDelta.remove(20L)));
+        RuleLease after = lease(key(), state, new ReadTopic(topic, fresh), true);
+        boolean anew = topic.equals("anew");
+        awaitVersion(after, anew ? 2 : 7);
+        // The broadcast goes on at the position that it had in the topic before.
+        send(after, other.delta(2, 1, RuleDelta.remove(20L)));
+        send(after, other.delta(3, 2, RuleDelta.remove(21L)));
+        if (anew) {
+            awaitVersion(after, 3);
+            assertEquals(18, server.rules().size());
+            assertEquals(List.of(), after.deadLetters());
+            assertEquals("anew", after.capture().state().topic());
+        } else {
+            assertEquals(2, awaitLetters(after, 2).size());
+        }
+    }
+
     @Test
     void whereNothingIsServableTheBootstrapReadsOn() {
         server.unservable.addAll(List.of(1L, 2L));

@@ -171,22 +171,6 @@ final class HistoryFollowerTest {
     }
 
     @Test
-    void whatACheckpointHasToldOfATopicThatIsGoneSaysNothing() {
-        takeWithUnreadable(versions(3));
-        long there = follower.follows();
-        assertEquals(List.of(), follower.malformed(there).letters(), "the same topic");
-
-        HistoryFollowerTest anew = new HistoryFollowerTest();
-        anew.takeWithUnreadable(versions(1));
-        anew.follower.follows();
-        anew.take(List.of(new byte[] {1}));
-        for (int i = 0; i < there; i++) {
-            anew.heartbeat("h1", i);
-        }
-        assertEquals(2, anew.follower.malformed(there).letters().size());
-    }
-
-    @Test
     void whatIsForgottenCountsAsDeleted() {
         Versions versions = versions(2);
         versions.replace(Shape.FIREWALL, 3).change(Shape.FIREWALL, 1, 1);

@@ -32,6 +32,9 @@ public final class Versions {
     /** Rules of each version. */
     public final List<RuleSet> contents = new ArrayList<>();
 
+    /** Id of the history that each version is of. */
+    public final List<String> histories = new ArrayList<>();
+
     /** Versions that are in force from the time 10 times their index on. */
     public static final long STEP_NS = 10;
 
@@ -116,6 +119,7 @@ public final class Versions {
     private RuleSet take() {
         RuleSet now = RuleSet.of("set", ++number, RuleSet.DROP, rules);
         contents.add(now);
+        histories.add(history);
         return now;
     }
 

@@ -169,6 +169,21 @@ public record Column(int id, long base, int width, byte[] data) {
         }
     }
 
+    /**
+     * The column of some of the values.
+     *
+     * @param from the first of them
+     * @param count how many, at least 1
+     */
+    public Column slice(int from, int count) {
+        if (data.length == width * count) {
+            return this; // all of them, or all are the same
+        }
+        long[] values = new long[count];
+        copyLongs(from, count, values, 0);
+        return ofLongs(id, values, 0, count);
+    }
+
     static GenericData.Array<GenericRecord> toRecords(Schema arraySchema, List<Column> columns) {
         Schema element = arraySchema.getElementType();
         GenericData.Array<GenericRecord> records =

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority priority of the rule; null: none
  * @param action the rule's action, or the default action
  * @param version rule-set version
+ * @param history id of the rule history that {@code version} is a number of; empty: unknown
  * @param status how the verdict came about
  * @param fields fields of the packet, in the form of {@link PacketField}; one that is not there is
  *     one that the packet lacks, or that was not asked for
@@ -33,12 +34,13 @@ public record Verdict(
         @Nullable Integer priority,
         String action,
         long version,
+        String history,
         VerdictStatus status,
         Map<PacketField, Object> fields) {
     private static final Schema SCHEMA = MessageSchemas.current("Verdict");
     private static final Schema STATUS = SCHEMA.getField("status").schema();
 
-    /** A verdict under the rules in force, without fields of its packet. */
+    /** A verdict under the rules in force of an unknown history, without fields of its packet. */
     public Verdict(
             String capture,
             int captureIndex,
@@ -59,6 +61,7 @@ public record Verdict(
                 priority,
                 action,
                 version,
+                "",
                 VerdictStatus.OK,
                 Map.of());
     }
@@ -80,6 +83,7 @@ public record Verdict(
         r.put("priority", priority);
         r.put("action", action);
         r.put("version", version);
+        r.put("history", history);
         r.put("status", new GenericData.EnumSymbol(STATUS, status.name()));
         fields.forEach((field, value) -> r.put(field.key(), value));
         return r;
@@ -110,6 +114,7 @@ public record Verdict(
                 (Integer) r.get("priority"),
                 r.get("action").toString(),
                 (Long) r.get("version"),
+                r.get("history").toString(),
                 VerdictStatus.ofSymbol(r.get("status")),
                 fields);
     }

@@ -9,12 +9,14 @@ import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verdicts of one packet block, in its order.
+ * The verdicts of one packet block, or of a run of its packets, in its order: all versions that
+ * judge are of one rule history.
  *
  * @param capture as in the packet block
  * @param captureIndex as in the packet block
  * @param shard as in the packet block
  * @param version rule-set version; the newest where {@code versions} are there
+ * @param history id of the rule history that all versions are numbers of; empty: unknown
  * @param count verdicts
  * @param rules stable ids of the rules that matched, each once for each of its actions
  * @param actions the default action, then the action of each of {@code rules}; empty: not asked for
@@ -31,6 +33,7 @@ public record VerdictBlock(
         int captureIndex,
         int shard,
         long version,
+        String history,
         int count,
         long[] rules,
         List<String> actions,
@@ -42,7 +45,10 @@ public record VerdictBlock(
         List<Column> fields) {
     private static final Schema SCHEMA = MessageSchemas.current("VerdictBlock");
 
-    /** A block whose verdicts are all ok and of one version, without fields of its packets. */
+    /**
+     * A block whose verdicts are all ok and of one version of an unknown history, without fields of
+     * its packets.
+     */
     public VerdictBlock(
             String capture,
             int captureIndex,
@@ -58,6 +64,7 @@ public record VerdictBlock(
                 captureIndex,
                 shard,
                 version,
+                "",
                 count,
                 rules,
                 List.of(),
@@ -141,6 +148,7 @@ public record VerdictBlock(
         record.put("captureIndex", captureIndex);
         record.put("shard", shard);
         record.put("version", version);
+        record.put("history", history);
         record.put("count", count);
         List<Long> ids = new ArrayList<>(rules.length);
         for (long rule : rules) {
@@ -221,6 +229,7 @@ public record VerdictBlock(
                 (Integer) record.get("captureIndex"),
                 (Integer) record.get("shard"),
                 (Long) record.get("version"),
+                record.get("history").toString(),
                 count,
                 rules,
                 actions(record, rules.length),

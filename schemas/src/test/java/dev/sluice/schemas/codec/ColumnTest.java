@@ -1,6 +1,7 @@
 package dev.sluice.schemas.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.Random;
@@ -47,6 +48,29 @@ class ColumnTest {
         for (int i = 0; i < 9; i++) {
             assertEquals((int) column.get(i), copied[i]);
             assertEquals(i < 3 ? 0 : column.get(i - 1), whole[i]);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 200, 60_000, 1L << 30, Long.MAX_VALUE})
+    void aSliceHasTheValuesFromItsFirstOn(long span) {
+        Random random = TestSeed.random(span);
+        long[] values = new long[50];
+        values[49] = span;
+        for (int i = 1; i < 49; i++) {
+            values[i] = random.nextLong() & span;
+        }
+        Column whole = Column.ofLongs(Column.TIME_NS, values, 0, 50);
+        assertSame(whole, whole.slice(0, 50));
+        for (int from = 0; from < 50; from += 7) {
+            for (int count = 1; from + count <= 50; count += 5) {
+                Column slice = whole.slice(from, count);
+                assertEquals(Column.TIME_NS, slice.id());
+                assertEquals(slice.width() * count, slice.data().length);
+                for (int i = 0; i < count; i++) {
+                    assertEquals(values[from + i], slice.get(i));
+                }
+            }
         }
     }
 }

@@ -355,7 +355,7 @@ class MessagesTest {
     }
 
     @Test
-    void aVerdictKeepsTheFieldsOfItsPacketAndItsStatus() throws Exception {
+    void aVerdictKeepsTheFieldsOfItsPacketItsHistoryAndItsStatus() throws Exception {
         Random random = TestSeed.random(17);
         for (int i = 0; i < 200; i++) {
             int[] words = header(random);
@@ -377,6 +377,7 @@ class MessagesTest {
                             null,
                             "drop",
                             7,
+                            i % 2 == 0 ? "" : "history " + i,
                             VerdictStatus.values()[i % VerdictStatus.values().length],
                             fields);
             assertEquals(verdict, Verdict.decode(verdict.encode()));
@@ -423,6 +424,7 @@ class MessagesTest {
                 1,
                 2,
                 9,
+                "9f2c",
                 3,
                 new long[] {44, 55},
                 List.of("drop", "allow", "deny").subList(0, actions),
@@ -438,8 +440,9 @@ class MessagesTest {
     }
 
     @Test
-    void aVerdictBlockKeepsVersionsStatusesActionsAndFields() throws Exception {
+    void aVerdictBlockKeepsHistoryVersionsStatusesActionsAndFields() throws Exception {
         VerdictBlock read = VerdictBlock.decode(fullBlock(3).encode());
+        assertEquals("9f2c", read.history());
         assertEquals(
                 List.of(9L, 3L, 8L),
                 List.of(read.versionOf(0), read.versionOf(1), read.versionOf(2)));

@@ -147,7 +147,7 @@ final class FollowBench {
                         new PrintWriter(Writer.nullWriter()),
                         err);
         try (BufferedReader in = Files.newBufferedReader(lines)) {
-            RuleFollower.Result result = follower.run(in);
+            RuleFollower.Result result = follower.run(in, Duration.ZERO);
             if (result.refused() > 0) {
                 throw new SluiceException(
                         result.refused() + " lines of the bench's own were refused; see above");

@@ -45,7 +45,10 @@ public final class GenerateCommand implements Callable<Integer> {
             description = {
                 "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
                 "classes: a number of masks, some of them full; openflow: twelve fields;",
-                "routes, routes6: prefixes, longest first; hostile: bad for trees."
+                "routes, routes6: prefixes, longest first; hostile: bad for trees;",
+                "zones: from each zone to each a list of services; groups: members times",
+                "peers times services; fewsources: many services and destinations;",
+                "blocklist: bad sources, mostly hosts."
             })
     private String shape = "";
 

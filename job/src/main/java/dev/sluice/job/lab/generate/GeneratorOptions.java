@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.generate;
 
 import dev.sluice.job.UsageException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of generated rules and headers; each command has defaults of its own. */
@@ -49,6 +50,20 @@ public final class GeneratorOptions {
     private double wildRatio;
 
     @Option(
+            names = "--kinds",
+            paramLabel = "N",
+            description =
+                    "zones, groups, fewsources, blocklist: distinct combinations of source ports, destination ports and protocol (default: 100, at most one for ten rules).")
+    private @Nullable Integer kinds;
+
+    @Option(
+            names = "--depth",
+            paramLabel = "N",
+            description =
+                    "zones, groups, fewsources, blocklist: prefixes of the longest chain, each within the one before, 1 to 24 (default: 4, at most one for ten rules).")
+    private @Nullable Integer depth;
+
+    @Option(
             names = "--misses",
             paramLabel = "R",
             description =
@@ -88,6 +103,14 @@ public final class GeneratorOptions {
      * @throws UsageException if there are no such rules
      */
     public RuleGenerator generator(RuleShape shape, long seed) {
+        if (kinds != null || depth != null) {
+            PolicyCounts usual = PolicyCounts.usual(count);
+            PolicyCounts counts =
+                    new PolicyCounts(
+                            kinds == null ? usual.kinds() : kinds,
+                            depth == null ? usual.depth() : depth);
+            return RuleGenerator.ofPolicy(shape, count, counts, seed);
+        }
         return new RuleGenerator(
                 shape,
                 count,

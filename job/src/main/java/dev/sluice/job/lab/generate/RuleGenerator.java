@@ -16,6 +16,7 @@ public final class RuleGenerator {
     private final int count;
     private final MaskCounts maskCounts;
     private final double wildRatio;
+    private final PolicyCounts policyCounts;
     private final RandomParts parts;
 
     /**
@@ -29,7 +30,7 @@ public final class RuleGenerator {
     public record MaskCounts(int masks, int full, int matching, int fields) {}
 
     /**
-     * A generator.
+     * A generator; where the shape is a policy, of the usual numbers for so many rules.
      *
      * @param wildRatio {@link RuleShape#OPENFLOW}: share of wild values in the seven fields beyond
      *     the 5-tuple
@@ -37,7 +38,37 @@ public final class RuleGenerator {
      */
     public RuleGenerator(
             RuleShape shape, int count, long seed, MaskCounts maskCounts, double wildRatio) {
+        this(shape, count, seed, maskCounts, wildRatio, PolicyCounts.usual(count));
+    }
+
+    /**
+     * A generator of a policy.
+     *
+     * @param shape one that {@link RuleShape#isPolicy()}
+     * @throws UsageException if so many rules cannot have these numbers
+     */
+    public static RuleGenerator ofPolicy(
+            RuleShape shape, int count, PolicyCounts counts, long seed) {
+        if (!shape.isPolicy()) {
+            throw new UsageException(
+                    "--kinds and --depth are for zones, groups, fewsources and blocklist: the shape "
+                            + shape.label()
+                            + " has its own");
+        }
+        return new RuleGenerator(shape, count, seed, new MaskCounts(1, 1, 1, 5), 0, counts);
+    }
+
+    private RuleGenerator(
+            RuleShape shape,
+            int count,
+            long seed,
+            MaskCounts maskCounts,
+            double wildRatio,
+            PolicyCounts policyCounts) {
         check(count);
+        if (shape.isPolicy()) {
+            policyCounts.check(count);
+        }
         if (shape == RuleShape.CLASSES
                 && (maskCounts.full < 1
                         || maskCounts.full > maskCounts.masks
@@ -54,6 +85,7 @@ public final class RuleGenerator {
         this.count = count;
         this.maskCounts = maskCounts;
         this.wildRatio = wildRatio;
+        this.policyCounts = policyCounts;
         this.parts = new RandomParts(new SplittableRandom(seed));
     }
 
@@ -83,6 +115,8 @@ public final class RuleGenerator {
             case ROUTES -> RouteRules.ipv4(parts.random(), count);
             case ROUTES6 -> RouteRules.ipv6(parts.random(), count);
             case HOSTILE -> HostileRules.lines(parts, count);
+            case ZONES, GROUPS, FEWSOURCES, BLOCKLIST ->
+                    new PolicyRules(parts.random(), shape, policyCounts).lines(count);
         };
     }
 }

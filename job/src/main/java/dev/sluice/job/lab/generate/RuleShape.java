@@ -24,7 +24,15 @@ public enum RuleShape {
     /** IPv6 routes, longest prefix first. */
     ROUTES6,
     /** Bad for trees: every rule names a few scattered bits. */
-    HOSTILE;
+    HOSTILE,
+    /** A firewall's policy: from each zone to each a long list of services. */
+    ZONES,
+    /** Security groups: members times peers times services. */
+    GROUPS,
+    /** Few sources, many services and destinations. */
+    FEWSOURCES,
+    /** Bad sources, mostly hosts, to anywhere. */
+    BLOCKLIST;
 
     /**
      * The shape of a name, as options have it.
@@ -33,6 +41,11 @@ public enum RuleShape {
      */
     public static RuleShape of(String name) {
         return Choice.parse("--shape", name, RuleShape.class);
+    }
+
+    /** Whether it takes a number of kinds and a depth, {@link PolicyCounts}. */
+    public boolean isPolicy() {
+        return this == ZONES || this == GROUPS || this == FEWSOURCES || this == BLOCKLIST;
     }
 
     /** Its name, as options have it. */

@@ -9,6 +9,15 @@ final class WeightedChoice<T> {
     private final List<Double> sums = new ArrayList<>();
     private double total;
 
+    /** Values whose weight falls with their place to a power. */
+    static <T> WeightedChoice<T> skewed(List<T> values, double power) {
+        WeightedChoice<T> choice = new WeightedChoice<>();
+        for (int i = 0; i < values.size(); i++) {
+            choice.add(values.get(i), Math.pow(i + 1, -power));
+        }
+        return choice;
+    }
+
     void add(T value, double weight) {
         if (weight > 0) {
             total += weight;

@@ -19,6 +19,7 @@ final class BenchmarkPages {
                     new CorridorPage(),
                     new RuleChangesPage(),
                     new RivalsPage(),
+                    new GridPage(),
                     new AlgorithmsPage(),
                     new SweepsPage(),
                     new CsvPage(

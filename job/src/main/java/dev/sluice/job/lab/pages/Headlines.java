@@ -19,6 +19,7 @@ final class Headlines {
             Map.of(
                     "corridor", CorridorHeadline::table,
                     "rivals", RivalsHeadline::table,
+                    "grid", GridPage::headline,
                     "rule-changes", RuleChangesPage::headline,
                     "gpu-door", GpuDoorPage::headline,
                     "rules-that-change", ChangingRulesHeadline::table,

@@ -28,24 +28,45 @@ public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
             RuleGenerator generator, int headers, double misses, long seed) {
         try {
             Path folder = Files.createTempDirectory("sluice-lab");
-            Path rulesFile = folder.resolve("generated.rules");
-            Path traceFile = folder.resolve("generated.trace");
             try {
-                Files.write(rulesFile, generator.lines());
-                RuleFile file = RuleFile.read(rulesFile, null);
-                RuleSet rules = file.toRuleSet("generated", 1, RuleSet.DROP);
-                boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-                try (Writer out = Files.newBufferedWriter(traceFile)) {
-                    new TraceGenerator(rules, tsv, misses, 0, seed).write(out, headers);
-                }
-                return new GeneratedSet(file, rules, HeaderTrace.read(traceFile));
+                return generate(generator, headers, misses, seed, folder);
             } finally {
-                Files.deleteIfExists(rulesFile);
-                Files.deleteIfExists(traceFile);
+                Files.deleteIfExists(rulesIn(folder));
+                Files.deleteIfExists(traceIn(folder));
                 Files.delete(folder);
             }
         } catch (IOException e) {
             throw new SluiceException("cannot write generated rules: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Generates rules and headers, and leaves the files in a folder.
+     *
+     * @param misses share of headers that are random or near misses
+     * @param seed of the headers
+     * @throws IOException if files cannot be written
+     */
+    public static GeneratedSet generate(
+            RuleGenerator generator, int headers, double misses, long seed, Path folder)
+            throws IOException {
+        Files.write(rulesIn(folder), generator.lines());
+        RuleFile file = RuleFile.read(rulesIn(folder), null);
+        RuleSet rules = file.toRuleSet("generated", 1, RuleSet.DROP);
+        boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
+        try (Writer out = Files.newBufferedWriter(traceIn(folder))) {
+            new TraceGenerator(rules, tsv, misses, 0, seed).write(out, headers);
+        }
+        return new GeneratedSet(file, rules, HeaderTrace.read(traceIn(folder)));
+    }
+
+    /** The file of rules that was left in a folder. */
+    public static Path rulesIn(Path folder) {
+        return folder.resolve("generated.rules");
+    }
+
+    /** The file of headers that was left in a folder. */
+    public static Path traceIn(Path folder) {
+        return folder.resolve("generated.trace");
     }
 }

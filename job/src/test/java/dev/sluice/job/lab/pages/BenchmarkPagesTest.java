@@ -37,6 +37,7 @@ class BenchmarkPagesTest {
     @CsvSource({
         "corridor.json, 150003712, 150003713, corridor.md",
         "rivals.json, 58.305, 58.315, rivals.md",
+        "grid.json, 130.40, 930.40, grid.md",
         "engine.json, 186.31637, 186.41637, algorithms.md",
         "sweep.csv, 104352, 104353, sweeps.md",
         "bitmap-rfc.csv, 11.7, 11.8, studies.md",
@@ -135,6 +136,46 @@ class BenchmarkPagesTest {
                 "| 16 cores | cpu | 99285 | 20.123 | 3 / 8 / 100 | 99951 | 5 / 10 / 41 | 3 / 14 / 51 |"
                         + " 2 / 6 / 11 | 15 | 1.25 | 9000000 | 40 |",
                 RuleChangesPage.headline(raw));
+    }
+
+    @Test
+    void aStepThatLosesTooMuchAndACellBehindAreInBold() throws IOException {
+        copyOfTheFolder();
+        Files.writeString(
+                copy.resolve("grid.json"),
+                """
+                [{"shape": "zones", "rules": 1000, "kinds": 300, "depth": 2, "ruleCount": 1000,
+                  "algorithm": "pairs", "mpps": 3.0, "buildSeconds": 0.25, "imageBytes": 50000,
+                  "wrong": 0, "rteAclMpps": 4.0, "rteAclBuildSeconds": 0.5, "rteAclWrong": 0},
+                 {"shape": "zones", "rules": 1000, "kinds": 30, "depth": 2, "ruleCount": 1000,
+                  "algorithm": "rfc", "mpps": 10.0, "buildSeconds": 0.5, "imageBytes": 80000,
+                  "wrong": 0, "rteAclMpps": 2.0, "rteAclBuildSeconds": 0.5, "rteAclWrong": 0},
+                 {"shape": "zones", "rules": 1000, "kinds": 30, "depth": 8, "ruleCount": 1000,
+                  "algorithm": "rfc", "mpps": 5.0, "buildSeconds": 0.5, "imageBytes": 90000,
+                  "wrong": 1, "rteAclFailure": "not done after 9 s"},
+                 {"shape": "acl", "rules": 1000, "ruleCount": 990,
+                  "algorithm": "pairs", "mpps": 7.0, "buildSeconds": 0.5, "imageBytes": 9900,
+                  "wrong": 0}]
+                """);
+        RawFiles raw = new RawFiles(copy);
+        String page = new GridPage().text(raw);
+
+        assertLine("| zones | 1000 | 30 | 2 | rfc | 10 | 2 | 5 | 0.5 | 0.5 | 80 |  |  | 0 |", page);
+        assertLine(
+                "| zones | 1000 | 30 | 8 | rfc | 5 | not built: not done after 9 s |  | 0.5 |  |"
+                        + " 90 |  | 0.5 | 1 |",
+                page);
+        assertLine(
+                "| zones | 1000 | 300 | 2 | pairs | 3 | 4 | **0.75** | 0.25 | 0.5 | 50 |"
+                        + " **0.3** |  | 0 |",
+                page);
+        assertLine("| acl | 1000 |  |  | pairs | 7 |  |  | 0.5 |  | 10 |  |  | 0 |", page);
+        String headline = GridPage.headline(raw);
+        assertLine(
+                "| zones | 1000 | 3 | 3 to 10 | 0.75 to 5 | 1 | 0.3 | 0.25 to 0.5 | 50 to 90 | 1 |",
+                headline);
+        assertLine("| acl | 1000 | 1 | 7 |  | 0 |  | 0.5 | 10 | 0 |", headline);
+        assertTrue(page.contains(headline), page);
     }
 
     private static void assertLine(String line, String text) {

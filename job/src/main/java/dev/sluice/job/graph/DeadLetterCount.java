@@ -1,0 +1,48 @@
+package dev.sluice.job.graph;
+
+import dev.sluice.operators.statistics.JobCounts;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Counts dead letters by reason on their way to their topic. To be run by one task. */
+final class DeadLetterCount
+        extends RichMapFunction<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>
+        implements CheckpointedFunction {
+    /** Title of the {@link JobCounts}. */
+    static final String TITLE = "dead letters";
+
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable JobCounts counts;
+
+    @Override
+    public void initializeState(FunctionInitializationContext context) throws Exception {
+        counts = new JobCounts(TITLE, getRuntimeContext(), context.getOperatorStateStore());
+    }
+
+    private JobCounts counts() {
+        JobCounts open = counts;
+        if (open == null) {
+            throw new IllegalStateException("the state is not initialized");
+        }
+        return open;
+    }
+
+    @Override
+    public Tuple2<Integer, byte[]> map(Tuple2<Integer, byte[]> letter)
+            throws MalformedMessageException {
+        counts().add(DeadLetter.decode(letter.f1).reason(), 1);
+        return letter;
+    }
+
+    @Override
+    public void snapshotState(FunctionSnapshotContext context) throws Exception {
+        counts().write();
+    }
+}

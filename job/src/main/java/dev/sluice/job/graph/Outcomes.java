@@ -1,0 +1,83 @@
+package dev.sluice.job.graph;
+
+import dev.sluice.operators.classify.ClassifyOperator;
+import dev.sluice.operators.statistics.JobCounts;
+import dev.sluice.schemas.codec.VerdictStatus;
+import java.io.PrintWriter;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What became of the packets that a job has read.
+ *
+ * @param verdicts packets by the status of their verdict
+ * @param refusedVersions versions of the rules that could not be served, as far as they are not
+ *     among the dead letters
+ * @param defaultAction what applies where there were no rules
+ * @param deadLetters what could not be classified, by reason
+ */
+public record Outcomes(
+        Map<VerdictStatus, Long> verdicts,
+        Set<Long> refusedVersions,
+        String defaultAction,
+        Map<String, Long> deadLetters) {
+    /**
+     * What the job has counted, in all its attempts.
+     *
+     * @param accumulators of the job, which has ended
+     * @return empty if what had counted had ended before the job's last restart
+     */
+    static Optional<Outcomes> of(Map<String, Object> accumulators) {
+        Map<String, Long> counted = JobCounts.of(ClassifyOperator.VERDICTS, accumulators);
+        Map<String, Long> deadLetters = JobCounts.of(DeadLetterCount.TITLE, accumulators);
+        if (counted == null || deadLetters == null) {
+            return Optional.empty();
+        }
+        Map<VerdictStatus, Long> verdicts = new EnumMap<>(VerdictStatus.class);
+        counted.forEach((name, count) -> verdicts.put(VerdictStatus.valueOf(name), count));
+        return Optional.of(new Outcomes(verdicts, Set.of(), "the default action", deadLetters));
+    }
+
+    /** Prints what a job has counted. */
+    public void print(PrintWriter out) {
+        out.printf(
+                "%,15d packets judged by rules%n",
+                count(VerdictStatus.OK) + count(VerdictStatus.LATE));
+        printExceptions(out);
+        out.flush();
+    }
+
+    /** Prints what was not judged by the rules of its time. */
+    public void printExceptions(PrintWriter out) {
+        String first = refusedVersions.isEmpty() ? "" : " that could be served";
+        line(
+                out,
+                VerdictStatus.NO_RULES,
+                "older than the first version" + first + ": " + defaultAction);
+        line(out, VerdictStatus.HISTORY_DELETED, "older than what is kept: " + defaultAction);
+        line(out, VerdictStatus.LATE, "judged by the rules of a later time; counted above, too");
+        for (long version : refusedVersions) {
+            out.printf("%15s version %d of the rules was refused%n", "", version);
+        }
+        long dead = deadLetters.values().stream().mapToLong(Long::longValue).sum();
+        out.printf("%,15d dead letters%n", dead);
+        deadLetters.entrySet().stream()
+                .sorted(
+                        Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
+                                .thenComparing(Map.Entry.comparingByKey()))
+                .forEach(e -> out.printf("%,15d   %s%n", e.getValue(), e.getKey()));
+    }
+
+    private long count(VerdictStatus status) {
+        return verdicts.getOrDefault(status, 0L);
+    }
+
+    private void line(PrintWriter out, VerdictStatus status, String meaning) {
+        if (count(status) > 0) {
+            out.printf("%,15d %s: %s%n", count(status), status.label(), meaning);
+        }
+    }
+}

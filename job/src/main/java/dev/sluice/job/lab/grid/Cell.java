@@ -1,0 +1,99 @@
+package dev.sluice.job.lab.grid;
+
+import dev.sluice.job.lab.generate.PolicyCounts;
+import dev.sluice.job.lab.generate.RuleGenerator;
+import dev.sluice.job.lab.generate.RuleShape;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One policy of the grid.
+ *
+ * @param rules to be generated
+ * @param counts kinds and depth, absent where the shape has its own
+ */
+record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
+    static final List<RuleShape> SHAPES =
+            List.of(
+                    RuleShape.ZONES,
+                    RuleShape.GROUPS,
+                    RuleShape.FEWSOURCES,
+                    RuleShape.BLOCKLIST,
+                    RuleShape.ACL,
+                    RuleShape.FW,
+                    RuleShape.IPC);
+    static final List<Integer> RULES = List.of(1_000, 10_000, 100_000, 1_000_000);
+    static final List<Integer> KINDS = List.of(30, 300, 3_000, 10_000);
+    static final List<Integer> DEPTHS = List.of(2, 8, 24);
+
+    /** Fewest rules of a kind, on average, that a policy has. */
+    private static final int RULES_A_KIND = 3;
+
+    /** Rules of the shapes that are there at one size. */
+    private static final int ONE_SIZE = 100_000;
+
+    /**
+     * The cells of some shapes. Zones, groups and few sources come with all numbers, as far as
+     * there are three rules for each kind; the others at one size each.
+     */
+    static List<Cell> all(
+            List<RuleShape> shapes,
+            List<Integer> rules,
+            List<Integer> kinds,
+            List<Integer> depths) {
+        List<Cell> cells = new ArrayList<>();
+        for (RuleShape shape : shapes) {
+            switch (shape) {
+                case ZONES, GROUPS, FEWSOURCES -> {
+                    for (int count : rules) {
+                        cells.addAll(grid(shape, count, kinds, depths));
+                    }
+                }
+                default -> {
+                    if (rules.contains(ONE_SIZE)) {
+                        PolicyCounts counts =
+                                shape.isPolicy() ? PolicyCounts.usual(ONE_SIZE) : null;
+                        cells.add(new Cell(shape, ONE_SIZE, counts));
+                    }
+                }
+            }
+        }
+        return cells;
+    }
+
+    private static List<Cell> grid(
+            RuleShape shape, int rules, List<Integer> kinds, List<Integer> depths) {
+        List<Cell> cells = new ArrayList<>();
+        for (int kind : kinds) {
+            for (int depth : depths) {
+                if (RULES_A_KIND * kind <= rules) {
+                    cells.add(new Cell(shape, rules, new PolicyCounts(kind, depth)));
+                }
+            }
+        }
+        return cells;
+    }
+
+    RuleGenerator generator(long seed) {
+        return counts == null
+                ? new RuleGenerator(shape, rules, seed, new RuleGenerator.MaskCounts(1, 1, 1, 5), 0)
+                : RuleGenerator.ofPolicy(shape, rules, counts, seed);
+    }
+
+    /** A name without blanks. */
+    String name() {
+        return counts == null
+                ? "%s_%d".formatted(shape.label(), rules)
+                : "%s_%d_%d_%d".formatted(shape.label(), rules, counts.kinds(), counts.depth());
+    }
+
+    /** For people. */
+    @Override
+    public String toString() {
+        String size = "%s, %,d rules".formatted(shape.label(), rules);
+        return counts == null
+                ? size
+                : "%s, %,d kinds, depth %d".formatted(size, counts.kinds(), counts.depth());
+    }
+}

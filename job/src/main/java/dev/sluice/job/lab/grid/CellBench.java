@@ -1,0 +1,145 @@
+package dev.sluice.job.lab.grid;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.bench.EngineBench;
+import dev.sluice.job.lab.sets.GeneratedSet;
+import dev.sluice.job.replay.TemporaryDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures cells of the grid: what {@code auto} chooses on one core, by CPU time, then rte_acl on
+ * the same files. Answers are compared with linear search on as many headers as its time allows,
+ * and with another algorithm and rte_acl on all. Not thread-safe.
+ *
+ * @param options the engine's; devices take no part
+ * @param witness an algorithm whose answers are compared on all headers, absent for none
+ * @param headers of each trace: half within a rule, the others near misses and points between rules
+ * @param batch headers a batch
+ * @param rteAcl stands beside it, absent for none
+ */
+record CellBench(
+        EngineOptions options,
+        @Nullable Algorithm witness,
+        int headers,
+        int batch,
+        int rounds,
+        long seed,
+        @Nullable RteAcl rteAcl) {
+    /** Rules that linear search may look at in a cell: a few seconds. */
+    private static final long ORACLE_RULES = 1_000_000_000L;
+
+    /**
+     * What was measured.
+     *
+     * @param ruleCount rules that were generated
+     * @param answered headers whose answers linear search gave
+     * @param wrong answers that linear search or the witness gives otherwise
+     * @param refusal why the witness did not take part, absent where it did
+     */
+    record Result(
+            Cell cell,
+            int ruleCount,
+            EngineBench.Result engine,
+            String explanation,
+            int answered,
+            long wrong,
+            @Nullable String refusal,
+            RteAcl.@Nullable Result rteAcl) {
+        /** Answers that one of all gives otherwise. */
+        long wrongInAll() {
+            return wrong + (rteAcl == null ? 0 : rteAcl.wrong());
+        }
+    }
+
+    Result measure(Cell cell) throws IOException {
+        try (TemporaryDirectory files = new TemporaryDirectory(TemporaryDirectory.parent())) {
+            Path folder = files.path();
+            GeneratedSet set =
+                    GeneratedSet.generate(cell.generator(seed), headers, 1, seed, folder);
+            int[] answers;
+            EngineBench.Result engine;
+            String explanation;
+            try (EngineBench bench =
+                    new EngineBench(set.file(), options.withGpu(GpuPool.Selection.OFF))) {
+                answers = bench.answers(set.trace());
+                engine = bench.measureCpuTime(set.trace(), batch, rounds);
+                explanation = bench.explanation();
+            }
+            int step = (int) Math.max(1, (long) headers * set.rules().size() / ORACLE_RULES);
+            int[] sample = IntStream.range(0, headers).filter(i -> i % step == 0).toArray();
+            long wrong = wrong(set, sample, answers, Algorithm.of("linear"));
+            String refusal = null;
+            if (witness != null) {
+                try {
+                    wrong += wrong(set, IntStream.range(0, headers).toArray(), answers, witness);
+                } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                    refusal = witness.label() + ": " + e.getMessage();
+                }
+            }
+            return new Result(
+                    cell,
+                    set.rules().size(),
+                    engine,
+                    explanation,
+                    sample.length,
+                    wrong,
+                    refusal,
+                    rteAcl == null ? null : rteAcl(rteAcl, cell, answers, folder));
+        }
+    }
+
+    /** How many answers an algorithm gives otherwise. */
+    private static long wrong(GeneratedSet set, int[] sample, int[] answers, Algorithm algorithm) {
+        List<int[]> asked = new ArrayList<>();
+        for (int i : sample) {
+            asked.add(set.trace().header(i));
+        }
+        return differing(answers(set.file(), HeaderTrace.of(asked), algorithm), answers, sample);
+    }
+
+    /**
+     * How many of some answers differ from those to the same headers among all.
+     *
+     * @param sample the number of each one's header among all
+     */
+    static long differing(int[] given, int[] all, int[] sample) {
+        return IntStream.range(0, sample.length).filter(i -> given[i] != all[sample[i]]).count();
+    }
+
+    private static int[] answers(RuleFile file, HeaderTrace trace, Algorithm algorithm) {
+        EngineOptions alone = EngineOptions.of(algorithm).withGpu(GpuPool.Selection.OFF);
+        try (EngineBench bench = new EngineBench(file, alone)) {
+            return bench.answers(trace);
+        }
+    }
+
+    private static RteAcl.Result rteAcl(RteAcl rteAcl, Cell cell, int[] answers, Path folder)
+            throws IOException {
+        Path expected = folder.resolve("generated.answers");
+        Files.writeString(
+                expected,
+                Arrays.stream(answers)
+                        .mapToObj(Integer::toString)
+                        .collect(Collectors.joining("\n", "", "\n")));
+        return rteAcl.run(
+                GeneratedSet.rulesIn(folder),
+                GeneratedSet.traceIn(folder),
+                expected,
+                cell.name(),
+                folder);
+    }
+}

@@ -1,0 +1,207 @@
+package dev.sluice.job.lab.grid;
+
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.EngineArguments;
+import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.replay.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice bench grid}: the engine on a grid of generated policies. */
+@Command(
+        name = "grid",
+        description = {
+            "Measures the engine on one core over generated policies: shapes, rules, kinds and depth.",
+            "Every answer is compared; exit status 1 if one is wrong.",
+            ""
+        })
+public final class GridCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--shapes",
+            paramLabel = "NAME",
+            split = ",",
+            description =
+                    "Some of zones, groups, fewsources, blocklist, acl, fw, ipc, separated by commas (default: all). From blocklist on they have one size, 100000 rules.")
+    private List<String> shapes = labels();
+
+    @Option(
+            names = "--rules",
+            paramLabel = "N",
+            split = ",",
+            description = "Numbers of rules (default: 1000,10000,100000,1000000).")
+    private List<Integer> rules = Cell.RULES;
+
+    @Option(
+            names = "--kinds",
+            paramLabel = "N",
+            split = ",",
+            description =
+                    "zones, groups, fewsources: numbers of kinds, each where there are three times as many rules (default: 30,300,3000,10000).")
+    private List<Integer> kinds = Cell.KINDS;
+
+    @Option(
+            names = "--depths",
+            paramLabel = "N",
+            split = ",",
+            description = "zones, groups, fewsources: depths of nesting (default: 2,8,24).")
+    private List<Integer> depths = Cell.DEPTHS;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of rules and headers (default ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--headers",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "Headers of each trace (default ${DEFAULT-VALUE}).")
+    private int headers;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description = "Headers a batch (default ${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(
+            names = "--witness",
+            paramLabel = "NAME",
+            defaultValue = "merged-tuple",
+            description =
+                    "Algorithm whose answers are compared on all headers, beside linear search on some; none: linear search alone (default ${DEFAULT-VALUE}).")
+    private String witness = "merged-tuple";
+
+    @Option(
+            names = "--rte-acl",
+            paramLabel = "PROGRAM",
+            description =
+                    "Measure rte_acl beside it, by a program that is called with RULES TRACE ANSWERS NAME and prints a line for each form: form,name,rules,headers,median,minimum,maximum,build s,MB,,,wrong.")
+    private @Nullable Path rteAcl;
+
+    @Option(
+            names = "--rte-acl-seconds",
+            paramLabel = "N",
+            defaultValue = "600",
+            description = "Seconds after which that program is ended (default ${DEFAULT-VALUE}).")
+    private int rteAclSeconds;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description =
+                    "JSON file of the cells, written after each; cells of other runs stay there.")
+    private @Nullable Path out;
+
+    @Mixin private EngineArguments engine = new EngineArguments();
+
+    @Override
+    public Integer call() throws IOException {
+        UsageException.requireRange("--rounds", rounds, 5, 1000);
+        UsageException.requireRange("--batch", batch, 1, 1 << 24);
+        UsageException.requireAtLeast("--headers", headers, 1);
+        UsageException.requireAtLeast("--rte-acl-seconds", rteAclSeconds, 1);
+        List<Cell> cells = cells();
+        CellBench bench =
+                new CellBench(
+                        engine.toOptions(),
+                        witness.equals("none") ? null : Algorithm.of(witness),
+                        headers,
+                        batch,
+                        rounds,
+                        seed,
+                        rteAcl == null ? null : new RteAcl(rteAcl, rteAclSeconds));
+        GridFile file = out == null ? null : new GridFile(out);
+        PrintWriter text = spec.commandLine().getOut();
+        long wrong = 0;
+        try (Progress progress = new Progress(spec.commandLine().getErr(), "grid", "cells")) {
+            for (int i = 0; i < cells.size(); i++) {
+                CellBench.Result result = bench.measure(cells.get(i));
+                if (file != null) {
+                    file.put(result);
+                }
+                text.println(line(result));
+                text.flush();
+                wrong += result.wrongInAll();
+                progress.at(i + 1L, cells.size(), true);
+            }
+        }
+        return wrong == 0 ? 0 : 1;
+    }
+
+    private List<Cell> cells() {
+        List<RuleShape> chosen = shapes.stream().map(GridCommand::shape).toList();
+        List<Cell> cells = Cell.all(chosen, rules, kinds, depths);
+        if (cells.isEmpty()) {
+            throw new UsageException(
+                    "--rules and --kinds leave no cell: there must be three rules for each kind; the shapes from blocklist on have 100000 rules");
+        }
+        // Numbers that no policy can have are refused before the first is measured.
+        cells.forEach(cell -> cell.generator(seed));
+        return cells;
+    }
+
+    private static RuleShape shape(String name) {
+        return Cell.SHAPES.stream()
+                .filter(shape -> shape.label().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "--shapes %s is not in the grid; use some of %s"
+                                                .formatted(name, String.join(", ", labels()))));
+    }
+
+    private static List<String> labels() {
+        return Cell.SHAPES.stream().map(RuleShape::label).toList();
+    }
+
+    private static String line(CellBench.Result result) {
+        StringBuilder line =
+                new StringBuilder(
+                        "%s: %s %.2f M/s, build %.2f s, %d bytes a rule, %,d wrong"
+                                .formatted(
+                                        result.cell(),
+                                        result.engine().algorithm().label(),
+                                        result.engine().mpps(),
+                                        result.engine().buildSeconds(),
+                                        result.engine().imageBytes() / result.ruleCount(),
+                                        result.wrong()));
+        RteAcl.Result rival = result.rteAcl();
+        if (rival != null && rival.failure() != null) {
+            line.append("; rte_acl: ").append(rival.failure());
+        } else if (rival != null) {
+            line.append(
+                    "; %s %.2f M/s, ratio %.2f, build %.2f s, %,d wrong"
+                            .formatted(
+                                    rival.form(),
+                                    rival.mpps(),
+                                    result.engine().mpps() / rival.mpps(),
+                                    rival.buildSeconds(),
+                                    rival.wrong()));
+        }
+        return line.toString();
+    }
+}

@@ -1,0 +1,198 @@
+package dev.sluice.job.lab.pages;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The engine on a grid of generated policies, beside rte_acl. */
+final class GridPage implements BenchmarkPage {
+    private static final String RAW = "grid.json";
+    private static final int DIGITS = 3;
+
+    /** A step to more kinds or to more depth is to keep this part of the rate at least. */
+    private static final BigDecimal LEAST_KEPT = new BigDecimal("0.333");
+
+    private static final String KINDS = "kinds";
+    private static final String DEPTH = "depth";
+
+    @Override
+    public String file() {
+        return "grid.md";
+    }
+
+    @Override
+    public String text(RawFiles raw) {
+        List<JsonNode> cells = cells(raw);
+        PageText page =
+                new PageText("Policies beyond ClassBench", RAW)
+                        .say(
+                                "One core, plain Java 17 (`auto`, batches of 4,096, transparent huge pages) and DPDK's rte_acl (the best of its",
+                                "forms, batches of 256, huge pages), one after the other on each generated policy. A trace has 200,000 headers: half at",
+                                "points of rules, a quarter near misses, a quarter at points between two rules. Kinds are distinct combinations of",
+                                "source ports, destination ports and protocol; depth is the length of the longest chain of nested prefixes. Rates are by",
+                                "the thread's CPU time, for both; the build of `auto` includes all that it tried, by the clock on the wall. Wrong answers",
+                                "are those that linear search on a sample, merged tuples on all headers or rte_acl on all headers give otherwise.")
+                        .say(
+                                "Two cores of an AMD EPYC with AVX-512 (1 MB of second-level cache a core), measured 2026-11-22 beside much other work",
+                                "on both cores, which takes caches and lengthens builds: ratios tell more than rates. On 10,000 rules rte_acl ran some",
+                                "minutes before. Not every cell was measured.")
+                        .rerun(
+                                "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rte-acl PROGRAM --out docs/benchmarks/grid.json",
+                                "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 1000000 --rte-acl PROGRAM --out docs/benchmarks/grid.json")
+                        .section("By shape and size")
+                        .say("From the smallest to the largest of the cells of a shape and size.")
+                        .table(headline(raw))
+                        .section("Each cell")
+                        .say(
+                                "In bold: ratios below 1, and steps to more kinds or more depth that keep less than a third of the rate. A step is",
+                                "from the next smaller number that was measured, all else being equal.");
+        return page.table(
+                        Column.table(
+                                cells,
+                                Column.of("shape", "shape"),
+                                Column.of("rules", "rules"),
+                                Column.of("kinds", KINDS),
+                                Column.of("depth", DEPTH),
+                                Column.of("auto", "algorithm"),
+                                Column.of("auto M headers/s", "mpps"),
+                                new Column("rte_acl M headers/s", GridPage::rival),
+                                new Column("ratio", c -> bold(ratio(c), BigDecimal.ONE)),
+                                Column.of("auto build s", "buildSeconds"),
+                                Column.of("rte_acl build s", "rteAclBuildSeconds"),
+                                new Column("bytes a rule", c -> Digits.of(bytesOfRule(c))),
+                                new Column(
+                                        "kept by more kinds",
+                                        c -> bold(kept(cells, c, KINDS), LEAST_KEPT)),
+                                new Column(
+                                        "kept by more depth",
+                                        c -> bold(kept(cells, c, DEPTH), LEAST_KEPT)),
+                                new Column("wrong", GridPage::wrong)))
+                .toString();
+    }
+
+    /** A row for each shape and size. */
+    static String headline(RawFiles raw) {
+        List<JsonNode> cells = cells(raw);
+        MarkdownTable table =
+                new MarkdownTable(
+                        List.of(
+                                "shape",
+                                "rules",
+                                "cells",
+                                "auto M headers/s",
+                                "ratio to rte_acl",
+                                "behind",
+                                "least that a step keeps",
+                                "build s",
+                                "bytes a rule",
+                                "wrong"));
+        Stream<List<Object>> rows = cells.stream().map(c -> rowOf(c)).distinct();
+        rows.forEach(
+                row -> {
+                    List<JsonNode> of = cells.stream().filter(c -> rowOf(c).equals(row)).toList();
+                    List<BigDecimal> ratios = present(of.stream().map(GridPage::ratio));
+                    List<BigDecimal> kept =
+                            present(
+                                    of.stream()
+                                            .flatMap(
+                                                    c ->
+                                                            Stream.of(
+                                                                    kept(cells, c, KINDS),
+                                                                    kept(cells, c, DEPTH))));
+                    table.row(
+                            List.of(
+                                    of.get(0).path("shape").asText(),
+                                    of.get(0).path("rules").asText(),
+                                    Integer.toString(of.size()),
+                                    Span.of(of, "mpps").text(DIGITS),
+                                    ratios.isEmpty() ? "" : Span.of(ratios).text(DIGITS),
+                                    Long.toString(
+                                            ratios.stream()
+                                                    .filter(r -> r.compareTo(BigDecimal.ONE) < 0)
+                                                    .count()),
+                                    kept.isEmpty()
+                                            ? ""
+                                            : Span.rounded(Span.of(kept).least(), DIGITS),
+                                    Span.of(of, "buildSeconds").text(DIGITS),
+                                    Span.of(of.stream().map(GridPage::bytesOfRule).toList())
+                                            .text(DIGITS),
+                                    Long.toString(
+                                            of.stream()
+                                                    .mapToLong(c -> Long.parseLong(wrong(c)))
+                                                    .sum())));
+                });
+        return table.text();
+    }
+
+    private static List<JsonNode> cells(RawFiles raw) {
+        List<JsonNode> cells = raw.records(RAW);
+        List<String> shapes = cells.stream().map(c -> c.path("shape").asText()).distinct().toList();
+        return cells.stream()
+                .sorted(
+                        Comparator.comparingInt(
+                                        (JsonNode c) -> shapes.indexOf(c.path("shape").asText()))
+                                .thenComparingInt(c -> c.path("rules").asInt())
+                                .thenComparingInt(c -> c.path(KINDS).asInt())
+                                .thenComparingInt(c -> c.path(DEPTH).asInt()))
+                .toList();
+    }
+
+    private static List<Object> rowOf(JsonNode cell) {
+        return List.of(cell.path("shape").asText(), cell.path("rules").asInt());
+    }
+
+    private static List<BigDecimal> present(Stream<Optional<BigDecimal>> values) {
+        return values.flatMap(Optional::stream).toList();
+    }
+
+    private static Optional<BigDecimal> ratio(JsonNode cell) {
+        return cell.has("rteAclMpps") ? Optional.of(RivalsPage.ratio(cell)) : Optional.empty();
+    }
+
+    /** Part of the rate of the cell before it, which has fewer kinds or less depth. */
+    private static Optional<BigDecimal> kept(List<JsonNode> cells, JsonNode cell, String number) {
+        String other = number.equals(KINDS) ? DEPTH : KINDS;
+        return cells.stream()
+                .filter(c -> rowOf(c).equals(rowOf(cell)))
+                .filter(c -> Objects.equals(c.path(other), cell.path(other)))
+                .filter(c -> c.path(number).asInt() < cell.path(number).asInt())
+                .max(Comparator.comparingInt(c -> c.path(number).asInt()))
+                .map(
+                        before ->
+                                cell.path("mpps")
+                                        .decimalValue()
+                                        .divide(
+                                                before.path("mpps").decimalValue(),
+                                                MathContext.DECIMAL64));
+    }
+
+    private static BigDecimal bytesOfRule(JsonNode cell) {
+        return cell.path("imageBytes")
+                .decimalValue()
+                .divide(cell.path("ruleCount").decimalValue(), new MathContext(DIGITS));
+    }
+
+    private static String rival(JsonNode cell) {
+        return cell.has("rteAclFailure")
+                ? "not built: " + cell.path("rteAclFailure").asText()
+                : Digits.of(cell.path("rteAclMpps"));
+    }
+
+    private static String wrong(JsonNode cell) {
+        return Long.toString(cell.path("wrong").asLong() + cell.path("rteAclWrong").asLong());
+    }
+
+    private static String bold(Optional<BigDecimal> value, BigDecimal least) {
+        return value.map(
+                        v -> {
+                            String text = Span.rounded(v, DIGITS);
+                            return v.compareTo(least) < 0 ? "**" + text + "**" : text;
+                        })
+                .orElse("");
+    }
+}

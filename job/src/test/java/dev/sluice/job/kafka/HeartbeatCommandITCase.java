@@ -1,0 +1,230 @@
+package dev.sluice.job.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Heartbeats that go on, those of {@code sluice rules heartbeat --every} and of {@code publish
+ * --follow}, through what happens to their topic and their broker.
+ */
+@Timeout(180)
+class HeartbeatCommandITCase {
+    private static final String FAILED = "no heartbeat is sent, and each next one is tried: ";
+    private static final String AGAIN = "heartbeats are sent again";
+
+    @TempDir static Path folder;
+
+    @RegisterExtension static final TestBroker broker = new TestBroker();
+
+    private static Object[] rules(String topic, Object... words) {
+        List<Object> all = new ArrayList<>(List.of("rules"));
+        all.addAll(List.of(words));
+        all.addAll(List.of("--bootstrap", broker.bootstrap(), "--rules-topic", topic));
+        return all.toArray();
+    }
+
+    private static Sluice done(String topic, Object... words) {
+        Sluice run = Sluice.run(rules(topic, words));
+        assertEquals(0, run.status(), run.err());
+        return run;
+    }
+
+    private static String flow(int port) {
+        return "priority=5,tcp,tp_dst=%d,actions=drop".formatted(port);
+    }
+
+    private static Path file() throws IOException {
+        return Files.write(folder.resolve("rules.ovs"), List.of(flow(1), flow(2)));
+    }
+
+    private static RuleStanding standing(String topic) {
+        try (RuleTopic open = new RuleTopic(broker.bootstrap(), topic, (readSoFar, total) -> {})) {
+            return open.standing();
+        }
+    }
+
+    /** Waits for a heartbeat later than what is known by now. */
+    private static RuleStanding next(Sluice.Running command, String topic) {
+        long known = standing(topic).heartbeatNs();
+        command.await(() -> standing(topic).heartbeatNs() > known);
+        return standing(topic);
+    }
+
+    private static int count(String text, String part) {
+        return text.split(Pattern.quote(part), -1).length - 1;
+    }
+
+    @Test
+    void itGoesOnBesidePublishersThatTakeTheTopicOverAndDisturbsNone() throws Exception {
+        String topic = "beside";
+        done(topic, "publish", "--rules", file());
+        try (Sluice.Running command =
+                new Sluice.Running(rules(topic, "heartbeat", "--every", "20ms"))) {
+            assertEquals(1, next(command, topic).version());
+            for (int port = 3; port <= 5; port++) {
+                done(topic, "add", flow(port));
+                RuleStanding after = next(command, topic);
+                assertEquals(port - 1, after.version());
+                assertTrue(after.whole(), "a heartbeat puts a version in doubt");
+            }
+            done(topic, "publish", "--rules", folder.resolve("rules.ovs"), "--snapshot");
+            assertEquals(2, next(command, topic).rules().size());
+            assertEquals("", command.err());
+            assertTrue(
+                    command.out().endsWith("; one follows every 20ms" + System.lineSeparator()),
+                    command.out());
+        }
+    }
+
+    @Test
+    void itSaysOnceThatTheTopicIsGoneAndGoesOnWithItsNewHistory() throws Exception {
+        String topic = "anew";
+        done(topic, "publish", "--rules", file());
+        done(topic, "add", flow(7));
+        String history = standing(topic).history();
+        try (Sluice.Running command =
+                new Sluice.Running(rules(topic, "heartbeat", "--every", "20ms"))) {
+            next(command, topic);
+            try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
+                admin.deleteTopics(List.of(topic)).all().get();
+            }
+            command.await(() -> command.err().contains(FAILED + "topic anew does not exist"));
+            done(topic, "publish", "--rules", folder.resolve("rules.ovs"));
+            command.await(() -> command.err().contains(AGAIN));
+            RuleStanding fresh = next(command, topic);
+            assertEquals(1, fresh.version());
+            assertNotEquals(history, fresh.history());
+            assertEquals(1, count(command.err(), "does not exist"), command.err());
+            assertEquals(1, count(command.err(), AGAIN), command.err());
+        }
+    }
+
+    @Test
+    void itGoesOnWhenItsBrokerIsThereAgain() throws Exception {
+        String topic = "away";
+        done(topic, "publish", "--rules", file());
+        try (Sluice.Running command =
+                new Sluice.Running(rules(topic, "heartbeat", "--every", "20ms"))) {
+            String history = next(command, topic).history();
+            broker.away(() -> command.await(() -> command.err().contains(FAILED)));
+            command.await(() -> command.err().contains(AGAIN));
+            RuleStanding after = next(command, topic);
+            assertEquals(history, after.history());
+            assertEquals(1, after.version());
+            done(topic, "add", flow(9));
+            assertEquals(2, next(command, topic).version());
+        }
+    }
+
+    /** A follower that takes its changes from a pipe, with a heartbeat after 20 ms of silence. */
+    private static Sluice.Running follower(String topic, PipedOutputStream changes)
+            throws IOException {
+        InputStream before = System.in;
+        System.setIn(new PipedInputStream(changes));
+        try {
+            Sluice.Running command =
+                    new Sluice.Running(rules(topic, "publish", "--follow", "--heartbeat", "20ms"));
+            command.await(() -> standing(topic).heartbeatNs() != Long.MIN_VALUE);
+            return command; // it has looked at System.in
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    private static void add(PipedOutputStream changes, int port) throws IOException {
+        changes.write("{\"add\": \"%s\"}\n".formatted(flow(port)).getBytes(UTF_8));
+        changes.flush();
+    }
+
+    @Test
+    void aFollowerSendsHeartbeatsWhileNoChangeComes() throws Exception {
+        String topic = "follower";
+        done(topic, "publish", "--rules", file());
+        try (PipedOutputStream changes = new PipedOutputStream();
+                Sluice.Running command = follower(topic, changes)) {
+            assertEquals(1, next(command, topic).version());
+            for (int version = 2; version <= 4; version++) {
+                add(changes, 10 * version);
+                String commit = "{\"version\":" + version + ",";
+                command.await(() -> command.out().contains(commit));
+                RuleStanding after = next(command, topic);
+                assertEquals(version, after.version());
+                assertTrue(after.whole(), "a heartbeat puts a version in doubt");
+            }
+            changes.close();
+            assertEquals(0, command.end().status(), command.err());
+        }
+        Sluice log = done(topic, "log");
+        assertEquals(5, log.out().lines().count(), log.out());
+        assertEquals(5, standing(topic).rules().size());
+    }
+
+    @Test
+    void aFollowerIsToldByItsHeartbeatThatAnotherPublisherTookOver() throws Exception {
+        String topic = "taken";
+        done(topic, "publish", "--rules", file());
+        try (PipedOutputStream changes = new PipedOutputStream();
+                Sluice.Running command = follower(topic, changes)) {
+            add(changes, 10);
+            command.await(() -> command.out().contains("\"version\":2,"));
+            done(topic, "add", flow(20));
+            Sluice told = command.end();
+            assertEquals(1, told.status());
+            assertTrue(told.err().contains("the base is stale"), told.err());
+            assertTrue(told.err().contains("the lines up to 1 are published"), told.err());
+        }
+        assertEquals(3, standing(topic).version());
+        assertEquals(4, standing(topic).rules().size());
+    }
+
+    /** Where there are no rules, a heartbeat would be of no history. */
+    @Test
+    void aFollowerOfAnEmptyTopicSendsTheFirstHeartbeatBehindItsFirstVersion() throws Exception {
+        String topic = "empty";
+        try (RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic)) {
+            settings.create();
+        }
+        try (RulePublisher publisher =
+                new RulePublisher(
+                        broker.bootstrap(), RulePublisher.Options.of(topic), (done, all) -> {})) {
+            publisher.takeOver();
+            publisher.heartbeat();
+            assertEquals(0, standing(topic).end());
+            publisher.publish(
+                    List.of(RuleDraft.snapshot("made", "drop", null, List.of())), List::of);
+            publisher.heartbeat();
+        }
+        RuleStanding standing = standing(topic);
+        assertTrue(standing.heartbeatNs() >= standing.inForceNs(), standing.toString());
+    }
+
+    @Test
+    void heartbeatsOfAPublisherBelongToItsFollowing() throws Exception {
+        Sluice alone = Sluice.run(rules("wrong", "publish", "--heartbeat", "1s"));
+        assertEquals(2, alone.status());
+        assertTrue(alone.err().contains("--heartbeat belongs to --follow"), alone.err());
+        Sluice none = Sluice.run(rules("wrong", "publish", "--follow", "--heartbeat", "0s"));
+        assertEquals(2, none.status());
+        assertTrue(none.err().contains("--heartbeat 0s is no pause"), none.err());
+    }
+}
