@@ -244,16 +244,20 @@ constexpr uint32_t LAST = 0x80000000u;
 }  // namespace CrossproductLayout
 
 // The two words that lead to a node or leaf of a forest.
-//   word 0   offset of the child table, or of the leaf
+//   word 0   31 whether the node has a rest   30..0 offset of the child table, or of the leaf
 //   word 1   31..14 bound: best position below, without its lowest bits
 //            13..9 shift   8..4 header word   3..0 width of the window, 0 for a leaf
 namespace DescriptorLayout {
-// Offset of the child table, or of the leaf.
-constexpr uint32_t OFFSET = 0;
+// Whether there is a rest, and the offset.
+constexpr uint32_t TABLE = 0;
 // Bound, shift, header word and width.
 constexpr uint32_t NODE = 1;
 // Words of a descriptor.
 constexpr uint32_t WORDS = 2;
+// Offset of the child table, or of the leaf.
+constexpr uint32_t OFFSET_MASK = 0x7fffffffu;
+// The bit that says whether the node has a rest.
+constexpr uint32_t REST_SHIFT = 31;
 constexpr uint32_t WIDTH_MASK = 15;
 constexpr uint32_t POSITION_SHIFT = 4;
 constexpr uint32_t SHIFT_SHIFT = 9;
@@ -316,9 +320,8 @@ constexpr uint32_t MIDDLE_DST_MASK = 65535;
 }  // namespace FieldBits
 
 // Words of a forest's image.
-//   own words   rule table | words a rule | 1 if there are ranges | roots | trees | bound shift
-//   roots       a descriptor each tree (DescriptorLayout)
-//   table       a descriptor each value of the window
+//   own words   rule table | words a rule | 1 if there are ranges | root descriptor, 2 words | bound shift
+//   table       RestLayout rest, where the node has one | a descriptor each value of the window
 //   leaf        positions of rules, ascending; the sign bit marks the last
 namespace ForestLayout {
 // Offset of the rule table.
@@ -327,10 +330,8 @@ constexpr uint32_t TABLE_AT = 8;
 constexpr uint32_t STRIDE_AT = 9;
 // 1 if rules have port ranges.
 constexpr uint32_t RANGES_AT = 10;
-// Offset of the trees' root descriptors.
-constexpr uint32_t ROOTS_AT = 11;
-// Number of trees.
-constexpr uint32_t TREES_AT = 12;
+// The descriptor of the root.
+constexpr uint32_t ROOT_AT = 11;
 // Bits that a bound lacks of a position.
 constexpr uint32_t BOUND_SHIFT_AT = 13;
 // Position of a leaf's rule.
@@ -741,6 +742,21 @@ constexpr uint32_t SIX_BITS = 63;
 // References of a comparison: equal, not equal.
 constexpr uint32_t COMPARE_CHILDREN = 2;
 }  // namespace PrefixTrieLayout
+
+// The words before the table of a node that has a rest.
+//   root of the rest: a descriptor (DescriptorLayout) | next rest
+// A search takes the next rest when it is done with this one. It is the rest of the nearest node
+// above that has one and of which this node is not a part of the rest.
+namespace RestLayout {
+// Words of a rest.
+constexpr uint32_t WORDS = 3;
+// Words from the root of the rest to the table.
+constexpr uint32_t ROOT_BEFORE = 3;
+// Words from the next rest to the table.
+constexpr uint32_t NEXT_BEFORE = 1;
+// A rest is named by the table that it stands before; this is none.
+constexpr uint32_t NONE = 0;
+}  // namespace RestLayout
 
 // Own words of an RFC image, and the words of a step's record.
 //   own words    records of the steps | their number

@@ -7,20 +7,25 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses an algorithm for a rule set, by the first of these that applies: linear for a few dozen
  * rules; one that is compiled quickly where many updates are expected; RFC, where its tables stay
- * near a core's caches, or {@code pairs}, where it takes the rules, unless they name MAC addresses;
- * else the fastest of some candidates in a short calibration on headers made from the rules. An
+ * near a core's caches, unless rules name MAC addresses; else the fastest of some candidates in a
+ * short calibration on headers made from the rules. Of many rules a part is tried first: a
+ * candidate that is slower on it than another one on all rules is not compiled for them. An
  * algorithm that refuses the rules or passes the budget is passed over. Not thread-safe.
  */
 final class AutoChoice {
@@ -38,18 +43,23 @@ final class AutoChoice {
 
     private static final int WIDE_WORDS = 8;
 
-    private static final long RFC_BYTES = 16L << 20;
+    private static final long RFC_BYTES = 20L << 20;
+
+    /** RFC's classes may take more while they are made: tables that shrink later. */
+    private static final long RFC_BUILD_BYTES = 96L << 20;
 
     /** A forest is built up to so many rules; on MAC addresses it takes longer. */
-    private static final int FOREST_UP_TO = 200_000;
+    private static final int FOREST_UP_TO = 1_500_000;
 
     private static final int FOREST_WITH_MACS_UP_TO = 2_000;
-    private static final int MASK_FILTER_UP_TO = 20_000;
 
     /** Over so many masks, tables by mask take long to fill and to search. */
     private static final int MASKS_UP_TO = 2_000;
 
-    private static final int SAMPLE = 1024;
+    /** Rules at least of the part that candidates are tried on first. */
+    private static final int PART = 4096;
+
+    private static final int SAMPLE = 4096;
     private static final long WARM_UP_NANOS = 150_000_000L;
     private static final long ROUND_NANOS = 8_000_000L;
     private static final int ROUNDS = 5;
@@ -57,7 +67,6 @@ final class AutoChoice {
     private static final Algorithm LINEAR = Algorithm.of("linear");
     private static final Algorithm TUPLE = Algorithm.of("tuple");
     private static final Algorithm MERGED_TUPLE = Algorithm.of("merged-tuple");
-    private static final Algorithm MASK_FILTER = Algorithm.of("mask-filter");
     private static final Algorithm RFC = Algorithm.of("rfc");
     private static final Algorithm HASH_TREE = Algorithm.of("hash-tree");
     private static final Algorithm FOREST = Algorithm.of("forest");
@@ -65,7 +74,7 @@ final class AutoChoice {
 
     private final RuleSet rules;
     private final EngineOptions options;
-    private final List<String> refusals = new ArrayList<>();
+    private final Set<String> refusals = new LinkedHashSet<>();
 
     /** Of the refusals for want of memory the one that asked for least, and whose it is. */
     private @Nullable MemoryBudgetException smallest;
@@ -80,13 +89,13 @@ final class AutoChoice {
     Compiled choose() {
         int n = rules.size();
         if (n <= LINEAR_UP_TO) {
-            Classifier linear = attempt(LINEAR, options.budgetBytes());
+            Classifier linear = attempt(LINEAR);
             if (linear != null) {
                 return new Compiled(linear, "linear: a vector loop is best for " + n + " rules");
             }
         }
         if (options.updatesPerSecond() >= MANY_UPDATES) {
-            Classifier changing = attempt(MERGED_TUPLE, options.budgetBytes());
+            Classifier changing = attempt(MERGED_TUPLE);
             if (changing != null) {
                 return new Compiled(
                         changing,
@@ -94,17 +103,17 @@ final class AutoChoice {
             }
         }
         boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
-        if (!macs) {
-            Classifier tables = byTables(n);
-            if (tables != null) {
-                Algorithm algorithm = Algorithm.ofCode(tables.image().algorithm());
-                String why =
-                        algorithm.equals(RFC)
-                                ? "its tables take %,d bytes, near a core's caches"
-                                : "rules on two address prefixes, in tables of %,d bytes";
+        boolean wide = rules.layout().size() >= WIDE_WORDS;
+        if (!macs && n <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)) {
+            Classifier rfc = attempt(RFC, rules, budget(RFC, options));
+            if (rfc != null && rfc.bytes() <= RFC_BYTES) {
                 return new Compiled(
-                        tables,
-                        algorithm.label() + ": " + why.formatted(tables.bytes()) + because());
+                        rfc,
+                        "rfc: its tables take %,d bytes, near a core's caches"
+                                .formatted(rfc.bytes()));
+            }
+            if (rfc != null) {
+                refusals.add("rfc's tables are far from a core's caches");
             }
         }
         return calibrate(candidates(n, macs));
@@ -113,23 +122,15 @@ final class AutoChoice {
     /** Bytes that an algorithm's image may take to be chosen. */
     static long budget(Algorithm algorithm, EngineOptions options) {
         return algorithm.equals(RFC)
-                ? Math.min(options.budgetBytes(), RFC_BYTES)
+                ? Math.min(options.budgetBytes(), RFC_BUILD_BYTES)
                 : options.budgetBytes();
-    }
-
-    private @Nullable Classifier byTables(int n) {
-        boolean wide = rules.layout().size() >= WIDE_WORDS;
-        if (n <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)) {
-            Classifier rfc = attempt(RFC, budget(RFC, options));
-            if (rfc != null) {
-                return rfc;
-            }
-        }
-        return attempt(PAIRS, options.budgetBytes());
     }
 
     private List<Algorithm> candidates(int n, boolean macs) {
         List<Algorithm> candidates = new ArrayList<>();
+        if (!macs) {
+            candidates.add(PAIRS);
+        }
         boolean fewMasks = rules.countMasks() <= MASKS_UP_TO;
         if (fewMasks) {
             candidates.add(MERGED_TUPLE);
@@ -140,21 +141,22 @@ final class AutoChoice {
         if (n <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
             candidates.add(FOREST);
         }
-        if (fewMasks && n <= MASK_FILTER_UP_TO) {
-            candidates.add(MASK_FILTER);
-        }
         return candidates;
     }
 
-    private @Nullable Classifier attempt(Algorithm algorithm, long budgetBytes) {
+    private @Nullable Classifier attempt(Algorithm algorithm) {
+        return attempt(algorithm, rules, options.budgetBytes());
+    }
+
+    private @Nullable Classifier attempt(Algorithm algorithm, RuleSet of, long budgetBytes) {
         try {
             return new Compiler(options.withAlgorithm(algorithm).withBudget(budgetBytes))
-                    .compile(rules);
+                    .compile(of);
         } catch (UnsupportedRulesException e) {
             refusals.add(algorithm.label() + " cannot serve these rules");
         } catch (MemoryBudgetException e) {
             refusals.add(algorithm.label() + " needs too much memory");
-            boolean whole = e.budgetBytes() >= options.budgetBytes();
+            boolean whole = of.size() == rules.size() && e.budgetBytes() >= options.budgetBytes();
             if (whole && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
                 smallest = e;
                 smallestOf = algorithm;
@@ -178,45 +180,110 @@ final class AutoChoice {
     }
 
     private Compiled calibrate(List<Algorithm> candidates) {
-        HeaderBatch sample = new SampleHeaders(rules, 1).batch(rules.layout(), SAMPLE);
-        Classifier best = null;
+        HeaderBatch sample = headers(rules);
+        List<Classifier> compiled = new ArrayList<>();
+        List<String> left = new ArrayList<>();
         double fastest = 0;
-        List<String> rates = new ArrayList<>();
-        for (Algorithm algorithm : candidates) {
-            Classifier classifier = attempt(algorithm, options.budgetBytes());
-            if (classifier == null) {
+        for (Promise promise : promises(candidates)) {
+            if (promise.rate < fastest) {
+                left.add(rated(promise.algorithm, promise.rate) + " on a part");
                 continue;
             }
-            double rate = rate(classifier, sample);
-            rates.add(String.format(Locale.ROOT, "%s %.1f", algorithm.label(), rate));
-            if (rate > fastest) {
-                fastest = rate;
-                best = classifier;
+            Classifier classifier = attempt(promise.algorithm);
+            if (classifier != null) {
+                compiled.add(classifier);
+                fastest = Math.max(fastest, rates(List.of(classifier), sample)[0]);
             }
         }
-        if (best == null) {
+        if (compiled.isEmpty()) {
             // Tuple search is the smallest of all, and serves all rules.
-            Classifier tuple = attempt(TUPLE, options.budgetBytes());
+            Classifier tuple = attempt(TUPLE);
             if (tuple == null) {
                 throw nothingFits();
             }
             return new Compiled(tuple, "tuple: nothing else fits" + because());
         }
+        double[] rates = rates(compiled, sample);
+        int best = 0;
+        List<String> measured = new ArrayList<>();
+        for (int c = 0; c < rates.length; c++) {
+            best = rates[c] > rates[best] ? c : best;
+            measured.add(rated(algorithm(compiled.get(c)), rates[c]));
+        }
+        measured.addAll(left);
         return new Compiled(
-                best,
-                Algorithm.ofCode(best.image().algorithm()).label()
+                compiled.get(best),
+                algorithm(compiled.get(best)).label()
                         + ": fastest in a short calibration, M headers/s: "
-                        + String.join(", ", rates)
+                        + String.join(", ", measured)
                         + because());
     }
 
-    /** M headers a second: the best of a few rounds, so that a disturbance does not decide. */
-    private static double rate(Classifier classifier, HeaderBatch sample) {
+    private static Algorithm algorithm(Classifier classifier) {
+        return Algorithm.ofCode(classifier.image().algorithm());
+    }
+
+    private static String rated(Algorithm algorithm, double rate) {
+        return String.format(Locale.ROOT, "%s %.1f", algorithm.label(), rate);
+    }
+
+    /**
+     * A candidate and a rate that it will hardly pass.
+     *
+     * @param rate M headers a second
+     */
+    private record Promise(Algorithm algorithm, double rate) {}
+
+    /**
+     * What the candidates promise, best first: the rate that they reach on a part of many rules,
+     * because none is faster on all of them. One that refuses the part is left out.
+     */
+    private List<Promise> promises(List<Algorithm> candidates) {
+        List<Promise> promises = new ArrayList<>();
+        int parts = rules.size() / PART;
+        if (parts < 2) {
+            candidates.forEach(c -> promises.add(new Promise(c, Double.MAX_VALUE)));
+            return promises;
+        }
+        List<Rule> some = new ArrayList<>();
+        for (int r = 0; r < rules.size(); r += parts) {
+            some.add(rules.rules().get(r));
+        }
+        RuleSet part =
+                new RuleSet(
+                        rules.name(), rules.version(), rules.defaultAction(), some, rules.layout());
+        List<Classifier> compiled = new ArrayList<>();
+        for (Algorithm algorithm : candidates) {
+            Classifier classifier = attempt(algorithm, part, options.budgetBytes());
+            if (classifier != null) {
+                compiled.add(classifier);
+            }
+        }
+        double[] rates = rates(compiled, headers(part));
+        for (int c = 0; c < rates.length; c++) {
+            promises.add(new Promise(algorithm(compiled.get(c)), rates[c]));
+        }
+        promises.sort(Comparator.comparingDouble(Promise::rate).reversed());
+        return promises;
+    }
+
+    private static HeaderBatch headers(RuleSet rules) {
+        return new SampleHeaders(rules, 1).batch(rules.layout(), SAMPLE);
+    }
+
+    /**
+     * M headers a second of each: the best of a few rounds, in turns and after all are warm, so
+     * that neither a disturbance nor the order decides.
+     */
+    private static double[] rates(List<Classifier> classifiers, HeaderBatch sample) {
         VerdictBatch verdicts = new VerdictBatch(sample.capacity());
-        run(classifier, sample, verdicts, WARM_UP_NANOS);
-        double best = 0;
+        classifiers.forEach(c -> run(c, sample, verdicts, WARM_UP_NANOS));
+        double[] best = new double[classifiers.size()];
         for (int r = 0; r < ROUNDS; r++) {
-            best = Math.max(best, run(classifier, sample, verdicts, ROUND_NANOS));
+            for (int c = 0; c < best.length; c++) {
+                double rate = run(classifiers.get(c), sample, verdicts, ROUND_NANOS);
+                best[c] = Math.max(best[c], rate);
+            }
         }
         return best;
     }

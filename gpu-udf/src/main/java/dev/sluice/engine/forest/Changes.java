@@ -1,5 +1,6 @@
 package dev.sluice.engine.forest;
 
+import dev.sluice.engine.forest.Cutting.Items;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Rule;
@@ -23,10 +24,7 @@ final class Changes {
     /** New position of each old rule, {@link #GONE} if it has none. */
     private final int[] moved;
 
-    /** For each old rule that stays: its first entry now less its first entry before. */
-    private final int[] shifts;
-
-    /** Entries of the rules that went; lists name entry e of them by ~e. */
+    /** Entries of the rules that went. */
     final ForestEntries gone;
 
     /** Positions of the rules that came, ascending. */
@@ -34,7 +32,9 @@ final class Changes {
 
     private final ForestEntries now;
 
-    /** Nodes and leaves copied so far, by old offset: index in {@link #copied} + 1. */
+    /**
+     * Nodes and leaves copied so far, by old offset and next rest: index in {@link #copied} + 1.
+     */
     private final LongIntMap copies = new LongIntMap();
 
     private long[] copied = new long[64];
@@ -49,11 +49,7 @@ final class Changes {
         this.came = came;
         this.now = now;
         this.gone = ForestEntries.of(goneRules, before.rules().layout());
-        this.boundShift = Descriptor.boundShift(now.first.length - 1);
-        this.shifts = new int[moved.length];
-        for (int r = 0; r < moved.length; r++) {
-            shifts[r] = moved[r] == GONE ? 0 : now.first[moved[r]] - before.entries()[r];
-        }
+        this.boundShift = Descriptor.boundShift(now.count());
     }
 
     /**
@@ -92,7 +88,7 @@ final class Changes {
 
     /** Rules that came and went. */
     long count() {
-        return came.length + gone.first.length - 1L;
+        return came.length + (long) gone.count();
     }
 
     /** Rules that came and went since a forest was last built without a predecessor. */
@@ -100,24 +96,9 @@ final class Changes {
         return before.changed() + count();
     }
 
-    /** The groups of the forest before, which the next one keeps. */
-    ForestEntries.Groups groups() {
-        return before.groups();
-    }
-
-    /** The tree that took the entries that left a tree before, -1: none. */
-    int next(int tree) {
-        return before.next()[tree];
-    }
-
-    /** Trees of the forest before. */
-    int trees() {
-        return before.lists().length;
-    }
-
-    /** Root of a tree before. */
-    long root(int tree) {
-        return Descriptor.at(words, words[ForestLayout.ROOTS_AT] + DescriptorLayout.WORDS * tree);
+    /** The root before. */
+    long root() {
+        return Descriptor.at(words, ForestLayout.ROOT_AT);
     }
 
     /** A child of a node before. */
@@ -125,71 +106,27 @@ final class Changes {
         return Descriptor.at(words, Descriptor.offset(node) + DescriptorLayout.WORDS * child);
     }
 
-    /** The entries that a tree was given before and that stay, by their new numbers, ascending. */
-    int[] stayed(int tree) {
-        int[] list = before.lists()[tree];
-        int[] stayed = new int[list.length];
-        int n = 0;
-        int rule = 0;
-        for (int e : list) {
-            rule = ruleOf(e, rule);
-            if (moved[rule] != GONE) {
-                stayed[n++] = e + shifts[rule];
-            }
-        }
-        return Arrays.copyOf(stayed, n);
+    /** The root of a node's rest before. */
+    long rest(long node) {
+        return Descriptor.at(words, Descriptor.offset(node) - RestLayout.ROOT_BEFORE);
     }
 
-    /** The entries that a tree was given before and that went, as ~entry of {@link #gone}. */
-    int[] gone(int tree) {
-        int[] list = before.lists()[tree];
-        int[] went = new int[Math.min(list.length, gone.count())];
-        int n = 0;
-        int rule = 0;
-        int goneRule = -1;
-        int counted = -1;
-        for (int e : list) {
-            int owner = ruleOf(e, rule);
-            for (; counted < owner; counted++) {
-                goneRule += moved[counted + 1] == GONE ? 1 : 0;
-            }
-            rule = owner;
-            if (moved[rule] == GONE) {
-                went[n++] = ~(gone.first[goneRule] + e - before.entries()[rule]);
-            }
+    /**
+     * The items that came, and ~item of {@link #gone} for those that went.
+     *
+     * @param quota copies that each may become
+     */
+    Items reached(float quota) {
+        int[] items = new int[came.length + gone.count()];
+        for (int i = 0; i < came.length; i++) {
+            items[i] = now.item(came[i]);
         }
-        return Arrays.copyOf(went, n);
-    }
-
-    /** The rule of an old entry, which is this rule or a later one. */
-    private int ruleOf(int entry, int from) {
-        int rule = from;
-        while (before.entries()[rule + 1] <= entry) {
-            rule++;
+        for (int e = 0; e < gone.count(); e++) {
+            items[came.length + e] = ~gone.item(e);
         }
-        return rule;
-    }
-
-    /** New entries that a group's tree gets, ascending. */
-    int[][] added(int trees) {
-        int[][] added = new int[trees][];
-        int[] counts = new int[trees];
-        for (int pass = 0; pass < 2; pass++) {
-            Arrays.fill(counts, 0);
-            for (int r : came) {
-                for (int e = now.first[r]; e < now.first[r + 1]; e++) {
-                    int tree = before.groups().of(now.key(e));
-                    if (pass == 1) {
-                        added[tree][counts[tree]] = e;
-                    }
-                    counts[tree]++;
-                }
-            }
-            for (int t = 0; pass == 0 && t < trees; t++) {
-                added[t] = new int[counts[t]];
-            }
-        }
-        return added;
+        float[] shares = new float[items.length];
+        Arrays.fill(shares, quota);
+        return new Items(items, shares);
     }
 
     /** Words of tables and leaves copied so far. */
@@ -197,26 +134,31 @@ final class Changes {
         return copiedWords;
     }
 
-    /** Writes a copy of a subtree that has no changed entry, with the rules' new positions. */
-    long copy(long was, WordWriter out) {
+    /**
+     * Writes a copy of a subtree that has no changed entry, with the rules' new positions.
+     *
+     * @param next the rest that a search takes behind it
+     */
+    long copy(long was, int next, WordWriter out) {
         if (was == Descriptor.EMPTY) {
             return was;
         }
-        int from = Descriptor.offset(was);
-        int known = copies.get(from);
+        long key = (long) Descriptor.offset(was) << 32 | next;
+        int known = copies.get(key);
         if (known > 0) {
             return copied[known - 1];
         }
-        long copy = Descriptor.width(was) == 0 ? leaf(from, out) : node(was, out);
+        long copy = Descriptor.isLeaf(was) ? leaf(was, out) : node(was, next, out);
         if (copiedCount == copied.length) {
             copied = Arrays.copyOf(copied, 2 * copiedCount);
         }
         copied[copiedCount++] = copy;
-        copies.put(from, copiedCount);
+        copies.put(key, copiedCount);
         return copy;
     }
 
-    private long leaf(int from, WordWriter out) {
+    private long leaf(long was, WordWriter out) {
+        int from = Descriptor.offset(was);
         int count = 1;
         while (words[from + count - 1] >= 0) {
             count++;
@@ -234,22 +176,25 @@ final class Changes {
         return Descriptor.leaf(at, (out.get(at) & ForestLayout.LEAF_POSITION) >>> boundShift);
     }
 
-    private long node(long was, WordWriter out) {
-        int children = 1 << Descriptor.width(was);
-        long size = (long) DescriptorLayout.WORDS * children;
-        int table = out.reserve(size);
+    private long node(long was, int next, WordWriter out) {
+        Window window = Descriptor.window(was);
+        boolean hasRest = Descriptor.hasRest(was);
+        int restWords = hasRest ? RestLayout.WORDS : 0;
+        long size = restWords + (long) DescriptorLayout.WORDS * window.children();
+        int table = out.reserve(size) + restWords;
         copiedWords += size;
         int best = DescriptorLayout.NO_RULE;
-        for (int c = 0; c < children; c++) {
-            long child = copy(child(was, c), out);
+        for (int c = 0; c < window.children(); c++) {
+            long child = copy(child(was, c), hasRest ? table : next, out);
             Descriptor.write(out, table + DescriptorLayout.WORDS * c, child);
             best = Math.min(best, Descriptor.bound(child));
         }
-        return Descriptor.node(
-                table,
-                best,
-                Descriptor.shift(was),
-                Descriptor.position(was),
-                Descriptor.width(was));
+        if (hasRest) {
+            long rest = copy(rest(was), next, out);
+            Descriptor.write(out, table - RestLayout.ROOT_BEFORE, rest);
+            out.set(table - RestLayout.NEXT_BEFORE, next);
+            best = Math.min(best, Descriptor.bound(rest));
+        }
+        return Descriptor.node(table, hasRest, best, window);
     }
 }

@@ -6,176 +6,158 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the lists of nodes: an entry goes to each child whose bits it matches, and leaves the tree
- * where that takes more copies than it may make. Of one forest; not thread-safe.
+ * Divides the list of a node: an item goes to each child whose bits it matches, or, where that are
+ * more than its share of copies, to the rest. Of one forest; not thread-safe.
  */
 final class Cutting {
-    /** Copies made in all cuts, those given up too, at which cutting ends: limits the time. */
-    private static final long MOST_CUT_WORK = 30_000_000L;
-
-    /** Copies made in one cut, before equal children are made one: limits the memory. */
-    private static final long MOST_RAW_COPIES = 4_000_000L;
+    /** Without a rest an item may become so many times more copies than its share. */
+    private static final float BEYOND_SHARE = 4;
 
     private final ForestEntries entries;
-    private final boolean[] spilled;
-    private int spilledCount;
-    private boolean maySpill;
-    private long work;
+    private final Spread spread;
 
     Cutting(ForestEntries entries) {
         this.entries = entries;
-        this.spilled = new boolean[entries.count()];
+        this.spread = new Spread(entries);
     }
 
     /**
-     * Another tree begins.
+     * A list of items with the copies that each may still become.
      *
-     * @param spills whether entries may leave it for one that follows
+     * @param items in total order
      */
-    void startTree(boolean spills) {
-        maySpill = spills;
-        spilledCount = 0;
-        Arrays.fill(spilled, false);
-    }
+    record Items(int[] items, float[] shares) {
+        int size() {
+            return items.length;
+        }
 
-    /** Whether so many copies were made that no node is cut any more. */
-    boolean exhausted() {
-        return work > MOST_CUT_WORK;
+        Items upTo(int n) {
+            return n == items.length
+                    ? this
+                    : new Items(Arrays.copyOf(items, n), Arrays.copyOf(shares, n));
+        }
     }
 
     /**
      * A node's children before they are built.
      *
-     * @param lists for each child its entries; equal ones are the same array
-     * @param shares for each child the copies that its entries may still make
-     * @param copies copies beyond one an entry
+     * @param children their lists; equal ones are the same object
+     * @param rest what goes to none of them; null: the node has no rest
+     * @param copies items of all distinct children beyond one an entry
      */
-    record Cut(int position, int shift, int width, int[][] lists, float[][] shares, long copies) {}
+    record Cut(Window window, Items[] children, @Nullable Items rest, long copies) {}
 
     /**
-     * Distributes the first entries of a list over the children of a window.
+     * Divides a list.
      *
-     * @param shares for each entry the copies that it may still make
-     * @param n entries of the list that count
-     * @param mostCopies copies that may be made beyond one an entry
+     * @param rests whether items may go to the rest; else every item goes to all its children
+     * @param bounded whether no item may go to {@link #tooMany} children
+     * @param mostCopies copies that may be made beyond one an item
      * @return null if that makes too many copies
      */
     @Nullable Cut cut(
-            int[] list, float[] shares, int n, int p, int shift, int width, long mostCopies) {
-        int children = 1 << width;
-        int mask = children - 1;
+            Items list,
+            Window window,
+            Region region,
+            boolean rests,
+            boolean bounded,
+            long mostCopies) {
+        spread.over(window, region);
+        int size = list.size();
+        int[] items = list.items();
+        float[] shares = list.shares();
+        int children = window.children();
         int[] starts = new int[children + 1];
+        int[] counts = new int[size];
+        int restSize = 0;
         long raw = 0;
-        for (int i = 0; i < n; i++) {
-            raw += 1L << Integer.bitCount(~(entries.masks[p][list[i]] >>> shift) & mask);
-        }
-        if (raw > MOST_RAW_COPIES) {
-            return null;
-        }
-        work += n + raw;
-        for (int i = 0; i < n; i++) {
-            forEachChild(entries, list[i], p, shift, mask, c -> starts[c + 1]++);
+        for (int i = 0; i < size; i++) {
+            int count = spread.count(items[i]);
+            if (rests && goesToRest(count, shares[i])) {
+                counts[i] = -1;
+                restSize++;
+                continue;
+            }
+            counts[i] = count;
+            raw += count;
+            if (raw - size > mostCopies || bounded && tooMany(count, shares[i])) {
+                return null;
+            }
+            spread.list(items[i]);
+            for (int k = 0; k < count; k++) {
+                starts[spread.children[k] + 1]++;
+            }
         }
         for (int c = 0; c < children; c++) {
             starts[c + 1] += starts[c];
         }
-        int[] members = new int[starts[children]]; // indexes in the node's list
         int[] at = Arrays.copyOf(starts, children);
-        for (int i = 0; i < n; i++) {
-            int index = i;
-            forEachChild(entries, list[i], p, shift, mask, c -> members[at[c]++] = index);
-        }
-        // Children with equal lists are built once: they count as one copy.
-        Map<ChildList, Integer> distinct = new HashMap<>();
-        int[] firstOf = new int[children];
-        int[] copiesOf = new int[n];
-        for (int c = 0; c < children; c++) {
-            Integer first =
-                    distinct.putIfAbsent(new ChildList(members, starts[c], starts[c + 1]), c);
-            firstOf[c] = first == null ? c : first;
-            for (int i = starts[c]; first == null && i < starts[c + 1]; i++) {
-                copiesOf[members[i]]++;
-            }
-        }
-        boolean[] leaves = new boolean[n];
-        long made = 0;
-        for (int i = 0; i < n; i++) {
-            leaves[i] = shares[i] < copiesOf[i] && maySpill;
-            made += leaves[i] ? 0 : copiesOf[i] - 1;
-        }
-        if (made > mostCopies) {
-            return null;
-        }
-        int[][] lists = new int[children][];
-        float[][] listShares = new float[children][];
-        for (int c = 0; c < children; c++) {
-            if (firstOf[c] != c) {
-                lists[c] = lists[firstOf[c]];
-                listShares[c] = listShares[firstOf[c]];
+        int[] members = new int[starts[children]];
+        float[] memberShares = new float[members.length];
+        int[] rest = new int[restSize];
+        float[] restShares = new float[restSize];
+        int r = 0;
+        for (int i = 0; i < size; i++) {
+            if (counts[i] < 0) {
+                rest[r] = items[i];
+                restShares[r++] = shares[i];
                 continue;
             }
-            int[] entriesOf = new int[starts[c + 1] - starts[c]];
-            float[] sharesOf = new float[entriesOf.length];
-            int m = 0;
-            for (int i = starts[c]; i < starts[c + 1]; i++) {
-                int index = members[i];
-                if (!leaves[index]) {
-                    entriesOf[m] = list[index];
-                    sharesOf[m++] = shares[index] / copiesOf[index];
-                }
-            }
-            lists[c] = Arrays.copyOf(entriesOf, m);
-            listShares[c] = Arrays.copyOf(sharesOf, m);
-        }
-        for (int i = 0; i < n; i++) {
-            if (leaves[i]) {
-                spill(list[i]);
+            spread.list(items[i]);
+            float share = below(shares[i], counts[i]);
+            for (int k = 0; k < counts[i]; k++) {
+                int c = spread.children[k];
+                members[at[c]] = spread.within(items[i], c);
+                memberShares[at[c]++] = share;
             }
         }
-        return new Cut(p, shift, width, lists, listShares, made);
-    }
-
-    private void spill(int e) {
-        if (!spilled[e]) {
-            spilled[e] = true;
-            spilledCount++;
-        }
-    }
-
-    /** The entries of a list that left the tree, for the next one. */
-    int[] spilledOf(int[] list) {
-        int[] next = new int[spilledCount];
-        int n = 0;
-        for (int e : list) {
-            if (spilled[e]) {
-                next[n++] = e;
+        Items[] lists = new Items[children];
+        Map<ListOf, Integer> distinct = new HashMap<>();
+        long made = restSize - (long) size;
+        // Values of ports are known below, so children by them are never the same.
+        boolean alike = window.position() != entries.ports;
+        for (int c = 0; c < children; c++) {
+            Integer first =
+                    alike
+                            ? distinct.putIfAbsent(new ListOf(members, starts[c], starts[c + 1]), c)
+                            : null;
+            if (first != null) {
+                lists[c] = lists[first];
+                continue;
             }
+            lists[c] =
+                    new Items(
+                            Arrays.copyOfRange(members, starts[c], starts[c + 1]),
+                            Arrays.copyOfRange(memberShares, starts[c], starts[c + 1]));
+            made += lists[c].size();
         }
-        return next;
+        return new Cut(
+                window,
+                lists,
+                restSize == 0 ? null : new Items(rest, restShares),
+                Math.max(0, made));
     }
 
-    /** Takes a child's number. */
-    interface Child {
-        void accept(int child);
+    /** Whether an item goes to the rest of a node that has one. */
+    static boolean goesToRest(int children, float share) {
+        return children > 1 && children > share;
     }
 
-    /** The children of a window that an entry belongs to. */
-    static void forEachChild(ForestEntries all, int e, int p, int shift, int mask, Child each) {
-        int wild = ~(all.masks[p][e] >>> shift) & mask;
-        int value = all.values[p][e] >>> shift & mask & ~wild;
-        for (int sub = wild; ; sub = sub - 1 & wild) {
-            each.accept(value | sub);
-            if (sub == 0) {
-                return;
-            }
-        }
+    /** Whether an item may not go to all its children even where there is no rest. */
+    static boolean tooMany(int children, float share) {
+        return children > 1 && children > BEYOND_SHARE * share;
+    }
+
+    /** The share of each copy of an item that goes to so many children. */
+    static float below(float share, int children) {
+        return share / children;
     }
 
     /** A child's list, as a part of an array; compared by content. */
-    record ChildList(int[] lists, int from, int to) {
+    private record ListOf(int[] lists, int from, int to) {
         @Override
         public boolean equals(Object other) {
-            return other instanceof ChildList that
+            return other instanceof ListOf that
                     && Arrays.equals(lists, from, to, that.lists, that.from, that.to);
         }
 

@@ -24,37 +24,42 @@ final class Descriptor {
         return (long) offset << 32 | (long) bound << DescriptorLayout.BOUND_SHIFT;
     }
 
-    static long node(int table, int bound, int shift, int position, int width) {
+    static long node(int table, boolean rest, int bound, Window window) {
         return bound == DescriptorLayout.NO_RULE
                 ? EMPTY
-                : (long) table << 32
+                : (long) (rest ? table | 1 << DescriptorLayout.REST_SHIFT : table) << 32
                         | (long) bound << DescriptorLayout.BOUND_SHIFT
-                        | (long) shift << DescriptorLayout.SHIFT_SHIFT
-                        | (long) position << DescriptorLayout.POSITION_SHIFT
-                        | width;
+                        | (long) window.shift() << DescriptorLayout.SHIFT_SHIFT
+                        | (long) window.position() << DescriptorLayout.POSITION_SHIFT
+                        | window.width();
     }
 
     /** The descriptor at an offset of an image. */
     static long at(int[] words, int offset) {
-        return (long) words[offset + DescriptorLayout.OFFSET] << 32
+        return (long) words[offset + DescriptorLayout.TABLE] << 32
                 | words[offset + DescriptorLayout.NODE] & 0xffffffffL;
     }
 
     /** Offset of the child table, or of the leaf. */
     static int offset(long descriptor) {
-        return (int) (descriptor >>> 32);
+        return (int) (descriptor >>> 32) & DescriptorLayout.OFFSET_MASK;
     }
 
-    static int width(long descriptor) {
-        return (int) descriptor & DescriptorLayout.WIDTH_MASK;
+    /** Whether the node has a rest. */
+    static boolean hasRest(long descriptor) {
+        return descriptor < 0;
     }
 
-    static int position(long descriptor) {
-        return (int) descriptor >>> DescriptorLayout.POSITION_SHIFT & DescriptorLayout.FIVE_BITS;
+    static boolean isLeaf(long descriptor) {
+        return ((int) descriptor & DescriptorLayout.WIDTH_MASK) == 0;
     }
 
-    static int shift(long descriptor) {
-        return (int) descriptor >>> DescriptorLayout.SHIFT_SHIFT & DescriptorLayout.FIVE_BITS;
+    static Window window(long descriptor) {
+        int node = (int) descriptor;
+        return new Window(
+                node >>> DescriptorLayout.POSITION_SHIFT & DescriptorLayout.FIVE_BITS,
+                node >>> DescriptorLayout.SHIFT_SHIFT & DescriptorLayout.FIVE_BITS,
+                node & DescriptorLayout.WIDTH_MASK);
     }
 
     static int bound(long descriptor) {
@@ -62,7 +67,7 @@ final class Descriptor {
     }
 
     static void write(WordWriter out, int at, long descriptor) {
-        out.set(at + DescriptorLayout.OFFSET, (int) (descriptor >>> 32));
+        out.set(at + DescriptorLayout.TABLE, (int) (descriptor >>> 32));
         out.set(at + DescriptorLayout.NODE, (int) descriptor);
     }
 }

@@ -11,7 +11,7 @@ import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
-/** Trees of bit windows over groups of rules. See the package text. */
+/** Trees of bit windows whose nodes may have a rest. See the package text. */
 public final class ForestAlgorithm extends Algorithm {
     /** Its label. */
     public static final String LABEL = "forest";
@@ -25,7 +25,7 @@ public final class ForestAlgorithm extends Algorithm {
         super(
                 LABEL,
                 CODE,
-                "trees of bit windows over groups of rules; masks with holes, mid-size sets",
+                "trees of bit windows with rests; policies of many services, masks with holes",
                 Capabilities.everything(Updates.VERSIONS));
     }
 

@@ -1,55 +1,54 @@
 package dev.sluice.engine.forest;
 
+import dev.sluice.engine.forest.Cutting.Cut;
+import dev.sluice.engine.forest.Cutting.Items;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Builds one forest, of one quota of copies. Not thread-safe. */
+/** Builds one forest. Not thread-safe. */
 final class ForestBuilder {
-    private static final int MAX_TREES = 24;
-    private static final int MAX_DEPTH = 64;
-    private static final int[] NONE = {};
+    /** Copies that an item may become on its way from the root. */
+    static final float QUOTA = 16;
 
-    /** Steps of choosing windows after which only one window a word is tried: limits the time. */
-    private static final long MOST_WORK = 250_000_000L;
+    private static final int MAX_DEPTH = 64;
+
+    /** Copies that one cut may make besides its items' quotas: limits the memory of a build. */
+    private static final int MOST_COPIES_A_CUT = 1_000_000;
+
+    /** Rests in rests; where there are so many, a node has none. */
+    private static final int MAX_RESTS = 24;
 
     private final RuleSet rules;
     private final ForestEntries entries;
-    private final ForestSettings settings;
     private final WordWriter out;
-    private final WindowChoice window;
+    private final WindowChoice choice;
     private final Cutting cutting;
     private final int boundShift;
-    private final long copiesATree;
-    private long work;
+    private long copiesLeft;
+    private long tableWordsLeft;
 
-    ForestBuilder(RuleSet rules, ForestEntries entries, ForestSettings settings, long budgetBytes) {
+    ForestBuilder(RuleSet rules, ForestEntries entries, long budgetBytes) {
         this.rules = rules;
         this.entries = entries;
-        this.settings = settings;
         this.out = new WordWriter(ForestAlgorithm.LABEL, budgetBytes);
-        this.window = new WindowChoice(entries);
+        this.choice = new WindowChoice(entries);
         this.boundShift = Descriptor.boundShift(rules.size());
         this.cutting = new Cutting(entries);
-        // A copy takes a word of a leaf and its share of tables, rarely more than eight words in
-        // all; half of the room is kept back.
-        long room = budgetBytes / 4 - (long) rules.size() * RuleTable.stride(rules, 0);
-        long wanted = (long) settings.copiesARule() * rules.size() + settings.copiesAtLeast();
-        this.copiesATree = Math.min(Math.max(0, room / 16), wanted);
+        // What no cut divides any more needs a word an item.
+        long room = budgetBytes / 4 - (RuleTable.stride(rules, 0) + 1L) * rules.size();
+        this.copiesLeft = Math.max(0, room / 4);
+        this.tableWordsLeft = Math.max(0, room / 2);
     }
 
-    /** Builds all trees. */
+    /** Builds a forest. */
     Forest build() {
-        ForestEntries.Groups groups = settings.grouped() ? entries.groups() : entries.all();
-        return build(groups, new ArrayList<>(groups.lists()), null, 0);
+        begin();
+        return end(node(rootItems(), region(), Place.ROOT), 0);
     }
 
     /**
@@ -58,286 +57,195 @@ final class ForestBuilder {
      * are built anew.
      */
     Forest rebuild(Changes changes) {
-        List<int[]> lists = new ArrayList<>();
-        for (int t = 0; t < changes.trees(); t++) {
-            lists.add(changes.stayed(t));
-        }
-        return build(changes.groups(), lists, changes, changes.sinceWhole());
+        begin();
+        long root =
+                new Regrowth(this, changes)
+                        .node(
+                                changes.root(),
+                                changes.reached(QUOTA),
+                                rootItems(),
+                                region(),
+                                Place.ROOT);
+        return end(root, changes.sinceWhole());
     }
 
-    private Forest build(
-            ForestEntries.Groups groups,
-            List<int[]> lists,
-            @Nullable Changes changes,
-            long changed) {
-        int table = RuleTable.write(out, rules, 0);
-        int roots = out.reserve((long) DescriptorLayout.WORDS * MAX_TREES);
-        out.set(ForestLayout.TABLE_AT, table);
+    private void begin() {
+        out.set(ForestLayout.TABLE_AT, RuleTable.write(out, rules, 0));
         out.set(ForestLayout.STRIDE_AT, RuleTable.stride(rules, 0));
         out.set(ForestLayout.RANGES_AT, rules.hasRanges() ? 1 : 0);
-        out.set(ForestLayout.ROOTS_AT, roots);
         out.set(ForestLayout.BOUND_SHIFT_AT, boundShift);
-        int[] next = new int[MAX_TREES];
-        Arrays.fill(next, -1);
-        int old = changes == null ? 0 : changes.trees();
-        int[][] added = changes == null ? new int[0][] : changes.added(old);
-        for (int t = 0; t < lists.size(); t++) {
-            if (changes != null && t < old) {
-                next[t] = changes.next(t);
-                lists.set(t, merge(lists.get(t), added[t]));
-            }
-            int[] list = lists.get(t);
-            boolean lastTree = next[t] < 0 && lists.size() >= MAX_TREES;
-            cutting.startTree(!lastTree);
-            float[] shares = new float[list.length];
-            Arrays.fill(shares, settings.quota());
-            int[] known = new int[rules.layout().size()];
-            Copies copies = new Copies(copiesATree);
-            long root =
-                    changes == null || t >= old
-                            ? node(list, shares, known, 0, copies)
-                            : new Regrowth(changes)
-                                    .node(
-                                            changes.root(t),
-                                            merge(changes.gone(t), added[t]),
-                                            list,
-                                            shares,
-                                            known,
-                                            0,
-                                            copies);
-            Descriptor.write(out, roots + DescriptorLayout.WORDS * t, root);
-            int[] spill = cutting.spilledOf(list);
-            if (spill.length == 0) {
-                continue;
-            }
-            if (next[t] < 0) {
-                next[t] = lists.size();
-                lists.add(spill);
-            } else {
-                added[next[t]] = merge(added[next[t]], without(spill, lists.get(next[t])));
-            }
-        }
-        out.set(ForestLayout.TREES_AT, lists.size());
+    }
+
+    private Forest end(long root, long changed) {
+        Descriptor.write(out, ForestLayout.ROOT_AT, root);
         Image image = Image.seal(out.toArray(), ForestAlgorithm.CODE, rules.layout(), rules.size());
-        return new Forest(
-                image,
-                rules,
-                settings,
-                entries.first,
-                groups,
-                lists.toArray(int[][]::new),
-                Arrays.copyOf(next, lists.size()),
-                changed);
+        return new Forest(image, rules, changed);
     }
 
-    /** Two ascending lists without common elements, in one. */
-    private static int[] merge(int[] a, int[] b) {
-        int[] merged = Arrays.copyOf(a, a.length + b.length);
-        System.arraycopy(b, 0, merged, a.length, b.length);
-        Arrays.sort(merged);
-        return merged;
+    private Items rootItems() {
+        float[] shares = new float[entries.count()];
+        Arrays.fill(shares, QUOTA);
+        return new Items(entries.items(), shares);
     }
 
-    /** The elements of an ascending list that another one lacks. */
-    private static int[] without(int[] list, int[] other) {
-        return Arrays.stream(list).filter(e -> Arrays.binarySearch(other, e) < 0).toArray();
+    private Region region() {
+        return Region.all(rules.layout().size());
     }
 
-    /** Builds one tree again after changes. */
-    private final class Regrowth {
-        /** A subtree is built anew if more than one in so many of its entries changed. */
-        private static final int MUCH = 8;
-
-        private final Changes changes;
-
-        Regrowth(Changes changes) {
-            this.changes = changes;
-        }
-
-        /**
-         * Builds the subtree of a list again.
-         *
-         * @param was the subtree before
-         * @param reached changed entries that belong to the subtree: new ones, and ~entry of those
-         *     that went
-         */
-        long node(
-                long was,
-                int[] reached,
-                int[] list,
-                float[] shares,
-                int[] known,
-                int depth,
-                Copies copies) {
-            if (reached.length == 0) {
-                return changes.copy(was, out); // the budget of copies is for new nodes only
-            }
-            int width = Descriptor.width(was);
-            int n = cutBehindCover(list, list.length, known);
-            if (width == 0
-                    || (long) reached.length * MUCH > n
-                    || copies.left <= 0
-                    || cutting.exhausted()) {
-                return ForestBuilder.this.node(list, shares, known, depth, copies);
-            }
-            int p = Descriptor.position(was);
-            int shift = Descriptor.shift(was);
-            Cutting.Cut cut = cutting.cut(list, shares, n, p, shift, width, copies.left);
-            if (cut == null) {
-                return ForestBuilder.this.node(list, shares, known, depth, copies);
-            }
-            int[][] reachedOf = divide(reached, p, shift, width);
-            return children(
-                    cut,
-                    known,
-                    copies,
-                    (c, below, share) ->
-                            node(
-                                    changes.child(was, c),
-                                    reachedOf[c],
-                                    cut.lists()[c],
-                                    cut.shares()[c],
-                                    below,
-                                    depth + 1,
-                                    share));
-        }
-
-        private int[][] divide(int[] reached, int p, int shift, int width) {
-            int mask = (1 << width) - 1;
-            int[] counts = new int[mask + 1];
-            for (int e : reached) {
-                Cutting.forEachChild(of(e), e ^ e >> 31, p, shift, mask, c -> counts[c]++);
-            }
-            int[][] divided = new int[mask + 1][];
-            for (int c = 0; c <= mask; c++) {
-                divided[c] = counts[c] == 0 ? NONE : new int[counts[c]];
-            }
-            Arrays.fill(counts, 0);
-            for (int e : reached) {
-                Cutting.forEachChild(
-                        of(e), e ^ e >> 31, p, shift, mask, c -> divided[c][counts[c]++] = e);
-            }
-            return divided;
-        }
-
-        private ForestEntries of(int e) {
-            return e < 0 ? changes.gone : entries;
-        }
+    ForestEntries entries() {
+        return entries;
     }
 
-    /** Copies that a subtree may still make; those that it does not need its siblings may make. */
-    private static final class Copies {
-        long left;
+    WordWriter out() {
+        return out;
+    }
 
-        Copies(long left) {
-            this.left = left;
+    /**
+     * Where a node stands.
+     *
+     * @param depth nodes above it
+     * @param rests how many of them it is in the rest of
+     * @param next the table whose rest a search takes when it is done with this node, {@link
+     *     RestLayout#NONE}: it is at its end
+     */
+    record Place(int depth, int rests, int next) {
+        static final Place ROOT = new Place(0, 0, RestLayout.NONE);
+
+        boolean mayHaveRest() {
+            return rests < MAX_RESTS;
+        }
+
+        Place child(int nextRest) {
+            return new Place(depth + 1, rests, nextRest);
+        }
+
+        Place rest() {
+            return new Place(depth + 1, rests + 1, next);
         }
     }
 
     /** Builds the subtree of a list and returns its descriptor. */
-    private long node(int[] list, float[] shares, int[] known, int depth, Copies copies) {
-        int n = cutBehindCover(list, list.length, known);
-        if (n <= settings.leaf() || depth == MAX_DEPTH || copies.left <= 0 || cutting.exhausted()) {
-            return leaf(list, n);
+    long node(Items list, Region region, Place place) {
+        int n = upToCover(list, region);
+        if (n <= 1 || place.depth() == MAX_DEPTH) {
+            return leaf(list.items(), n);
         }
-        work +=
-                window.choose(
-                        list, n, known, settings.leaf(), settings.copyCost(), work > MOST_WORK);
-        int p = window.position;
-        int shift = window.shift;
-        for (int width = window.width; width > 0; width--) {
-            Cutting.Cut cut = cutting.cut(list, shares, n, p, shift, width, copies.left);
+        choice.choose(list, n, region, place.mayHaveRest());
+        Items counting = list.upTo(n);
+        boolean rest = choice.rest;
+        for (Window window = choice.window; window.width() > 0; window = window.narrower()) {
+            Cut cut = cut(counting, window, region, rest, place);
+            if (cut == null && !rest && place.mayHaveRest()) {
+                cut = cut(counting, window, region, true, place);
+            }
             if (cut != null) {
-                return children(
-                        cut,
-                        known,
-                        copies,
-                        (c, below, share) ->
-                                node(cut.lists()[c], cut.shares()[c], below, depth + 1, share));
+                return children(cut, region, place, new Anew(cut));
             }
         }
-        return leaf(list, n);
+        return leaf(list.items(), n);
     }
 
-    /** Builds one child of a cut. */
-    private interface ChildBuilder {
-        long build(int child, int[] known, Copies copies);
+    /**
+     * Divides a list as far as there is room for it; null: there is none, or nothing is divided.
+     *
+     * @param rest whether the node may have a rest here
+     */
+    @Nullable Cut cut(Items list, Window window, Region region, boolean rest, Place place) {
+        if (tableWords(window) > tableWordsLeft) {
+            return null;
+        }
+        boolean copiesBounded = rest || place.mayHaveRest();
+        long mostCopies = Math.min(copiesLeft, MOST_COPIES_A_CUT + (long) (QUOTA * list.size()));
+        Cut cut = cutting.cut(list, window, region, rest, copiesBounded, mostCopies);
+        boolean whole = cut == null || cut.rest() != null && cut.rest().size() == list.size();
+        return whole ? null : cut;
     }
 
-    private long children(Cutting.Cut cut, int[] known, Copies copies, ChildBuilder each) {
-        int children = cut.lists().length;
-        int table;
-        try {
-            table = out.reserve((long) DescriptorLayout.WORDS * children);
-        } catch (MemoryBudgetException e) {
-            copies.left = 0; // no room for a table, so the node and all later ones become leaves
-            int[] all = union(cut.lists());
-            return leaf(all, all.length);
+    private static long tableWords(Window window) {
+        return RestLayout.WORDS + (long) DescriptorLayout.WORDS * window.children();
+    }
+
+    /** Builds the parts of a cut. */
+    interface Parts {
+        long child(int c, Region region, Place place);
+
+        long rest(Items list, Region region, Place place);
+    }
+
+    /** Parts without a predecessor. */
+    private final class Anew implements Parts {
+        private final Cut cut;
+
+        Anew(Cut cut) {
+            this.cut = cut;
         }
-        copies.left -= cut.copies();
-        int[] below = known.clone();
-        below[cut.position()] |= children - 1 << cut.shift();
-        Map<Cutting.ChildList, Long> built = new HashMap<>();
-        double weights = 0;
-        for (int c = 0; c < children; c++) {
-            weights += weight(cut.lists()[c].length);
+
+        @Override
+        public long child(int c, Region region, Place place) {
+            return node(cut.children()[c], region, place);
         }
-        int best = Integer.MAX_VALUE;
-        for (int c = 0; c < children; c++) {
-            int[] list = cut.lists()[c];
-            Cutting.ChildList child = new Cutting.ChildList(list, 0, list.length);
-            double weight = weight(list.length);
-            Long descriptor = built.get(child);
+
+        @Override
+        public long rest(Items list, Region region, Place place) {
+            return node(list, region, place);
+        }
+    }
+
+    /** Writes the table of a cut and builds what it leads to. */
+    long children(Cut cut, Region region, Place place, Parts parts) {
+        Window window = cut.window();
+        Items rest = cut.rest();
+        copiesLeft -= cut.copies();
+        tableWordsLeft -= tableWords(window);
+        int restWords = rest == null ? 0 : RestLayout.WORDS;
+        int table =
+                restWords
+                        + out.reserve(
+                                restWords + (long) DescriptorLayout.WORDS * window.children());
+        Place below = place.child(rest == null ? place.next() : table);
+        IdentityHashMap<Items, Long> built = new IdentityHashMap<>();
+        int best = DescriptorLayout.NO_RULE;
+        for (int c = 0; c < window.children(); c++) {
+            Items list = cut.children()[c];
+            Long descriptor = built.get(list);
             if (descriptor == null) {
-                Copies share = new Copies((long) (copies.left * Math.min(1, weight / weights)));
-                copies.left -= share.left;
-                descriptor = each.build(c, below, share);
-                copies.left += share.left;
-                built.put(child, descriptor);
+                Region within = region.child(window, c, entries.ports);
+                descriptor = parts.child(c, within, below);
+                built.put(list, descriptor);
             }
-            weights = Math.max(weight, weights - weight);
             Descriptor.write(out, table + DescriptorLayout.WORDS * c, descriptor);
             best = Math.min(best, Descriptor.bound(descriptor));
         }
-        return Descriptor.node(table, best, cut.shift(), cut.position(), cut.width());
+        if (rest != null) {
+            long root = parts.rest(rest, region, place.rest());
+            Descriptor.write(out, table - RestLayout.ROOT_BEFORE, root);
+            out.set(table - RestLayout.NEXT_BEFORE, place.next());
+            best = Math.min(best, Descriptor.bound(root));
+        }
+        return Descriptor.node(table, rest != null, best, window);
     }
 
-    private static int[] union(int[][] lists) {
-        return Arrays.stream(lists).flatMapToInt(Arrays::stream).sorted().distinct().toArray();
-    }
-
-    /** A list's part of the copies that are left: long lists need many more cuts. */
-    private static double weight(int list) {
-        return (double) list * list + 1e-9;
-    }
-
-    /** Length of the list up to the first entry that matches every header of the node, with it. */
-    private int cutBehindCover(int[] list, int size, int[] known) {
-        for (int i = 0; i < size; i++) {
-            if (entries.covers(list[i], known)) {
+    /** Length of the list up to the first item that matches every header of the node, with it. */
+    int upToCover(Items list, Region region) {
+        int[] items = list.items();
+        for (int i = 0; i < items.length; i++) {
+            if (entries.covers(items[i], region.masks())) {
                 return i + 1;
             }
         }
-        return size;
+        return items.length;
     }
 
-    /** A leaf: the positions of its rules, best first, each once; the last has its sign bit set. */
-    private long leaf(int[] list, int n) {
-        int[] positions = new int[n];
-        int count = 0;
-        for (int i = 0; i < n; i++) {
-            int position = entries.positions[list[i]];
-            if (count == 0 || positions[count - 1] != position) {
-                positions[count++] = position;
-            }
-        }
-        if (count == 0) {
+    /** A leaf: the positions of its rules, best first; the last has its sign bit set. */
+    private long leaf(int[] items, int n) {
+        if (n == 0) {
             return Descriptor.EMPTY;
         }
-        int at = out.reserve(count);
-        for (int i = 0; i < count; i++) {
-            out.set(at + i, i == count - 1 ? positions[i] | ForestLayout.LEAF_LAST : positions[i]);
+        int at = out.reserve(n);
+        for (int i = 0; i < n; i++) {
+            int position = items[i] >>> ForestEntries.ITEM_BITS;
+            out.set(at + i, i == n - 1 ? position | ForestLayout.LEAF_LAST : position);
         }
-        return Descriptor.leaf(at, positions[0] >>> boundShift);
+        return Descriptor.leaf(at, items[0] >>> ForestEntries.ITEM_BITS >>> boundShift);
     }
 }

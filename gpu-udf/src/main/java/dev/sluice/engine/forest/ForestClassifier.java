@@ -5,13 +5,14 @@ import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.memory.ReadAhead;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 
 /**
- * Walks the trees of a forest, and skips nodes whose best rule is worse than the one found so far.
- * Thread-safe.
+ * Walks a forest: from the root to a leaf, then from the rest of the nearest node passed, and so
+ * on. Nodes whose best rule is worse than the one found so far are skipped. Thread-safe.
  */
 public final class ForestClassifier implements Classifier {
     private static final int BLOCK = 1024;
@@ -24,8 +25,6 @@ public final class ForestClassifier implements Classifier {
     private final int[] words;
     private final int table;
     private final int stride;
-    private final int roots;
-    private final int trees;
     private final int boundShift;
     private final int layoutSize;
     private final int portsPosition;
@@ -36,8 +35,6 @@ public final class ForestClassifier implements Classifier {
         this.words = image.words();
         this.table = words[ForestLayout.TABLE_AT];
         this.stride = words[ForestLayout.STRIDE_AT];
-        this.roots = words[ForestLayout.ROOTS_AT];
-        this.trees = words[ForestLayout.TREES_AT];
         this.boundShift = words[ForestLayout.BOUND_SHIFT_AT];
         this.none = DescriptorLayout.NO_RULE << boundShift;
         this.layoutSize = image.layout().size();
@@ -51,9 +48,10 @@ public final class ForestClassifier implements Classifier {
     }
 
     /**
-     * Goes through a block of headers tree by tree and level by level: every inner loop does the
-     * same few instructions for all headers that have not yet reached a leaf. Where a branch would
-     * often be mispredicted, a header is appended to a list or not ({@link Branchless}).
+     * Goes through a block of headers level by level: every inner loop does the same few
+     * instructions for all headers that have not yet reached a leaf. Where a branch would often be
+     * mispredicted, a header is appended to a list or not ({@link Branchless}). When all have
+     * reached a leaf or were stopped by a bound, each goes on with its next rest.
      */
     @Override
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
@@ -62,11 +60,15 @@ public final class ForestClassifier implements Classifier {
         for (int from = 0; from < headers.size(); from += BLOCK) {
             int n = Math.min(BLOCK, headers.size() - from);
             Arrays.fill(scratch.best, 0, n, none);
-            for (int t = 0; t < trees; t++) {
-                int leaves = descend(headers, from, n, roots + DescriptorLayout.WORDS * t, scratch);
+            Arrays.fill(scratch.next, 0, n, RestLayout.NONE);
+            int active = startAtRoot(n, scratch);
+            while (active > 0) {
+                scratch.done = 0;
+                int leaves = descend(headers, from, active, scratch);
                 while (leaves > 0) {
                     leaves = testRules(headers, from, leaves, scratch);
                 }
+                active = takeRests(scratch);
             }
             int[] out = verdicts.rules();
             for (int i = 0; i < n; i++) {
@@ -76,69 +78,171 @@ public final class ForestClassifier implements Classifier {
         }
     }
 
+    /** Lets all headers begin at the root; returns their number, 0 where there are no rules. */
+    private int startAtRoot(int n, Scratch scratch) {
+        int node = words[ForestLayout.ROOT_AT + DescriptorLayout.NODE];
+        if (node >>> DescriptorLayout.BOUND_SHIFT == DescriptorLayout.NO_RULE) {
+            return 0;
+        }
+        Arrays.fill(scratch.offset, 0, n, words[ForestLayout.ROOT_AT + DescriptorLayout.TABLE]);
+        Arrays.fill(scratch.node, 0, n, node);
+        for (int i = 0; i < n; i++) {
+            scratch.header[i] = i;
+        }
+        return n;
+    }
+
     /**
-     * Finds the leaf of every header for which the tree may have a better rule; returns how many
-     * headers have one.
+     * Walks all active headers down to leaves, or as far as there may be a better rule; returns how
+     * many have a leaf. Those and the others are then in {@link Scratch#doneHeader}.
      */
-    private int descend(HeaderBatch headers, int from, int n, int root, Scratch scratch) {
-        int[] w = words;
+    private int descend(HeaderBatch headers, int from, int start, Scratch scratch) {
+        int leaves = takeLeaves(start, scratch);
+        int active = start - leaves;
+        while (active > 0) {
+            locate(headers, from, active, scratch);
+            int[] at = scratch.at;
+            int[] offset = scratch.offset;
+            int[] node = scratch.node;
+            for (int k = 0; k < active; k++) {
+                offset[k] = words[at[k] + DescriptorLayout.TABLE];
+                node[k] = words[at[k] + DescriptorLayout.NODE];
+            }
+            int left = keepInner(active, leaves, scratch);
+            leaves = scratch.leaves;
+            active = left;
+        }
+        return leaves;
+    }
+
+    /** Takes the headers out whose next rest is a leaf; returns their number. */
+    private static int takeLeaves(int start, Scratch scratch) {
+        int[] header = scratch.header;
+        int[] offset = scratch.offset;
+        int[] node = scratch.node;
+        int leaves = 0;
+        int left = 0;
+        for (int k = 0; k < start; k++) {
+            int inner = Branchless.isPositive(node[k] & DescriptorLayout.WIDTH_MASK);
+            int i = header[k];
+            int o = offset[k];
+            scratch.leafHeader[leaves] = i;
+            scratch.leafRule[leaves] = o;
+            scratch.doneHeader[leaves] = i;
+            leaves += 1 - inner;
+            header[left] = i;
+            offset[left] = o;
+            node[left] = node[k];
+            left += inner;
+        }
+        scratch.done = leaves;
+        return leaves;
+    }
+
+    /** Finds the descriptors that the headers' windows choose, and notes the rests passed. */
+    private static void locate(HeaderBatch headers, int from, int active, Scratch scratch) {
         int[] h = headers.words();
         int capacity = headers.capacity();
+        int[] next = scratch.next;
+        int[] header = scratch.header;
+        int[] offset = scratch.offset;
+        int[] node = scratch.node;
+        int[] at = scratch.at;
+        for (int k = 0; k < active; k++) {
+            int i = header[k];
+            int d = node[k];
+            int o = offset[k];
+            int children = o & DescriptorLayout.OFFSET_MASK;
+            next[i] += (children - next[i]) & o >> DescriptorLayout.REST_SHIFT;
+            int position = d >>> DescriptorLayout.POSITION_SHIFT & DescriptorLayout.FIVE_BITS;
+            int child =
+                    h[position * capacity + from + i] >>> (d >>> DescriptorLayout.SHIFT_SHIFT)
+                            & ~(-1 << (d & DescriptorLayout.WIDTH_MASK));
+            at[k] = children + DescriptorLayout.WORDS * child;
+        }
+    }
+
+    /** Parts the headers at nodes, whose number it returns, from those that are done. */
+    private int keepInner(int active, int leavesBefore, Scratch scratch) {
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] offset = scratch.offset;
         int[] node = scratch.node;
         int[] leafHeader = scratch.leafHeader;
         int[] leafRule = scratch.leafRule;
-        int bound =
-                (w[root + DescriptorLayout.NODE] >>> DescriptorLayout.BOUND_SHIFT) << boundShift;
+        int[] doneHeader = scratch.doneHeader;
+        int leaves = leavesBefore;
+        int done = scratch.done;
+        int left = 0;
+        for (int k = 0; k < active; k++) {
+            int i = header[k];
+            int o = offset[k];
+            int e = node[k];
+            int bound = (e >>> DescriptorLayout.BOUND_SHIFT) << boundShift;
+            int alive = Branchless.lessThan(bound, best[i]);
+            int inner = alive & Branchless.isPositive(e & DescriptorLayout.WIDTH_MASK);
+            leafHeader[leaves] = i;
+            leafRule[leaves] = o;
+            leaves += alive & ~inner;
+            doneHeader[done] = i;
+            done += 1 - inner;
+            header[left] = i;
+            offset[left] = o;
+            node[left] = e;
+            left += inner;
+        }
+        scratch.leaves = leaves;
+        scratch.done = done;
+        return left;
+    }
+
+    /**
+     * Lets the headers that are done with a leaf go on with their next rest that may have a better
+     * rule; returns how many have one.
+     */
+    private int takeRests(Scratch scratch) {
+        int[] w = words;
+        int[] best = scratch.best;
+        int[] next = scratch.next;
+        int[] doneHeader = scratch.doneHeader;
+        int[] header = scratch.header;
+        int[] offset = scratch.offset;
+        int[] node = scratch.node;
+        int[] at = scratch.at;
         int active = 0;
-        for (int i = 0; i < n; i++) {
-            header[active] = i;
-            active += Branchless.lessThan(bound, best[i]);
-        }
-        int leaves = 0;
-        if ((w[root + DescriptorLayout.NODE] & DescriptorLayout.WIDTH_MASK) == 0) {
-            for (int k = 0; k < active; k++) {
-                leafHeader[k] = header[k];
-                leafRule[k] = w[root + DescriptorLayout.OFFSET];
+        int done = scratch.done;
+        while (done > 0) {
+            int waiting = 0;
+            for (int k = 0; k < done; k++) {
+                int i = doneHeader[k];
+                doneHeader[waiting] = i;
+                waiting += Branchless.isNotZero(next[i] ^ RestLayout.NONE);
             }
-            return active;
-        }
-        Arrays.fill(offset, 0, active, w[root + DescriptorLayout.OFFSET]);
-        Arrays.fill(node, 0, active, w[root + DescriptorLayout.NODE]);
-        while (active > 0) {
-            int next = 0;
-            for (int k = 0; k < active; k++) {
-                int i = header[k];
-                int d = node[k];
-                int word =
-                        h[
-                                (d >>> DescriptorLayout.POSITION_SHIFT & DescriptorLayout.FIVE_BITS)
-                                                * capacity
-                                        + from
-                                        + i];
-                int child =
-                        word >>> (d >>> DescriptorLayout.SHIFT_SHIFT)
-                                & ~(-1 << (d & DescriptorLayout.WIDTH_MASK));
-                int at = offset[k] + DescriptorLayout.WORDS * child;
-                int o = w[at + DescriptorLayout.OFFSET];
-                int e = w[at + DescriptorLayout.NODE];
-                int alive =
-                        Branchless.lessThan(
-                                (e >>> DescriptorLayout.BOUND_SHIFT) << boundShift, best[i]);
-                int inner = Branchless.isPositive(e & DescriptorLayout.WIDTH_MASK);
-                leafHeader[leaves] = i;
-                leafRule[leaves] = o;
-                leaves += alive & ~inner;
-                header[next] = i;
-                offset[next] = o;
-                node[next] = e;
-                next += alive & inner;
+            for (int k = 0; k < waiting; k++) {
+                int root = next[doneHeader[k]] - RestLayout.ROOT_BEFORE;
+                offset[active + k] = w[root + DescriptorLayout.TABLE];
+                node[active + k] = w[root + DescriptorLayout.NODE];
+                at[k] = w[root + RestLayout.ROOT_BEFORE - RestLayout.NEXT_BEFORE];
             }
-            active = next;
+            done = 0;
+            int taken = active;
+            for (int k = 0; k < waiting; k++) {
+                int i = doneHeader[k];
+                int o = offset[active + k];
+                int e = node[active + k];
+                int bound = (e >>> DescriptorLayout.BOUND_SHIFT) << boundShift;
+                int alive = Branchless.lessThan(bound, best[i]);
+                next[i] = at[k];
+                header[taken] = i;
+                offset[taken] = o;
+                node[taken] = e;
+                taken += alive;
+                doneHeader[done] = i;
+                done += 1 - alive;
+            }
+            active = taken;
         }
-        return leaves;
+        return active;
     }
 
     /** Compares one rule of every leaf; returns how many leaves have another that may win. */
@@ -149,12 +253,21 @@ public final class ForestClassifier implements Classifier {
         int[] best = scratch.best;
         int[] leafHeader = scratch.leafHeader;
         int[] leafRule = scratch.leafRule;
+        int[] entries = scratch.at;
+        for (int k = 0; k < leaves; k++) {
+            entries[k] = w[leafRule[k]];
+        }
+        int seen = 0;
+        for (int k = 0; k < leaves; k++) {
+            seen += w[table + (entries[k] & ForestLayout.LEAF_POSITION) * stride];
+        }
+        scratch.ahead.see(seen);
         boolean fourWords = layoutSize == 4;
         int left = 0;
         for (int k = 0; k < leaves; k++) {
             int i = leafHeader[k];
             int at = leafRule[k];
-            int entry = w[at];
+            int entry = entries[k];
             int position = entry & ForestLayout.LEAF_POSITION;
             int better = Branchless.lessThan(position, best[i]);
             int rule = table + position * stride;
@@ -185,62 +298,27 @@ public final class ForestClassifier implements Classifier {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 
         final int[] best = new int[BLOCK];
+
+        /** For each header the rest that follows, as {@link RestLayout#NONE} says. */
+        final int[] next = new int[BLOCK];
+
         final int[] header = new int[BLOCK + 1];
-        final int[] offset = new int[BLOCK + 1];
-        final int[] node = new int[BLOCK + 1];
+        final int[] offset = new int[2 * BLOCK];
+        final int[] node = new int[2 * BLOCK];
         final int[] leafHeader = new int[BLOCK + 1];
         final int[] leafRule = new int[BLOCK + 1];
-    }
 
-    /** Nodes read plus twice the rules read for one header: the measure that compares forests. */
-    int countReads(HeaderBatch headers, int i) {
-        int[] h = headers.words();
-        int capacity = headers.capacity();
-        int reads = 0;
-        int best = none;
-        for (int t = 0; t < trees; t++) {
-            int root = roots + DescriptorLayout.WORDS * t;
-            int offset = words[root + DescriptorLayout.OFFSET];
-            int node = words[root + DescriptorLayout.NODE];
-            reads++;
-            while ((node >>> DescriptorLayout.BOUND_SHIFT) << boundShift < best
-                    && (node & DescriptorLayout.WIDTH_MASK) != 0) {
-                int position =
-                        node >>> DescriptorLayout.POSITION_SHIFT & DescriptorLayout.FIVE_BITS;
-                int shift = node >>> DescriptorLayout.SHIFT_SHIFT & DescriptorLayout.FIVE_BITS;
-                int child =
-                        h[position * capacity + i] >>> shift
-                                & (1 << (node & DescriptorLayout.WIDTH_MASK)) - 1;
-                int entry = offset + DescriptorLayout.WORDS * child;
-                node = words[entry + DescriptorLayout.NODE];
-                offset = words[entry + DescriptorLayout.OFFSET];
-                reads++;
-            }
-            if ((node >>> DescriptorLayout.BOUND_SHIFT) << boundShift >= best) {
-                continue;
-            }
-            for (int at = offset; ; at++) {
-                int position = words[at] & ForestLayout.LEAF_POSITION;
-                if (position >= best) {
-                    break;
-                }
-                reads += 2;
-                if (RuleTable.matches(
-                        words,
-                        table + position * stride,
-                        layoutSize,
-                        portsPosition,
-                        h,
-                        capacity,
-                        i)) {
-                    best = position;
-                    break;
-                }
-                if (words[at] < 0) {
-                    break;
-                }
-            }
-        }
-        return reads;
+        /** Headers that are at a leaf or were stopped by a bound. */
+        final int[] doneHeader = new int[BLOCK + 1];
+
+        int done;
+
+        /** How many leaves {@link #leafRule} has after a level. */
+        int leaves;
+
+        /** Places to read at, then what was read there. */
+        final int[] at = new int[BLOCK + 1];
+
+        final ReadAhead ahead = new ReadAhead();
     }
 }

@@ -6,9 +6,8 @@ import dev.sluice.engine.image.ImageLayout;
  * Words of a forest's image.
  *
  * <pre>
- * own words   rule table | words a rule | 1 if there are ranges | roots | trees | bound shift
- * roots       a descriptor each tree ({@link DescriptorLayout})
- * table       a descriptor each value of the window
+ * own words   rule table | words a rule | 1 if there are ranges | root descriptor, 2 words | bound shift
+ * table       {@link RestLayout rest, where the node has one} | a descriptor each value of the window
  * leaf        positions of rules, ascending; the sign bit marks the last
  * </pre>
  */
@@ -22,11 +21,8 @@ final class ForestLayout {
     /** 1 if rules have port ranges. */
     static final int RANGES_AT = ImageLayout.OWN_AT + 2;
 
-    /** Offset of the trees' root descriptors. */
-    static final int ROOTS_AT = ImageLayout.OWN_AT + 3;
-
-    /** Number of trees. */
-    static final int TREES_AT = ImageLayout.OWN_AT + 4;
+    /** The descriptor of the root. */
+    static final int ROOT_AT = ImageLayout.OWN_AT + 3;
 
     /** Bits that a bound lacks of a position. */
     static final int BOUND_SHIFT_AT = ImageLayout.OWN_AT + 5;

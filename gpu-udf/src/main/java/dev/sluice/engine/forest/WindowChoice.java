@@ -1,143 +1,158 @@
 package dev.sluice.engine.forest;
 
-import dev.sluice.engine.image.HashMultipliers;
+import dev.sluice.engine.forest.Cutting.Items;
 import java.util.Arrays;
 
 /**
- * Chooses the window of adjacent bits by which a node is cut: the one with the shortest lists for
- * the copies that it costs. A list's length is the mean of two: over all children alike, and over
- * headers made from the rules. Of long lists an even sample is looked at. Not thread-safe.
+ * Chooses the window by which a node is cut, and whether the node has a rest: what makes the
+ * cheapest search for the copies that it costs, by an estimate from the lengths of the lists. Of
+ * long lists an even sample is looked at. Not thread-safe.
  */
 final class WindowChoice {
-    private static final int SAMPLE = 128;
-    private static final int QUICK_SAMPLE = 64;
-    private static final int BIN_BITS = 7;
-    private static final int SHORTLIST = 10;
+    static final int MAX_WIDTH = 10;
 
-    /**
-     * An entry that leaves more bits of a window open counts as spread evenly over the children.
-     */
-    private static final int MOST_WILD = 4;
+    private static final int HALF = 16;
+    private static final int SAMPLE = 160;
+    private static final int QUICK_SAMPLE = 40;
+    private static final int SHORTLIST = 8;
 
-    private static final int MAX_WIDTH = 10;
+    /** Items of more children than that are not copied to all of them instead of a rest. */
+    private static final int MOST_INSTEAD_OF_REST = 64;
+
+    /** Share of headers that are like the rules; the others go to all children alike. */
+    private static final double LIKE_RULES = 0.8;
+
+    /** What a search of a list costs, in reads of a node. */
+    private static final double LEAF_COST = 3;
+
+    private static final double RULE_COST = 1.5;
+    private static final double HALVING_COST = 3.5;
+    private static final int LEAF = 4;
+
+    /** What a copy, and half of what a child's place in a table costs. */
+    private static final double COPY_COST = 0.15;
 
     private final ForestEntries entries;
+    private final Spread spread;
     private final int[] sample = new int[SAMPLE];
-    private final int[] bins = new int[1 << BIN_BITS];
+    private final float[] shares = new float[SAMPLE];
+    private final double[] costOf = new double[SAMPLE + 1];
     private final int[] counts = new int[1 << MAX_WIDTH];
+    private final int[] touched = new int[1 << MAX_WIDTH];
     private final double[] quick = new double[SHORTLIST];
-    private final int[] windows = new int[SHORTLIST];
+    private final Window[] windows = new Window[SHORTLIST];
+    private int sampled;
+    private double scale;
 
-    /**
-     * The choice: layout position of the word, shift, width; width 0: no window divides the list.
-     */
-    int position;
+    /** The choice: no window pays if its width is 0. */
+    Window window = new Window(0, 0, 0);
 
-    int shift;
-    int width;
+    /** Whether the chosen node has a rest. */
+    boolean rest;
 
-    private long steps;
+    private boolean scoredRest;
 
     WindowChoice(ForestEntries entries) {
         this.entries = entries;
+        this.spread = new Spread(entries);
+    }
+
+    /** Estimated cost of searching a list, in reads of a node. */
+    static double cost(double items) {
+        if (items <= 0) {
+            return 0;
+        }
+        return items <= LEAF
+                ? LEAF_COST + RULE_COST * items
+                : LEAF_COST + RULE_COST * LEAF + HALVING_COST * log2(items / LEAF);
+    }
+
+    private static double log2(double x) {
+        return Math.log(x) * 1.4426950408889634;
     }
 
     /**
-     * Sets the choice; returns how many steps it took, as a measure of time.
+     * Sets the choice.
      *
-     * @param list the node's entries, of which {@code n} count
-     * @param knownMasks bits that windows above have used
-     * @param leaf entries of a list that is not cut any more
-     * @param cheap whether to look at one window a word only: the topmost bits that are left
+     * @param n items of the list that count
+     * @param rests whether the node may have a rest
      */
-    long choose(int[] list, int n, int[] knownMasks, int leaf, double copyCost, boolean cheap) {
-        steps = 0;
-        int s = Math.min(n, SAMPLE);
-        for (int i = 0; i < s; i++) {
-            sample[i] = list[(int) ((long) i * n / s)];
+    void choose(Items list, int n, Region region, boolean rests) {
+        Arrays.fill(quick, Double.MAX_VALUE);
+        draw(list, n, QUICK_SAMPLE);
+        int wide = Math.max(1, Math.min(MAX_WIDTH, 34 - Integer.numberOfLeadingZeros(n / LEAF)));
+        for (int p = 0; p < region.masks().length; p++) {
+            if (p == entries.ports) {
+                offerAll(p, 0, HALF, wide, n, region, rests);
+                offerAll(p, HALF, 2 * HALF, wide, n, region, rests);
+            } else {
+                offerAll(p, 0, 2 * HALF, wide, n, region, rests);
+            }
         }
-        int wide = Math.max(1, Math.min(MAX_WIDTH, 34 - Integer.numberOfLeadingZeros(n / leaf)));
-        shortlist(Math.min(s, QUICK_SAMPLE), knownMasks, wide, cheap);
-        width = 0;
-        double best = Double.MAX_VALUE;
+        draw(list, n, SAMPLE);
+        // A list that is not cut is compared as a whole, or to its first match.
+        double best = LEAF_COST + RULE_COST * (n <= LEAF ? n : LEAF + 0.7 * (n - LEAF));
+        window = new Window(0, 0, 0);
         for (int c = 0; c < SHORTLIST && quick[c] < Double.MAX_VALUE; c++) {
-            int p = windows[c] >>> 16;
-            int sh = windows[c] >>> 8 & 0xff;
-            int w = windows[c] & 0xff;
-            double score = score(s, n, p, sh, w, copyCost);
+            double score = score(windows[c], n, region, rests);
             if (score < best) {
                 best = score;
-                position = p;
-                shift = sh;
-                width = w;
+                window = windows[c];
+                rest = scoredRest;
             }
         }
-        return steps;
     }
 
-    /** Finds the windows with the shortest lists by a small sample. */
-    private void shortlist(int s, int[] knownMasks, int wide, boolean cheap) {
-        Arrays.fill(quick, Double.MAX_VALUE);
-        for (int p = 0; p < knownMasks.length; p++) {
-            int specified = 0;
-            for (int i = 0; i < s; i++) {
-                specified |= entries.masks[p][sample[i]];
-            }
-            specified &= ~knownMasks[p];
-            if (specified == 0) {
-                continue;
-            }
-            if (cheap) {
-                int top = 31 - Integer.numberOfLeadingZeros(specified);
-                int sh = Math.max(0, top + 1 - wide);
-                while ((knownMasks[p] >>> sh & (1 << top + 1 - sh) - 1) != 0) {
-                    sh++;
+    private void draw(Items list, int n, int most) {
+        sampled = Math.min(n, most);
+        scale = (double) n / sampled;
+        for (int i = 0; i < sampled; i++) {
+            int at = (int) ((long) i * n / sampled);
+            sample[i] = list.items()[at];
+            shares[i] = list.shares()[at];
+        }
+        for (int i = 0; i <= sampled; i++) {
+            costOf[i] = cost(i * scale);
+        }
+    }
+
+    /** Tries the windows within bits {@code from} to {@code to} of a word. */
+    private void offerAll(int p, int from, int to, int wide, int n, Region region, boolean rests) {
+        int known = region.masks()[p];
+        int named = 0;
+        int allNamed = -1;
+        int ones = 0;
+        int zeros = 0;
+        boolean ranged = false;
+        boolean source = from >= HALF;
+        for (int i = 0; i < sampled; i++) {
+            int e = sample[i] >>> ForestEntries.ITEM_BITS;
+            int mask = entries.masks[p][e];
+            named |= mask;
+            allNamed &= mask;
+            ones |= entries.values[p][e];
+            zeros |= ~entries.values[p][e] & mask;
+            ranged |= p == entries.ports && ForestEntries.ranged(sample[i], source);
+        }
+        // Bits that all items name with one value divide nothing.
+        int dividing = named & ~known & ~(allNamed & ~(ones & zeros));
+        int top = ranged ? to - Region.knownBits(known, source) : -1;
+        if (dividing == 0 && !ranged) {
+            return;
+        }
+        for (int w = wide; w >= 1; w -= Math.max(1, w / 4)) {
+            int mask = (1 << w) - 1;
+            for (int sh = from; sh + w <= to; sh++) {
+                boolean ends = (dividing >>> sh & 1) != 0 && (dividing >>> sh + w - 1 & 1) != 0;
+                if ((ends || sh + w == top) && (known >>> sh & mask) == 0) {
+                    Window candidate = new Window(p, sh, w);
+                    offer(score(candidate, n, region, rests), candidate);
                 }
-                offer(mean(s, p, sh, (1 << top + 1 - sh) - 1), p << 16 | sh << 8 | (top + 1 - sh));
-                continue;
-            }
-            for (int w = wide; w >= 1; w = w == 1 ? 0 : (w + 1) / 2) {
-                for (int sh = 0; sh + w <= 32; sh++) {
-                    int window = (1 << w) - 1;
-                    // A window starts and ends at bits that some entry names, and has no bit that a
-                    // window above has used.
-                    if ((specified >>> sh & 1) == 0
-                            || (specified >>> sh + w - 1 & 1) == 0
-                            || (knownMasks[p] >>> sh & window) != 0) {
-                        continue;
-                    }
-                    offer(mean(s, p, sh, window) + 0.001 * w, p << 16 | sh << 8 | w);
-                }
             }
         }
     }
 
-    /**
-     * Estimated share of the list that is in the child which a header made from one of its rules
-     * goes to: entries with the header's value, and of the entries that leave bits of the window
-     * open a part by the number of these bits.
-     */
-    private double mean(int s, int p, int sh, int window) {
-        steps += 2L * s;
-        int[] masks = entries.masks[p];
-        int[] values = entries.values[p];
-        Arrays.fill(bins, 0);
-        double wild = 0;
-        int squares = 0;
-        for (int i = 0; i < s; i++) {
-            int e = sample[i];
-            int named = masks[e] >>> sh & window;
-            if (named == window) {
-                int bin = ((values[e] >>> sh & window) * HashMultipliers.GOLDEN) >>> 32 - BIN_BITS;
-                squares += 2 * bins[bin]++ + 1;
-            } else {
-                wild += 1.0 / (1 << Integer.bitCount(named));
-            }
-        }
-        return ((double) squares / s + wild) / s;
-    }
-
-    private void offer(double value, int window) {
+    private void offer(double value, Window candidate) {
         int at = SHORTLIST - 1;
         if (value >= quick[at]) {
             return;
@@ -148,48 +163,85 @@ final class WindowChoice {
             at--;
         }
         quick[at] = value;
-        windows[at] = window;
+        windows[at] = candidate;
     }
 
-    private double score(int s, int n, int p, int sh, int w, double copyCost) {
-        int size = 1 << w;
-        int window = size - 1;
-        Arrays.fill(counts, 0, size, 0);
-        double everywhere = 0;
-        for (int i = 0; i < s; i++) {
-            int wild = ~(entries.masks[p][sample[i]] >>> sh) & window;
-            int value = entries.values[p][sample[i]] >>> sh & window;
-            int wildBits = Integer.bitCount(wild);
-            if (wildBits > MOST_WILD) {
-                everywhere += 1.0 / (1 << w - wildBits);
+    /** Estimated cost of a node that is cut by a window; sets whether it had better have a rest. */
+    private double score(Window candidate, int n, Region region, boolean rests) {
+        spread.over(candidate, region);
+        int touchedCount = 0;
+        int placed = 0;
+        int copies = 0;
+        long more = 0;
+        boolean tooMany = false;
+        for (int i = 0; i < sampled; i++) {
+            int count = spread.count(sample[i]);
+            if (rests && Cutting.goesToRest(count, shares[i])) {
+                more += count;
+                tooMany |= Cutting.tooMany(count, shares[i]);
                 continue;
             }
-            steps += 1L << wildBits;
-            for (int sub = wild; ; sub = sub - 1 & wild) {
-                counts[value | sub]++;
-                if (sub == 0) {
-                    break;
+            placed++;
+            copies += count;
+            touchedCount = add(sample[i], touchedCount);
+        }
+        double score = Double.MAX_VALUE;
+        scoredRest = rests;
+        if (placed > 0 && (long) copies < (long) placed * candidate.children()) {
+            score = costOf(candidate, n, placed, copies, touchedCount);
+        }
+        if (placed < sampled
+                && !tooMany
+                && more <= (long) MOST_INSTEAD_OF_REST * (sampled - placed)
+                && copies + more < (long) sampled * candidate.children()) {
+            for (int i = 0; i < sampled; i++) {
+                if (Cutting.goesToRest(spread.count(sample[i]), shares[i])) {
+                    copies += spread.count(sample[i]);
+                    touchedCount = add(sample[i], touchedCount);
                 }
             }
+            double without = costOf(candidate, n, sampled, copies, touchedCount);
+            if (without < score) {
+                score = without;
+                scoredRest = false;
+            }
+        } else if (placed == sampled) {
+            scoredRest = rests;
         }
-        double copies = 0;
-        double squares = 0;
-        double longest = 0;
-        for (int c = 0; c < size; c++) {
-            double count = counts[c] + everywhere;
-            copies += count;
-            squares += count * count;
-            longest = Math.max(longest, count);
+        for (int k = 0; k < touchedCount; k++) {
+            counts[touched[k]] = 0;
         }
-        if (longest >= s && squares >= (double) s * s * size * 0.999) {
-            return Double.MAX_VALUE; // nothing is divided
+        return score;
+    }
+
+    private int add(int item, int touchedBefore) {
+        int touchedCount = touchedBefore;
+        int count = spread.list(item);
+        for (int k = 0; k < count; k++) {
+            int c = spread.children[k];
+            if (counts[c]++ == 0) {
+                touched[touchedCount++] = c;
+            }
         }
-        double even = copies / size;
-        double byRules = squares / copies;
-        double lists = (0.5 * even + 0.5 * byRules) / s;
-        double memory = copyCost * (copies / s + (double) size / n);
-        // By the logarithm a cut to a quarter is worth two cuts to a half; a window must be 8 %
-        // better for each bit that it is wider.
-        return (Math.log(lists) - 1e-9) / (1 + 0.08 * w) + memory;
+        return touchedCount;
+    }
+
+    private double costOf(Window candidate, int n, int placed, int copies, int touchedCount) {
+        double sum = 0;
+        double byRules = 0;
+        for (int k = 0; k < touchedCount; k++) {
+            int count = counts[touched[k]];
+            double cost = costOf[count];
+            sum += cost;
+            byRules += count * cost;
+        }
+        double inRest = (double) (sampled - placed) / sampled;
+        double likeRules = LIKE_RULES * (1 - inRest);
+        double children =
+                likeRules * byRules / copies + (1 - likeRules) * sum / candidate.children();
+        double rests = costOf[sampled - placed];
+        double memory =
+                COPY_COST * ((double) (copies - placed) / sampled + 2.0 * candidate.children() / n);
+        return 1 + children + rests + memory;
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.engine.forest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
@@ -118,7 +119,7 @@ class ForestGrowthTest {
         ForestEntries entries = ForestEntries.of(set);
         Changes changes = Changes.of(before, set, entries);
         assertEquals(1, changes.count());
-        Forest after = new ForestBuilder(set, entries, before.settings(), BUDGET).rebuild(changes);
+        Forest after = new ForestBuilder(set, entries, BUDGET).rebuild(changes);
         assertTrue(
                 changes.copiedWords() > 0.9 * (after.image().words().length - tableWords(set)),
                 changes.copiedWords() + " of " + after.image().words().length + " words");
@@ -144,11 +145,10 @@ class ForestGrowthTest {
             forest = ForestCompiler.after(forest, set(byAge), BUDGET);
             assertTrue(forest.changed() > 0);
         }
-        HeaderBatch headers = ForestCompiler.headersOf(set(byAge));
-        long grown = ForestCompiler.reads(forest.image(), headers);
-        long fresh =
-                ForestCompiler.reads(
-                        ForestCompiler.after(null, set(byAge), BUDGET).image(), headers);
+        RuleSet set = set(byAge);
+        HeaderBatch headers = new SampleHeaders(set, TestSeed.of(12)).batch(set.layout(), 2048);
+        long grown = ForestReads.of(forest, headers);
+        long fresh = ForestReads.of(ForestCompiler.after(null, set, BUDGET), headers);
         assertTrue(grown <= 1.4 * fresh, grown + " against " + fresh + " reads");
     }
 
