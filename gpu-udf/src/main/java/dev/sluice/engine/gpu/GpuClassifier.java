@@ -38,7 +38,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final Health health;
     private final DeviceImage image;
     private final LaunchCoalescer coalescer;
-    private final OffloadFigures figures;
+    private volatile OffloadFigures figures = new OffloadFigures();
 
     /** The base alone. */
     private final VersionLookUp base;
@@ -70,26 +70,15 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @throws GpuException if the device has no room for the image
      */
     public GpuClassifier(GpuDevice device, Classifier cpu, String kernel) {
-        this(device, cpu, kernel, System::nanoTime, new OffloadFigures());
+        this(device, cpu, kernel, System::nanoTime);
     }
 
     GpuClassifier(GpuDevice device, Classifier cpu, LongSupplier nanoTime) {
-        this(device, cpu, KernelCatalog.of(cpu.image()), nanoTime, new OffloadFigures());
+        this(device, cpu, KernelCatalog.of(cpu.image()), nanoTime);
     }
 
-    /** A classifier whose batches are counted with those of others, before and after it. */
-    GpuClassifier(GpuDevice device, Classifier cpu, OffloadFigures figures) {
-        this(device, cpu, KernelCatalog.of(cpu.image()), System::nanoTime, figures);
-    }
-
-    private GpuClassifier(
-            GpuDevice device,
-            Classifier cpu,
-            String kernel,
-            LongSupplier nanoTime,
-            OffloadFigures figures) {
+    private GpuClassifier(GpuDevice device, Classifier cpu, String kernel, LongSupplier nanoTime) {
         this.kernel = kernel;
-        this.figures = figures;
         this.device = device;
         this.launcher = device.launcher();
         this.staging = device.memory().staging();
@@ -332,6 +321,11 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     public PinnedBatch pinned() {
         return new PinnedBatch(this, staging.take());
+    }
+
+    /** From now on batches are counted with those of other classifiers. */
+    void countIn(OffloadFigures shared) {
+        figures = shared;
     }
 
     /** What became of its batches. */

@@ -231,7 +231,7 @@ public final class GpuPool {
             }
             GpuClassifier classifier;
             try {
-                classifier = new GpuClassifier(shared.device, cpu, figures);
+                classifier = new GpuClassifier(shared.device, cpu);
             } catch (GpuException e) {
                 LOG.warn(
                         "device {} cannot take the rules: {}; the CPU classifies",
@@ -256,6 +256,7 @@ public final class GpuPool {
             classifier.smallest(smallest);
             classifier.offloadMode(mode);
             classifier.cpuHelps(true);
+            classifier.countIn(figures); // but for those that were measured
             return classifier;
         }
 

@@ -57,14 +57,14 @@ public final class MemoryBudgetException extends RuntimeException {
     /**
      * No algorithm fits.
      *
-     * @param smallest the algorithm that asked for least
-     * @param neededBytes at least so much it would need
+     * @param closest the algorithm that passed the budget by least
+     * @param neededBytes bytes at which it stopped; it would need more
      */
-    public static MemoryBudgetException ofAll(String smallest, long neededBytes, long budgetBytes) {
+    public static MemoryBudgetException ofAll(String closest, long neededBytes, long budgetBytes) {
         return new MemoryBudgetException(
-                ("no algorithm fits the budget of %,d bytes with this rule set; the smallest, %s, needs an"
-                                + " image of at least %,d; raise --memory-budget")
-                        .formatted(budgetBytes, smallest, neededBytes),
+                ("no algorithm fits the budget of %,d bytes with this rule set: %s was not done at"
+                                + " %,d bytes, and the others stopped behind it; double --memory-budget")
+                        .formatted(budgetBytes, closest, neededBytes),
                 neededBytes,
                 budgetBytes,
                 null);

@@ -84,7 +84,8 @@ public final class VersionedRules {
     public static VersionedRules of(VersionView version, long budgetBytes) {
         Base base = version.versionedRules().base();
         VersionedRules fresh = new VersionedRules(base, version.linesOfBase(), budgetBytes);
-        fresh.reserve(version.versionedRules());
+        VersionedTuples worn = version.versionedRules().tuples;
+        fresh.reserve(2 * worn.neededWords(), 2 * worn.live());
         RuleDelta changes = version.sinceBase();
         if (!changes.isEmpty()) {
             fresh.apply(changes);
@@ -98,8 +99,11 @@ public final class VersionedRules {
      * so far; the others may change meanwhile.
      */
     public void reserve(VersionedRules others) {
-        int slots = others.rules.count() - others.baseSize;
-        tuples.reserve(others.tuples.spentWords(), slots);
+        reserve(others.tuples.spentWords(), others.rules.count() - others.baseSize);
+    }
+
+    private void reserve(long words, int slots) {
+        tuples.reserve(words, slots);
         rules.reserve(baseSize + slots);
         order.reserve(slots);
         if (slots > endedAt.length) {
@@ -243,6 +247,7 @@ public final class VersionedRules {
         tuples.oldestTick(Math.min(open.oldest(), tick - 1));
         undo.clear();
         readAhead(delta);
+        findPlaces(delta);
         boolean done = false;
         try {
             for (long id : delta.removes()) {
@@ -280,15 +285,22 @@ public final class VersionedRules {
         }
     }
 
-    /**
-     * Finds the places of all inserts in the base, and reads what removes will change: one after
-     * another, as the changes are made, these are misses of the caches; here they overlap.
-     */
-    private void readAhead(RuleDelta delta) {
+    /** Finds the places of all inserts in the base. */
+    private void findPlaces(RuleDelta delta) {
         int inserts = delta.inserts().size();
         if (inserts > precede.length) {
             precede = new int[inserts];
         }
+        for (int k = 0; k < inserts; k++) {
+            precede[k] = base.precede(delta.inserts().get(k));
+        }
+    }
+
+    /**
+     * Reads what the delta will change: one after another, as the changes are made, these are
+     * misses of the caches; here they overlap.
+     */
+    private void readAhead(RuleDelta delta) {
         for (long id : delta.removes()) {
             int slot = slotOfId.get(id) - 1;
             if (slot >= baseSize) {
@@ -297,10 +309,8 @@ public final class VersionedRules {
                 ahead.see(removedAt[slot]);
             }
         }
-        for (int k = 0; k < inserts; k++) {
-            Rule rule = delta.inserts().get(k);
+        for (Rule rule : delta.inserts()) {
             ahead.see(slotOfId.get(rule.id()));
-            precede[k] = base.precede(rule);
         }
     }
 

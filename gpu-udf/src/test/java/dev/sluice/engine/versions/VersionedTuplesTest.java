@@ -1,6 +1,8 @@
 package dev.sluice.engine.versions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -207,6 +209,28 @@ class VersionedTuplesTest {
             }
         }
         return entries;
+    }
+
+    @Test
+    void roomThatWasMadeBeforehandIsNotMadeAgain() {
+        HeaderLayout layout = HeaderLayout.of(Field.IPV4_DST.word());
+        VersionedTuples before = new VersionedTuples(layout, 1 << 24);
+        int[] small = before.words();
+        VersionedTuples after = new VersionedTuples(layout, 1 << 24);
+        insertMany(before);
+        assertNotSame(small, before.words());
+        after.reserve(before.spentWords(), 1000);
+        int[] words = after.words();
+        insertMany(after);
+        assertSame(words, after.words());
+        assertEquals(before.spentWords(), after.spentWords());
+    }
+
+    private static void insertMany(VersionedTuples tuples) {
+        for (int i = 0; i < 1000; i++) {
+            Match match = new Match.Builder().field(Field.IPV4_DST, i << 8).build();
+            tuples.insert(1, i, match, 0, i);
+        }
     }
 
     @Test

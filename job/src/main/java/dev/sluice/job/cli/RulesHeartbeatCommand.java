@@ -59,8 +59,8 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
 
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
-    /** Why the last heartbeat failed; empty if it was sent. */
-    private String failing = "";
+    /** Whether the last heartbeat failed. */
+    private boolean failing;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -95,16 +95,17 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         try {
             heartbeats.send(nowNs());
-            if (!failing.isEmpty()) {
+            if (failing) {
                 err.println("sluice: heartbeats are sent again");
             }
-            failing = "";
+            failing = false;
         } catch (SluiceException | KafkaException e) {
-            String why = String.valueOf(e.getMessage());
-            if (!why.equals(failing)) {
-                err.println("sluice: no heartbeat is sent, and each next one is tried: " + why);
+            if (!failing) {
+                err.println(
+                        "sluice: no heartbeat is sent, and each next one is tried: "
+                                + e.getMessage());
             }
-            failing = why;
+            failing = true;
         }
         err.flush();
     }

@@ -279,6 +279,7 @@ public final class SluiceJob {
                         .setDeserializer(deserializer)
                         .setProperty(
                                 ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaClients.ISOLATION_LEVEL)
+                        .setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false")
                         .setProperty(
                                 ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
                                 String.valueOf(KafkaClients.FETCH_BYTES));

@@ -106,6 +106,8 @@ public record KafkaClients(String bootstrap) {
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        // A topic that was deleted is made by whom it belongs to, with the settings that it needs.
+        config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
         return new KafkaConsumer<>(
                 config, new ByteArrayDeserializer(), new ByteArrayDeserializer());

@@ -22,6 +22,8 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The settings of a rules topic: one partition, whose records nothing but {@link #deleteBefore}
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #GROUP}.
  */
 public final class RuleTopicSettings implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RuleTopicSettings.class);
+
     /** The consumer group whose committed offset is where the newest snapshot begins. */
     public static final String GROUP = "sluice-rules-publisher";
 
@@ -105,10 +109,15 @@ public final class RuleTopicSettings implements AutoCloseable {
         return found.topicId();
     }
 
-    /** As {@link #id()}, as text. */
+    /** As {@link #id()}, as text; empty if it cannot be asked for, which is said in the log. */
     static String id(String bootstrap, String topic) {
         try (RuleTopicSettings settings = new RuleTopicSettings(bootstrap, topic)) {
             return settings.id().toString();
+        } catch (SluiceException e) {
+            LOG.warn(
+                    "the rules topic does not tell its id, so it counts as the one of the checkpoint: {}",
+                    e.getMessage());
+            return "";
         }
     }
 

@@ -94,9 +94,10 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     @Override
     public void open(Task opened) throws Exception {
         task = opened;
-        if (state.reads(source.topic()) && opened.isFirst()) {
+        boolean madeAnew = state.reads(source.topic());
+        if (madeAnew && opened.isFirst()) {
             LOG.warn(
-                    "the rules topic of {} was made anew since its checkpoint: packets to come are judged by its history",
+                    "the rules topic of {} was made anew since its checkpoint: packets to come are judged by its history, those before its first version by its default action",
                     opened.operator());
         }
         Long restoredEnd = state.end();
@@ -227,6 +228,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
             SharedTimeline.Malformed malformed = shared().malformed(told == null ? 0 : told);
             letters.addAll(malformed.letters());
             state.end(options.live() ? malformed.position() : source.end());
+            state.goesOnWith(malformed.topic());
         }
         for (SharedTimeline.Refusal refusal : shared().refusals(refusalsSeen)) {
             refusalsSeen++;

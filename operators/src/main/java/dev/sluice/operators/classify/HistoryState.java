@@ -46,8 +46,22 @@ final class HistoryState {
         if (another) {
             restored.clear();
         }
-        topic = id;
+        if (!id.isEmpty()) {
+            topic = id;
+        }
         return another;
+    }
+
+    /**
+     * Has the next checkpoint hold the id of a topic that was made anew meanwhile, of which the end
+     * is.
+     *
+     * @param id null: none was
+     */
+    void goesOnWith(@Nullable String id) {
+        if (id != null) {
+            topic = id;
+        }
     }
 
     /** Where the history ends; null if no checkpoint was restored. */

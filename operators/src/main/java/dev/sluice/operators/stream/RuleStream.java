@@ -65,6 +65,11 @@ final class RuleStream {
     private @Nullable RuleBootstrap bootstrap;
     private boolean startReached = true;
 
+    /** Id of a topic that was made anew, until the log has its rules. */
+    private @Nullable String topicToName;
+
+    private boolean logIsOfTopicMadeAnew;
+
     /** Whether all letters of what the job begins with are there, and it is served if it can be. */
     private volatile boolean startDecided;
 
@@ -323,6 +328,10 @@ final class RuleStream {
             if (nextLog != null) {
                 ledger.log(nextLog);
             }
+            if (logIsOfTopicMadeAnew && topicToName != null) {
+                ledger.topic(topicToName);
+                topicToName = null;
+            }
             ledger.addLetters(unpublished);
         }
         unpublished.clear();
@@ -359,7 +368,7 @@ final class RuleStream {
         logIsStale = true;
         if (content.newHistories() > histories) {
             LOG.warn(
-                    "the rules topic of {} was made anew: the rules are now those of its first snapshot, version {}",
+                    "the rules topic of {} was made anew: its history begins with version {}",
                     name,
                     content.version());
         }
@@ -373,9 +382,18 @@ final class RuleStream {
                     "the checkpoint's rules cannot be read: " + e.reason() + ": " + e.detail(), e);
         }
         logIsStale = true;
-        String topic = topic();
+        RuleBootstrap source = bootstrap;
+        String topic = source == null ? "" : source.topic();
+        boolean madeAnew =
+                !content.isEmpty()
+                        && !topic.isEmpty()
+                        && !state.topic().isEmpty()
+                        && !topic.equals(state.topic());
+        if (madeAnew) {
+            topicToName = topic;
+        }
         synchronized (lock) {
-            ledger.topic(topic);
+            ledger.topic(madeAnew || topic.isEmpty() ? state.topic() : topic);
         }
         if (content.isEmpty()) {
             startBootstrap();
@@ -383,11 +401,7 @@ final class RuleStream {
         }
         LOG.info("rules of {} restored: version {}", name, content.version());
         followRestoredBacklog();
-        RuleBootstrap source = bootstrap;
-        if (source == null
-                || topic.isEmpty()
-                || state.topic().isEmpty()
-                || topic.equals(state.topic())) {
+        if (source == null || !madeAnew) {
             serving.advance();
             return;
         }
@@ -395,16 +409,6 @@ final class RuleStream {
                 "the rules topic of {} was made anew since its checkpoint: it is read from its newest snapshot on",
                 name);
         startBootstrap(source.ofTopicMadeAnew());
-    }
-
-    /** Id of the topic; empty: unknown. */
-    private String topic() {
-        RuleBootstrap source = bootstrap;
-        try {
-            return source == null ? "" : source.topic();
-        } catch (Exception e) {
-            throw new IllegalStateException("the rules topic cannot be asked for its id", e);
-        }
     }
 
     /** Follows what had come before the checkpoint's barrier and was not in its log. */
@@ -604,6 +608,7 @@ final class RuleStream {
             startReached = true;
             followRestoredBacklog();
             serving.advance();
+            logIsOfTopicMadeAnew = topicToName != null && content.newHistories() > 0;
         }
 
         @Override

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,11 @@ final class HistoryFollower implements HistorySource.Follower {
 
         /** Versions are in force at no time any more: another history took theirs. */
         void passedOver(int from, int end);
+
+        /** Id of the topic that is read from now on; empty: unknown. */
+        default String topicNow() {
+            return "";
+        }
     }
 
     /**
@@ -77,6 +83,9 @@ final class HistoryFollower implements HistorySource.Follower {
 
     /** Whether the topic is read again from its start. */
     private boolean again;
+
+    /** Id of the topic that is read again. */
+    private @Nullable String topic;
 
     private long dropped;
     private long judgedToNs = Timeline.NOTHING_KNOWN;
@@ -223,9 +232,11 @@ final class HistoryFollower implements HistorySource.Follower {
     public void rewound() {
         LOG.warn("the rules topic of {} was made anew or truncated: it is read again", name);
         history.rewound();
+        String topicNow = listener.topicNow();
         synchronized (this) {
             position = 0;
             again = true;
+            topic = topicNow;
         }
     }
 
@@ -274,6 +285,6 @@ final class HistoryFollower implements HistorySource.Follower {
             }
         }
         letters.clear();
-        return new SharedTimeline.Malformed(unreported, position);
+        return new SharedTimeline.Malformed(unreported, position, topic);
     }
 }

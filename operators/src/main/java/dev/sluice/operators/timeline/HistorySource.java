@@ -31,11 +31,10 @@ public interface HistorySource extends Serializable {
     }
 
     /**
-     * Id of the topic that stands now, which no other has, be it of the same name; empty: unknown.
-     *
-     * @throws Exception if it cannot be asked for
+     * Id of the topic that stands now, which no other has, be it of the same name; empty: it is not
+     * known, or cannot be asked for.
      */
-    default String topic() throws Exception {
+    default String topic() {
         return "";
     }
 

@@ -217,6 +217,11 @@ public final class SharedTimeline {
         public void passedOver(int from, int end) {
             walkers.passOver(from, end);
         }
+
+        @Override
+        public String topicNow() {
+            return start.source.topic();
+        }
     }
 
     private void refused(int index, RuntimeException reason) {
@@ -310,8 +315,10 @@ public final class SharedTimeline {
      *
      * @param letters of what was not told so far
      * @param position behind the last message that was taken
+     * @param topic id of the topic that this is a position of, empty if it is unknown; null: the
+     *     one that was there when it was begun to read
      */
-    public record Malformed(List<DeadLetter> letters, long position) {}
+    public record Malformed(List<DeadLetter> letters, long position, @Nullable String topic) {}
 
     /**
      * What was malformed and is not told so far.

@@ -307,6 +307,34 @@ class LiveEventTimeTest {
     }
 
     @Test
+    void whatIsMalformedInATopicThatIsMadeAnewMeanwhileIsReportedOnce() throws Exception {
+        publish(1);
+        heartbeat(1);
+        OperatorSubtaskState state;
+        try (OperatorHarness task = task(options(Duration.ZERO), null)) {
+            settle(task);
+            task.drain(1);
+            task.snapshot(1, 1);
+            topic.makeAnew();
+            topic.publish(List.of(new byte[] {1}));
+            publish(1);
+            publish(2);
+            settle(task);
+            task.drain(2);
+            state = task.snapshot(2, 2);
+            outcome.take(task);
+        }
+        assertEquals(1, outcome.letters.size());
+        try (OperatorHarness task = task(options(Duration.ZERO), state)) {
+            settle(task);
+            task.drain(3);
+            task.snapshot(3, 3);
+            outcome.take(task);
+        }
+        assertEquals(1, outcome.letters.size(), () -> "letters " + outcome.letters);
+    }
+
+    @Test
     void whatIsMalformedInALongerTopicThatWasMadeAnewSinceTheCheckpointIsReported()
             throws Exception {
         publish(1);

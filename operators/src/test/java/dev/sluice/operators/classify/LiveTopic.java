@@ -23,13 +23,18 @@ final class LiveTopic implements HistorySource {
 
         /** Whether a thread goes on from here. */
         boolean followed;
+
+        /** Whether the topic was made anew, and the follower has not heard of it. */
+        boolean anew;
     }
 
-    /** Is deleted and made anew, while nobody follows it. */
+    /** Is deleted and made anew; who follows it begins again. */
     void makeAnew() {
         synchronized (lock) {
             messages.clear();
             id++;
+            places.forEach(place -> place.anew = true);
+            lock.notifyAll();
         }
     }
 
@@ -68,7 +73,7 @@ final class LiveTopic implements HistorySource {
     }
 
     private boolean isThere(Place place) {
-        return place.position == messages.size() && (!silent || place.toldSilence);
+        return !place.anew && place.position == messages.size() && (!silent || place.toldSilence);
     }
 
     @Override
@@ -102,15 +107,25 @@ final class LiveTopic implements HistorySource {
         try {
             while (true) {
                 byte[] next;
+                boolean anew;
                 synchronized (lock) {
                     lock.notifyAll();
                     while (isThere(place)) {
                         lock.wait();
                     }
+                    anew = place.anew;
+                    if (anew) {
+                        place.anew = false;
+                        place.position = 0;
+                    }
                     next =
                             place.position < messages.size()
                                     ? messages.get((int) place.position)
                                     : null;
+                }
+                if (anew) {
+                    follower.rewound();
+                    continue;
                 }
                 if (next == null) {
                     follower.quiet(Long.MAX_VALUE);

@@ -694,6 +694,43 @@ class RuleStreamTest {
     }
 
     @Test
+    void aCheckpointNamesATopicThatWasMadeAnewOnlyWhenItHoldsItsRules() throws Exception {
+        List<byte[]> old = TOPIC.snapshot(7, rules(1, 10));
+        RuleLease before = lease(key(), RuleStreamState.EMPTY, new ReadTopic("same", old), true);
+        awaitVersion(before, 7);
+        RuleStreamState state = before.capture().state();
+        before.close();
+        RuleStreams.awaitClosed();
+        server = FakeServer.free();
+        CountDownLatch reading = new CountDownLatch(1);
+        RuleBootstrap slow =
+                new RuleBootstrap() {
+                    @Override
+                    public String topic() {
+                        return "anew";
+                    }
+
+                    @Override
+                    public void read(Target target) throws InterruptedException {
+                        reading.countDown();
+                        new CountDownLatch(1).await();
+                    }
+                };
+        RuleLease between = lease(key(), state, slow, true);
+        reading.await();
+        RuleStreamState half = between.capture().state();
+        assertEquals("same", half.topic());
+        between.close();
+        RuleStreams.awaitClosed();
+        server = FakeServer.free();
+        List<byte[]> fresh = new PublishedRules("other").snapshot(1, rules(20, 40));
+        RuleLease after = lease(key(), half, new ReadTopic("anew", fresh), true);
+        awaitVersion(after, 1);
+        assertEquals("anew", after.capture().state().topic());
+        after.close();
+    }
+
+    @Test
     void aBootstrapThatFailsFailsTheTasks() {
         RuleBootstrap broken =
                 target -> {
