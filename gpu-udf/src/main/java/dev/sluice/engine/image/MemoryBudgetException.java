@@ -63,7 +63,8 @@ public final class MemoryBudgetException extends RuntimeException {
     public static MemoryBudgetException ofAll(String closest, long neededBytes, long budgetBytes) {
         return new MemoryBudgetException(
                 ("no algorithm fits the budget of %,d bytes with this rule set: %s was not done at"
-                                + " %,d bytes, and the others stopped behind it; double --memory-budget")
+                                + " %,d bytes, and the others stopped behind it; raise --memory-budget, to twice as"
+                                + " much at first")
                         .formatted(budgetBytes, closest, neededBytes),
                 neededBytes,
                 budgetBytes,
