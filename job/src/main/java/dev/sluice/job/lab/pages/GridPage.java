@@ -40,7 +40,8 @@ final class GridPage implements BenchmarkPage {
                         .say(
                                 "Two cores of an AMD EPYC with AVX-512 (1 MB of second-level cache a core), measured 2026-11-22 beside much other work",
                                 "on both cores, which takes caches and lengthens builds: ratios tell more than rates. On 10,000 rules rte_acl ran some",
-                                "minutes before. Not every cell was measured.")
+                                "minutes before. Not every cell was measured, and none since forests have rests and `auto` tries its candidates on a",
+                                "part of the rules (decisions 0042 and 0043, which say what was measured then).")
                         .rerun(
                                 "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rte-acl PROGRAM --out docs/benchmarks/grid.json",
                                 "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 1000000 --rte-acl PROGRAM --out docs/benchmarks/grid.json")
