@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.stream.TopicIds;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
@@ -42,7 +43,7 @@ final class HistoryState {
      * @return whether it is another one
      */
     boolean reads(String id) {
-        boolean another = !topic.isEmpty() && !id.isEmpty() && !topic.equals(id);
+        boolean another = TopicIds.differ(topic, id);
         if (another) {
             restored.clear();
         }

@@ -384,11 +384,7 @@ final class RuleStream {
         logIsStale = true;
         RuleBootstrap source = bootstrap;
         String topic = source == null ? "" : source.topic();
-        boolean madeAnew =
-                !content.isEmpty()
-                        && !topic.isEmpty()
-                        && !state.topic().isEmpty()
-                        && !topic.equals(state.topic());
+        boolean madeAnew = !content.isEmpty() && TopicIds.differ(state.topic(), topic);
         if (madeAnew) {
             topicToName = topic;
         }
