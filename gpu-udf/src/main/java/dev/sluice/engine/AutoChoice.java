@@ -1,24 +1,12 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.Compiler.Compiled;
-import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.SampleHeaders;
-import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses an algorithm for a rule set, by the first of these that applies: linear for a few dozen
@@ -59,11 +47,6 @@ final class AutoChoice {
     /** Rules at least of the part that candidates are tried on first. */
     private static final int PART = 4096;
 
-    private static final int SAMPLE = 4096;
-    private static final long WARM_UP_NANOS = 150_000_000L;
-    private static final long ROUND_NANOS = 8_000_000L;
-    private static final int ROUNDS = 5;
-
     private static final Algorithm LINEAR = Algorithm.of("linear");
     private static final Algorithm TUPLE = Algorithm.of("tuple");
     private static final Algorithm MERGED_TUPLE = Algorithm.of("merged-tuple");
@@ -74,28 +57,24 @@ final class AutoChoice {
 
     private final RuleSet rules;
     private final EngineOptions options;
-    private final Set<String> refusals = new LinkedHashSet<>();
-
-    /** Of the refusals for want of memory the one that asked for least, and whose it is. */
-    private @Nullable MemoryBudgetException smallest;
-
-    private @Nullable Algorithm smallestOf;
+    private final Attempts attempts;
 
     AutoChoice(RuleSet rules, EngineOptions options) {
         this.rules = rules;
         this.options = options;
+        this.attempts = new Attempts(rules, options);
     }
 
     Compiled choose() {
         int n = rules.size();
         if (n <= LINEAR_UP_TO) {
-            Classifier linear = attempt(LINEAR);
+            Classifier linear = attempts.by(LINEAR);
             if (linear != null) {
                 return new Compiled(linear, "linear: a vector loop is best for " + n + " rules");
             }
         }
         if (options.updatesPerSecond() >= MANY_UPDATES) {
-            Classifier changing = attempt(MERGED_TUPLE);
+            Classifier changing = attempts.by(MERGED_TUPLE);
             if (changing != null) {
                 return new Compiled(
                         changing,
@@ -105,7 +84,7 @@ final class AutoChoice {
         boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
         boolean wide = rules.layout().size() >= WIDE_WORDS;
         if (!macs && n <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)) {
-            Classifier rfc = attempt(RFC, rules, budget(RFC, options));
+            Classifier rfc = attempts.by(RFC, budget(RFC, options));
             if (rfc != null && rfc.bytes() <= RFC_BYTES) {
                 return new Compiled(
                         rfc,
@@ -113,7 +92,7 @@ final class AutoChoice {
                                 .formatted(rfc.bytes()));
             }
             if (rfc != null) {
-                refusals.add("rfc's tables are far from a core's caches");
+                attempts.refuse("rfc's tables are far from a core's caches");
             }
         }
         return calibrate(candidates(n, macs));
@@ -121,9 +100,12 @@ final class AutoChoice {
 
     /** Bytes that an algorithm's image may take to be chosen. */
     static long budget(Algorithm algorithm, EngineOptions options) {
-        return algorithm.equals(RFC)
-                ? Math.min(options.budgetBytes(), RFC_BUILD_BYTES)
-                : options.budgetBytes();
+        return buildBudget(algorithm, options.budgetBytes());
+    }
+
+    /** Bytes of a budget that an algorithm may take to be chosen. */
+    static long buildBudget(Algorithm algorithm, long budgetBytes) {
+        return algorithm.equals(RFC) ? Math.min(budgetBytes, RFC_BUILD_BYTES) : budgetBytes;
     }
 
     private List<Algorithm> candidates(int n, boolean macs) {
@@ -144,160 +126,28 @@ final class AutoChoice {
         return candidates;
     }
 
-    private @Nullable Classifier attempt(Algorithm algorithm) {
-        return attempt(algorithm, rules, options.budgetBytes());
-    }
-
-    private @Nullable Classifier attempt(Algorithm algorithm, RuleSet of, long budgetBytes) {
-        try {
-            return new Compiler(options.withAlgorithm(algorithm).withBudget(budgetBytes))
-                    .compile(of);
-        } catch (UnsupportedRulesException e) {
-            refusals.add(algorithm.label() + " cannot serve these rules");
-        } catch (MemoryBudgetException e) {
-            refusals.add(algorithm.label() + " needs too much memory");
-            boolean whole = of.size() == rules.size() && e.budgetBytes() >= options.budgetBytes();
-            if (whole && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
-                smallest = e;
-                smallestOf = algorithm;
-            }
-        }
-        return null;
-    }
-
-    private MemoryBudgetException nothingFits() {
-        MemoryBudgetException least = Objects.requireNonNull(smallest, "tuple serves all rules");
-        return least.getCause() instanceof OutOfMemoryError
-                ? least
-                : MemoryBudgetException.ofAll(
-                        Objects.requireNonNull(smallestOf).label(),
-                        least.neededBytes(),
-                        options.budgetBytes());
-    }
-
-    private String because() {
-        return refusals.isEmpty() ? "" : " (" + String.join(", ", refusals) + ")";
-    }
-
     private Compiled calibrate(List<Algorithm> candidates) {
-        HeaderBatch sample = headers(rules);
-        List<Classifier> compiled = new ArrayList<>();
-        List<String> left = new ArrayList<>();
-        double fastest = 0;
-        for (Promise promise : promises(candidates)) {
-            if (promise.rate < fastest) {
-                left.add(rated(promise.algorithm, promise.rate) + " on a part");
-                continue;
-            }
-            Classifier classifier = attempt(promise.algorithm);
-            if (classifier != null) {
-                compiled.add(classifier);
-                fastest = Math.max(fastest, rates(List.of(classifier), sample)[0]);
-            }
-        }
-        if (compiled.isEmpty()) {
+        Calibration.Outcome outcome =
+                new Calibration(
+                                attempts,
+                                attempts.part(PART),
+                                new CpuRates(),
+                                Integer.MAX_VALUE,
+                                options.budgetBytes())
+                        .fastest(candidates);
+        if (outcome == null) {
             // Tuple search is the smallest of all, and serves all rules.
-            Classifier tuple = attempt(TUPLE);
+            Classifier tuple = attempts.by(TUPLE);
             if (tuple == null) {
-                throw nothingFits();
+                throw attempts.nothingFits();
             }
-            return new Compiled(tuple, "tuple: nothing else fits" + because());
+            return new Compiled(tuple, "tuple: nothing else fits" + attempts.because());
         }
-        double[] rates = rates(compiled, sample);
-        int best = 0;
-        List<String> measured = new ArrayList<>();
-        for (int c = 0; c < rates.length; c++) {
-            best = rates[c] > rates[best] ? c : best;
-            measured.add(rated(algorithm(compiled.get(c)), rates[c]));
-        }
-        measured.addAll(left);
         return new Compiled(
-                compiled.get(best),
-                algorithm(compiled.get(best)).label()
+                outcome.fastest(),
+                Algorithm.ofCode(outcome.fastest().image().algorithm()).label()
                         + ": fastest in a short calibration, M headers/s: "
-                        + String.join(", ", measured)
-                        + because());
-    }
-
-    private static Algorithm algorithm(Classifier classifier) {
-        return Algorithm.ofCode(classifier.image().algorithm());
-    }
-
-    private static String rated(Algorithm algorithm, double rate) {
-        return String.format(Locale.ROOT, "%s %.1f", algorithm.label(), rate);
-    }
-
-    /**
-     * A candidate and a rate that it will hardly pass.
-     *
-     * @param rate M headers a second
-     */
-    private record Promise(Algorithm algorithm, double rate) {}
-
-    /**
-     * What the candidates promise, best first: the rate that they reach on a part of many rules,
-     * because none is faster on all of them. One that refuses the part is left out.
-     */
-    private List<Promise> promises(List<Algorithm> candidates) {
-        List<Promise> promises = new ArrayList<>();
-        int parts = rules.size() / PART;
-        if (parts < 2) {
-            candidates.forEach(c -> promises.add(new Promise(c, Double.MAX_VALUE)));
-            return promises;
-        }
-        List<Rule> some = new ArrayList<>();
-        for (int r = 0; r < rules.size(); r += parts) {
-            some.add(rules.rules().get(r));
-        }
-        RuleSet part =
-                new RuleSet(
-                        rules.name(), rules.version(), rules.defaultAction(), some, rules.layout());
-        List<Classifier> compiled = new ArrayList<>();
-        for (Algorithm algorithm : candidates) {
-            Classifier classifier = attempt(algorithm, part, options.budgetBytes());
-            if (classifier != null) {
-                compiled.add(classifier);
-            }
-        }
-        double[] rates = rates(compiled, headers(part));
-        for (int c = 0; c < rates.length; c++) {
-            promises.add(new Promise(algorithm(compiled.get(c)), rates[c]));
-        }
-        promises.sort(Comparator.comparingDouble(Promise::rate).reversed());
-        return promises;
-    }
-
-    private static HeaderBatch headers(RuleSet rules) {
-        return new SampleHeaders(rules, 1).batch(rules.layout(), SAMPLE);
-    }
-
-    /**
-     * M headers a second of each: the best of a few rounds, in turns and after all are warm, so
-     * that neither a disturbance nor the order decides.
-     */
-    private static double[] rates(List<Classifier> classifiers, HeaderBatch sample) {
-        VerdictBatch verdicts = new VerdictBatch(sample.capacity());
-        classifiers.forEach(c -> run(c, sample, verdicts, WARM_UP_NANOS));
-        double[] best = new double[classifiers.size()];
-        for (int r = 0; r < ROUNDS; r++) {
-            for (int c = 0; c < best.length; c++) {
-                double rate = run(classifiers.get(c), sample, verdicts, ROUND_NANOS);
-                best[c] = Math.max(best[c], rate);
-            }
-        }
-        return best;
-    }
-
-    private static double run(
-            Classifier classifier, HeaderBatch sample, VerdictBatch verdicts, long nanos) {
-        long start = System.nanoTime();
-        long headers = 0;
-        long elapsed;
-        do {
-            classifier.classify(sample, verdicts);
-            headers += sample.size();
-            elapsed = System.nanoTime() - start;
-        } while (elapsed < nanos);
-        return headers * 1e3 / elapsed;
+                        + String.join(", ", outcome.measured())
+                        + attempts.because());
     }
 }
