@@ -1,20 +1,23 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.Compiler.Compiled;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses an algorithm for a rule set, by the first of these that applies: linear for a few dozen
  * rules; one that is compiled quickly where many updates are expected; RFC, where its tables stay
  * near a core's caches, unless rules name MAC addresses; else the fastest of some candidates in a
  * short calibration on headers made from the rules. Of many rules a part is tried first: a
- * candidate that is slower on it than another one on all rules is not compiled for them. An
- * algorithm that refuses the rules or passes the budget is passed over. Not thread-safe.
+ * candidate that is slower on it than another one on all rules is not compiled for them. Where a
+ * device serves the rules, too, {@link DeviceChoice} measures there then. An algorithm that refuses
+ * the rules or passes the budget is passed over. Not thread-safe.
  */
 final class AutoChoice {
     /** Updates a second from which on new bases come so often that they had better be quick. */
@@ -57,15 +60,51 @@ final class AutoChoice {
 
     private final RuleSet rules;
     private final EngineOptions options;
+    private final GpuPool.@Nullable Use device;
     private final Attempts attempts;
+    private final @Nullable Attempts part;
 
-    AutoChoice(RuleSet rules, EngineOptions options) {
+    /**
+     * A choice.
+     *
+     * @param device for which is chosen, too; null for none
+     */
+    AutoChoice(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
         this.rules = rules;
         this.options = options;
+        this.device = device;
         this.attempts = new Attempts(rules, options);
+        this.part = attempts.part(PART);
     }
 
     Compiled choose() {
+        Compiled onCpu = chooseForCpu();
+        if (device == null || options.updatesPerSecond() >= MANY_UPDATES) {
+            return onCpu;
+        }
+        return new DeviceChoice(device, options).choose(onCpu, attempts, part, forDevice());
+    }
+
+    /** A device reads tables of class ids far from a core's caches, too. */
+    private List<Algorithm> forDevice() {
+        List<Algorithm> candidates = new ArrayList<>();
+        if (takesRfc()) {
+            candidates.add(RFC);
+        }
+        candidates.addAll(candidates());
+        return candidates;
+    }
+
+    private boolean hasMacs() {
+        return rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
+    }
+
+    private boolean takesRfc() {
+        boolean wide = rules.layout().size() >= WIDE_WORDS;
+        return !hasMacs() && rules.size() <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO);
+    }
+
+    private Compiled chooseForCpu() {
         int n = rules.size();
         if (n <= LINEAR_UP_TO) {
             Classifier linear = attempts.by(LINEAR);
@@ -81,9 +120,7 @@ final class AutoChoice {
                         MERGED_TUPLE.label() + ": rules change often, and it is compiled quickly");
             }
         }
-        boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
-        boolean wide = rules.layout().size() >= WIDE_WORDS;
-        if (!macs && n <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)) {
+        if (takesRfc()) {
             Classifier rfc = attempts.by(RFC, budget(RFC, options));
             if (rfc != null && rfc.bytes() <= RFC_BYTES) {
                 return new Compiled(
@@ -95,7 +132,7 @@ final class AutoChoice {
                 attempts.refuse("rfc's tables are far from a core's caches");
             }
         }
-        return calibrate(candidates(n, macs));
+        return calibrate(candidates());
     }
 
     /** Bytes that an algorithm's image may take to be chosen. */
@@ -108,7 +145,8 @@ final class AutoChoice {
         return algorithm.equals(RFC) ? Math.min(budgetBytes, RFC_BUILD_BYTES) : budgetBytes;
     }
 
-    private List<Algorithm> candidates(int n, boolean macs) {
+    private List<Algorithm> candidates() {
+        boolean macs = hasMacs();
         List<Algorithm> candidates = new ArrayList<>();
         if (!macs) {
             candidates.add(PAIRS);
@@ -120,7 +158,7 @@ final class AutoChoice {
         if (macs) {
             candidates.add(HASH_TREE);
         }
-        if (n <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
+        if (rules.size() <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
             candidates.add(FOREST);
         }
         return candidates;
@@ -130,12 +168,13 @@ final class AutoChoice {
         Calibration.Outcome outcome =
                 new Calibration(
                                 attempts,
-                                attempts.part(PART),
+                                part,
                                 new CpuRates(),
                                 Integer.MAX_VALUE,
                                 options.budgetBytes())
-                        .fastest(candidates);
-        if (outcome == null) {
+                        .fastest(candidates, 0);
+        Classifier fastest = outcome.fastest();
+        if (fastest == null) {
             // Tuple search is the smallest of all, and serves all rules.
             Classifier tuple = attempts.by(TUPLE);
             if (tuple == null) {
@@ -144,8 +183,8 @@ final class AutoChoice {
             return new Compiled(tuple, "tuple: nothing else fits" + attempts.because());
         }
         return new Compiled(
-                outcome.fastest(),
-                Algorithm.ofCode(outcome.fastest().image().algorithm()).label()
+                fastest,
+                Algorithm.ofCode(fastest.image().algorithm()).label()
                         + ": fastest in a short calibration, M headers/s: "
                         + String.join(", ", outcome.measured())
                         + attempts.because());

@@ -5,7 +5,6 @@ import dev.sluice.engine.lookup.Classifier;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * and what is slower on it than another one on all rules is not compiled for them. Not thread-safe.
  */
 final class Calibration {
-    /** Compiles for all rules at most, beyond those that were made before. */
     private final int mostBuilds;
 
     private final Attempts whole;
@@ -26,10 +24,11 @@ final class Calibration {
     /**
      * What was found.
      *
-     * @param rate M headers a second
+     * @param fastest null if none serves the rules, or none is worth it
+     * @param rate M headers a second, 0 if there is none
      * @param measured a phrase for each that was measured, with its rate
      */
-    record Outcome(Classifier fastest, double rate, List<String> measured) {}
+    record Outcome(@Nullable Classifier fastest, double rate, List<String> measured) {}
 
     /**
      * A candidate and a rate that it will hardly pass.
@@ -42,7 +41,8 @@ final class Calibration {
      * A calibration.
      *
      * @param part a part of the rules, null where there is none
-     * @param mostBuilds builds for all rules at most, those of before not counted
+     * @param mostBuilds builds for all rules at most, those of before not counted; where there is
+     *     no part the rules are few, and it does not count
      * @param budgetBytes largest image that is chosen
      */
     Calibration(
@@ -58,8 +58,13 @@ final class Calibration {
         this.budgetBytes = budgetBytes;
     }
 
-    /** The fastest of some algorithms; null if none serves the rules. */
-    @Nullable Outcome fastest(List<Algorithm> candidates) {
+    /**
+     * The fastest of some algorithms.
+     *
+     * @param known M headers a second that are there without them: what is slower on a part is not
+     *     compiled for all rules
+     */
+    Outcome fastest(List<Algorithm> candidates, double known) {
         List<Classifier> compiled = new ArrayList<>();
         List<Algorithm> others = new ArrayList<>();
         for (Algorithm candidate : candidates) {
@@ -69,14 +74,14 @@ final class Calibration {
                 others.add(candidate);
             }
         }
-        double fastest = 0;
+        double fastest = known;
         for (double rate : rates(whole, compiled)) {
             fastest = Math.max(fastest, rate);
         }
         List<String> left = new ArrayList<>();
         int builds = 0;
         for (Promise promise : promises(others)) {
-            if (promise.rate < fastest || builds == mostBuilds) {
+            if (promise.rate < fastest || part != null && builds == mostBuilds) {
                 left.add(rated(promise.algorithm, promise.rate) + " on a part");
                 continue;
             }
@@ -99,7 +104,7 @@ final class Calibration {
     }
 
     /** The fastest of all that were compiled, measured beside one another. */
-    private @Nullable Outcome best(List<Classifier> compiled, List<String> left) {
+    private Outcome best(List<Classifier> compiled, List<String> left) {
         double[] rates = rates(whole, compiled);
         int best = -1;
         List<String> measured = new ArrayList<>();
@@ -110,7 +115,9 @@ final class Calibration {
             }
         }
         measured.addAll(left);
-        return best < 0 ? null : new Outcome(compiled.get(best), rates[best], measured);
+        return best < 0
+                ? new Outcome(null, 0, measured)
+                : new Outcome(compiled.get(best), rates[best], measured);
     }
 
     private double[] rates(Attempts of, List<Classifier> classifiers) {
@@ -150,9 +157,7 @@ final class Calibration {
         return Algorithm.ofCode(classifier.image().algorithm());
     }
 
-    /** An algorithm and its rate, M headers a second below 1,000 and else without a fraction. */
-    private static String rated(Algorithm algorithm, double rate) {
-        return String.format(
-                Locale.ROOT, rate < 1000 ? "%s %.1f" : "%s %,.0f", algorithm.label(), rate);
+    private String rated(Algorithm algorithm, double rate) {
+        return algorithm.label() + " " + meter.text(rate);
     }
 }

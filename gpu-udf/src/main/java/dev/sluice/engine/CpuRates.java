@@ -6,6 +6,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Rates on one core: the best of a few rounds, in turns and after all are warm, so that neither a
@@ -30,6 +31,12 @@ final class CpuRates implements RateMeter {
             }
         }
         return best;
+    }
+
+    /** M headers a second. */
+    @Override
+    public String text(double rate) {
+        return String.format(Locale.ROOT, "%.1f", rate);
     }
 
     private static double run(

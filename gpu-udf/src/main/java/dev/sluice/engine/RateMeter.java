@@ -13,4 +13,7 @@ interface RateMeter {
      * @throws dev.sluice.engine.gpu.driver.GpuException if a device fails
      */
     double[] rates(RuleSet rules, List<Classifier> classifiers);
+
+    /** A rate in the unit that is told to people. */
+    String text(double rate);
 }
