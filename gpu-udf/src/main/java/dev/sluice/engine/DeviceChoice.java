@@ -66,7 +66,9 @@ final class DeviceChoice {
             }
             measured.addAll(found.measured());
             Classifier fastest = found.fastest();
-            if (fastest != null && found.rate() > CLEARLY * ownRate) {
+            if (fastest != null
+                    && found.rate() > CLEARLY * ownRate
+                    && fastest.layout().equals(onCpu.classifier().layout())) {
                 return onCpu.with(new ForDevice(fastest.image(), explained(fastest, measured)));
             }
             return ownRate > 0

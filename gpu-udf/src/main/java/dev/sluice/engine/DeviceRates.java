@@ -7,7 +7,6 @@ import dev.sluice.engine.rules.RuleSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Rates of kernels on a device, over headers that lie there and stay until this is closed. Not
@@ -15,7 +14,7 @@ import java.util.Map;
  */
 final class DeviceRates implements RateMeter, AutoCloseable {
     private final GpuPool.Use device;
-    private final Map<RuleSet, DeviceTrial> trials = new IdentityHashMap<>();
+    private final IdentityHashMap<RuleSet, DeviceTrial> trials = new IdentityHashMap<>();
 
     DeviceRates(GpuPool.Use device) {
         this.device = device;

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.Lock;
  */
 public final class DeviceTrial implements AutoCloseable {
     /** Different headers. */
-    private static final int DRAWN = 1 << 17;
+    private static final int DRAWN = 1 << 16;
 
     /** Headers of a launch at most: the drawn ones as often as that takes. */
     private static final int MOST = 1 << 20;
@@ -87,10 +87,8 @@ public final class DeviceTrial implements AutoCloseable {
         Lock shared = device.memory().context().shared();
         shared.lock();
         try {
-            return rate(there);
-        } catch (GpuException e) {
-            device.fail();
-            throw e;
+            headers.requireThere();
+            return measured(there);
         } finally {
             shared.unlock();
             device.release(there);
@@ -104,8 +102,16 @@ public final class DeviceTrial implements AutoCloseable {
         }
     }
 
+    private double measured(DeviceImage there) {
+        try {
+            return rate(there);
+        } catch (GpuException e) {
+            device.fail();
+            throw e;
+        }
+    }
+
     private double rate(DeviceImage there) {
-        headers.requireThere();
         Image image = there.image();
         String kernel = KernelCatalog.of(image);
         GpuDriver.Device on = device.device();

@@ -125,7 +125,7 @@ public final class GpuGridCommand implements Callable<Integer> {
             }
             return sum;
         } catch (ExecutionException e) {
-            throw new SluiceException("a cell was not measured: " + e.getCause(), e.getCause());
+            throw new SluiceException("a cell was not measured: " + e.getMessage(), e);
         } finally {
             pool.shutdownNow();
         }
@@ -151,10 +151,10 @@ public final class GpuGridCommand implements Callable<Integer> {
         ObjectNode record = GridFile.of(cell);
         record.put("ruleCount", ruleCount);
         record.put("algorithm", result.auto().onDevice().label());
-        record.put("mpps", Math.round(result.chosen().mpps()));
-        record.put("imageBytes", result.chosen().imageBytes());
+        record.put("mpps", Math.round(result.rate(result.auto().onDevice()).mpps()));
+        record.put("imageBytes", result.rate(result.auto().onDevice()).imageBytes());
         record.put("best", result.best().label());
-        record.put("bestMpps", Math.round(result.rates().get(result.best()).mpps()));
+        record.put("bestMpps", Math.round(result.rate(result.best()).mpps()));
         record.put("onCpu", result.auto().onCpu().label());
         record.put("chooseSeconds", Math.round(result.auto().seconds() * 1000) / 1000.0);
         record.put("explanation", result.auto().explanation());
@@ -187,7 +187,7 @@ public final class GpuGridCommand implements Callable<Integer> {
                 .formatted(
                         cell,
                         result.auto().onDevice().label(),
-                        result.chosen().mpps() / 1e3,
+                        result.rate(result.auto().onDevice()).mpps() / 1e3,
                         result.auto().onCpu().label(),
                         result.auto().seconds(),
                         rates,

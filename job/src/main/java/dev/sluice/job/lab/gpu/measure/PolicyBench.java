@@ -50,9 +50,9 @@ record PolicyBench(
             return rates.keySet().iterator().next();
         }
 
-        /** The rate of what auto chose. */
-        Rate chosen() {
-            return rates.getOrDefault(auto.onDevice(), Rate.NONE);
+        /** The rate of an algorithm, of one that was not measured 0. */
+        Rate rate(Algorithm algorithm) {
+            return rates.getOrDefault(algorithm, Rate.NONE);
         }
     }
 

@@ -58,7 +58,7 @@ class PolicyBenchTest {
         assertEquals(FOREST, result.auto().onDevice());
         assertEquals(FOREST, result.best());
         assertEquals(Set.of(FOREST, Algorithm.of("pairs")), result.rates().keySet());
-        assertEquals(4.096, result.chosen().mpps(), 1e-3);
+        assertEquals(4.096, result.rate(FOREST).mpps(), 1e-3);
         assertEquals(1, result.refusals().size());
         assertTrue(result.refusals().get(0).startsWith("routes: "), result.refusals().get(0));
 
