@@ -1,23 +1,13 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.Compiler.Compiled;
-import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.SampleHeaders;
-import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * rules; one that is compiled quickly where many updates are expected; RFC, where its tables stay
  * near a core's caches, unless rules name MAC addresses; else the fastest of some candidates in a
  * short calibration on headers made from the rules. Of many rules a part is tried first: a
- * candidate that is slower on it than another one on all rules is not compiled for them. An
- * algorithm that refuses the rules or passes the budget is passed over. Not thread-safe.
+ * candidate that is slower on it than another one on all rules is not compiled for them. Where a
+ * device serves the rules, too, {@link DeviceChoice} measures there then. An algorithm that refuses
+ * the rules or passes the budget is passed over. Not thread-safe.
  */
 final class AutoChoice {
     /** Updates a second from which on new bases come so often that they had better be quick. */
@@ -59,11 +50,6 @@ final class AutoChoice {
     /** Rules at least of the part that candidates are tried on first. */
     private static final int PART = 4096;
 
-    private static final int SAMPLE = 4096;
-    private static final long WARM_UP_NANOS = 150_000_000L;
-    private static final long ROUND_NANOS = 8_000_000L;
-    private static final int ROUNDS = 5;
-
     private static final Algorithm LINEAR = Algorithm.of("linear");
     private static final Algorithm TUPLE = Algorithm.of("tuple");
     private static final Algorithm MERGED_TUPLE = Algorithm.of("merged-tuple");
@@ -74,38 +60,68 @@ final class AutoChoice {
 
     private final RuleSet rules;
     private final EngineOptions options;
-    private final Set<String> refusals = new LinkedHashSet<>();
+    private final GpuPool.@Nullable Use device;
+    private final Attempts attempts;
+    private final @Nullable Attempts part;
 
-    /** Of the refusals for want of memory the one that asked for least, and whose it is. */
-    private @Nullable MemoryBudgetException smallest;
-
-    private @Nullable Algorithm smallestOf;
-
-    AutoChoice(RuleSet rules, EngineOptions options) {
+    /**
+     * A choice.
+     *
+     * @param device for which is chosen, too; null for none
+     */
+    AutoChoice(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
         this.rules = rules;
         this.options = options;
+        this.device = device;
+        this.attempts = new Attempts(rules, options);
+        this.part = attempts.part(PART);
     }
 
     Compiled choose() {
+        Compiled onCpu = chooseForCpu();
+        if (device == null || options.updatesPerSecond() >= MANY_UPDATES) {
+            return onCpu;
+        }
+        return new DeviceChoice(device, options).choose(onCpu, attempts, part, forDevice());
+    }
+
+    /** A device reads tables of class ids far from a core's caches, too. */
+    private List<Algorithm> forDevice() {
+        List<Algorithm> candidates = new ArrayList<>();
+        if (takesRfc()) {
+            candidates.add(RFC);
+        }
+        candidates.addAll(candidates());
+        return candidates;
+    }
+
+    private boolean hasMacs() {
+        return rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
+    }
+
+    private boolean takesRfc() {
+        boolean wide = rules.layout().size() >= WIDE_WORDS;
+        return !hasMacs() && rules.size() <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO);
+    }
+
+    private Compiled chooseForCpu() {
         int n = rules.size();
         if (n <= LINEAR_UP_TO) {
-            Classifier linear = attempt(LINEAR);
+            Classifier linear = attempts.by(LINEAR);
             if (linear != null) {
                 return new Compiled(linear, "linear: a vector loop is best for " + n + " rules");
             }
         }
         if (options.updatesPerSecond() >= MANY_UPDATES) {
-            Classifier changing = attempt(MERGED_TUPLE);
+            Classifier changing = attempts.by(MERGED_TUPLE);
             if (changing != null) {
                 return new Compiled(
                         changing,
                         MERGED_TUPLE.label() + ": rules change often, and it is compiled quickly");
             }
         }
-        boolean macs = rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
-        boolean wide = rules.layout().size() >= WIDE_WORDS;
-        if (!macs && n <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)) {
-            Classifier rfc = attempt(RFC, rules, budget(RFC, options));
+        if (takesRfc()) {
+            Classifier rfc = attempts.by(RFC, budget(RFC, options));
             if (rfc != null && rfc.bytes() <= RFC_BYTES) {
                 return new Compiled(
                         rfc,
@@ -113,20 +129,24 @@ final class AutoChoice {
                                 .formatted(rfc.bytes()));
             }
             if (rfc != null) {
-                refusals.add("rfc's tables are far from a core's caches");
+                attempts.refuse("rfc's tables are far from a core's caches");
             }
         }
-        return calibrate(candidates(n, macs));
+        return calibrate(candidates());
     }
 
     /** Bytes that an algorithm's image may take to be chosen. */
     static long budget(Algorithm algorithm, EngineOptions options) {
-        return algorithm.equals(RFC)
-                ? Math.min(options.budgetBytes(), RFC_BUILD_BYTES)
-                : options.budgetBytes();
+        return buildBudget(algorithm, options.budgetBytes());
     }
 
-    private List<Algorithm> candidates(int n, boolean macs) {
+    /** Bytes of a budget that an algorithm may take to be chosen. */
+    static long buildBudget(Algorithm algorithm, long budgetBytes) {
+        return algorithm.equals(RFC) ? Math.min(budgetBytes, RFC_BUILD_BYTES) : budgetBytes;
+    }
+
+    private List<Algorithm> candidates() {
+        boolean macs = hasMacs();
         List<Algorithm> candidates = new ArrayList<>();
         if (!macs) {
             candidates.add(PAIRS);
@@ -138,166 +158,35 @@ final class AutoChoice {
         if (macs) {
             candidates.add(HASH_TREE);
         }
-        if (n <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
+        if (rules.size() <= (macs ? FOREST_WITH_MACS_UP_TO : FOREST_UP_TO)) {
             candidates.add(FOREST);
         }
         return candidates;
     }
 
-    private @Nullable Classifier attempt(Algorithm algorithm) {
-        return attempt(algorithm, rules, options.budgetBytes());
-    }
-
-    private @Nullable Classifier attempt(Algorithm algorithm, RuleSet of, long budgetBytes) {
-        try {
-            return new Compiler(options.withAlgorithm(algorithm).withBudget(budgetBytes))
-                    .compile(of);
-        } catch (UnsupportedRulesException e) {
-            refusals.add(algorithm.label() + " cannot serve these rules");
-        } catch (MemoryBudgetException e) {
-            refusals.add(algorithm.label() + " needs too much memory");
-            boolean whole = of.size() == rules.size() && e.budgetBytes() >= options.budgetBytes();
-            if (whole && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
-                smallest = e;
-                smallestOf = algorithm;
-            }
-        }
-        return null;
-    }
-
-    private MemoryBudgetException nothingFits() {
-        MemoryBudgetException least = Objects.requireNonNull(smallest, "tuple serves all rules");
-        return least.getCause() instanceof OutOfMemoryError
-                ? least
-                : MemoryBudgetException.ofAll(
-                        Objects.requireNonNull(smallestOf).label(),
-                        least.neededBytes(),
-                        options.budgetBytes());
-    }
-
-    private String because() {
-        return refusals.isEmpty() ? "" : " (" + String.join(", ", refusals) + ")";
-    }
-
     private Compiled calibrate(List<Algorithm> candidates) {
-        HeaderBatch sample = headers(rules);
-        List<Classifier> compiled = new ArrayList<>();
-        List<String> left = new ArrayList<>();
-        double fastest = 0;
-        for (Promise promise : promises(candidates)) {
-            if (promise.rate < fastest) {
-                left.add(rated(promise.algorithm, promise.rate) + " on a part");
-                continue;
-            }
-            Classifier classifier = attempt(promise.algorithm);
-            if (classifier != null) {
-                compiled.add(classifier);
-                fastest = Math.max(fastest, rates(List.of(classifier), sample)[0]);
-            }
-        }
-        if (compiled.isEmpty()) {
+        Calibration.Outcome outcome =
+                new Calibration(
+                                attempts,
+                                part,
+                                new CpuRates(),
+                                Integer.MAX_VALUE,
+                                options.budgetBytes())
+                        .fastest(candidates, 0);
+        Classifier fastest = outcome.fastest();
+        if (fastest == null) {
             // Tuple search is the smallest of all, and serves all rules.
-            Classifier tuple = attempt(TUPLE);
+            Classifier tuple = attempts.by(TUPLE);
             if (tuple == null) {
-                throw nothingFits();
+                throw attempts.nothingFits();
             }
-            return new Compiled(tuple, "tuple: nothing else fits" + because());
+            return new Compiled(tuple, "tuple: nothing else fits" + attempts.because());
         }
-        double[] rates = rates(compiled, sample);
-        int best = 0;
-        List<String> measured = new ArrayList<>();
-        for (int c = 0; c < rates.length; c++) {
-            best = rates[c] > rates[best] ? c : best;
-            measured.add(rated(algorithm(compiled.get(c)), rates[c]));
-        }
-        measured.addAll(left);
         return new Compiled(
-                compiled.get(best),
-                algorithm(compiled.get(best)).label()
+                fastest,
+                Algorithm.ofCode(fastest.image().algorithm()).label()
                         + ": fastest in a short calibration, M headers/s: "
-                        + String.join(", ", measured)
-                        + because());
-    }
-
-    private static Algorithm algorithm(Classifier classifier) {
-        return Algorithm.ofCode(classifier.image().algorithm());
-    }
-
-    private static String rated(Algorithm algorithm, double rate) {
-        return String.format(Locale.ROOT, "%s %.1f", algorithm.label(), rate);
-    }
-
-    /**
-     * A candidate and a rate that it will hardly pass.
-     *
-     * @param rate M headers a second
-     */
-    private record Promise(Algorithm algorithm, double rate) {}
-
-    /**
-     * What the candidates promise, best first: the rate that they reach on a part of many rules,
-     * because none is faster on all of them. One that refuses the part is left out.
-     */
-    private List<Promise> promises(List<Algorithm> candidates) {
-        List<Promise> promises = new ArrayList<>();
-        int parts = rules.size() / PART;
-        if (parts < 2) {
-            candidates.forEach(c -> promises.add(new Promise(c, Double.MAX_VALUE)));
-            return promises;
-        }
-        List<Rule> some = new ArrayList<>();
-        for (int r = 0; r < rules.size(); r += parts) {
-            some.add(rules.rules().get(r));
-        }
-        RuleSet part =
-                new RuleSet(
-                        rules.name(), rules.version(), rules.defaultAction(), some, rules.layout());
-        List<Classifier> compiled = new ArrayList<>();
-        for (Algorithm algorithm : candidates) {
-            Classifier classifier = attempt(algorithm, part, options.budgetBytes());
-            if (classifier != null) {
-                compiled.add(classifier);
-            }
-        }
-        double[] rates = rates(compiled, headers(part));
-        for (int c = 0; c < rates.length; c++) {
-            promises.add(new Promise(algorithm(compiled.get(c)), rates[c]));
-        }
-        promises.sort(Comparator.comparingDouble(Promise::rate).reversed());
-        return promises;
-    }
-
-    private static HeaderBatch headers(RuleSet rules) {
-        return new SampleHeaders(rules, 1).batch(rules.layout(), SAMPLE);
-    }
-
-    /**
-     * M headers a second of each: the best of a few rounds, in turns and after all are warm, so
-     * that neither a disturbance nor the order decides.
-     */
-    private static double[] rates(List<Classifier> classifiers, HeaderBatch sample) {
-        VerdictBatch verdicts = new VerdictBatch(sample.capacity());
-        classifiers.forEach(c -> run(c, sample, verdicts, WARM_UP_NANOS));
-        double[] best = new double[classifiers.size()];
-        for (int r = 0; r < ROUNDS; r++) {
-            for (int c = 0; c < best.length; c++) {
-                double rate = run(classifiers.get(c), sample, verdicts, ROUND_NANOS);
-                best[c] = Math.max(best[c], rate);
-            }
-        }
-        return best;
-    }
-
-    private static double run(
-            Classifier classifier, HeaderBatch sample, VerdictBatch verdicts, long nanos) {
-        long start = System.nanoTime();
-        long headers = 0;
-        long elapsed;
-        do {
-            classifier.classify(sample, verdicts);
-            headers += sample.size();
-            elapsed = System.nanoTime() - start;
-        } while (elapsed < nanos);
-        return headers * 1e3 / elapsed;
+                        + String.join(", ", outcome.measured())
+                        + attempts.because());
     }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
@@ -8,6 +10,7 @@ import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles rule sets by the algorithm that the options name, or by the one that is chosen for them.
@@ -20,13 +23,49 @@ record Compiler(EngineOptions options) {
      * A compiled rule set and why it was compiled so.
      *
      * @param explanation one readable line
+     * @param forDevice what was chosen for a device, null where nothing was measured there
      */
-    record Compiled(Classifier classifier, String explanation) {
-        /** The algorithm that was used. */
+    record Compiled(Classifier classifier, String explanation, @Nullable ForDevice forDevice) {
+        /** A compiled rule set of which nothing was measured on a device. */
+        Compiled(Classifier classifier, String explanation) {
+            this(classifier, explanation, null);
+        }
+
+        /** The same with what a device looks into. */
+        Compiled with(@Nullable ForDevice choice) {
+            return new Compiled(classifier, explanation, choice);
+        }
+
+        /** The algorithm of the CPU. */
         Algorithm algorithm() {
             return Algorithm.ofCode(classifier.image().algorithm());
         }
+
+        /** What a device looks into: the CPU's image, or another one of the same rules. */
+        Image deviceImage() {
+            return forDevice == null ? classifier.image() : forDevice.image();
+        }
+
+        /** The algorithm of a device. */
+        Algorithm deviceAlgorithm() {
+            return Algorithm.ofCode(deviceImage().algorithm());
+        }
+
+        /** Why the rules were compiled so, for the CPU and for a device. */
+        String explanationOnDevice() {
+            return forDevice == null
+                    ? explanation
+                    : "on the CPU " + explanation + "; " + forDevice.explanation();
+        }
     }
+
+    /**
+     * What was chosen for a device.
+     *
+     * @param image the CPU's own where that is best, too
+     * @param explanation a phrase
+     */
+    record ForDevice(Image image, String explanation) {}
 
     /** What algorithms may use; rules that one passes on come back here. */
     CompileContext context() {
@@ -42,8 +81,12 @@ record Compiler(EngineOptions options) {
                                 .image());
     }
 
-    /** As {@link #compile}, and says why. */
-    Compiled compileExplained(RuleSet rules) {
+    /**
+     * As {@link #compile}, for a device, too, and says why.
+     *
+     * @param device null for none
+     */
+    Compiled compileExplained(RuleSet rules, GpuPool.@Nullable Use device) {
         return options.algorithm()
                 .algorithm()
                 .map(
@@ -51,7 +94,7 @@ record Compiler(EngineOptions options) {
                                 new Compiled(
                                         compile(rules, algorithm),
                                         algorithm.label() + ": as the options ask for"))
-                .orElseGet(() -> new AutoChoice(rules, options).choose());
+                .orElseGet(() -> new AutoChoice(rules, options, device).choose());
     }
 
     /**
@@ -61,7 +104,7 @@ record Compiler(EngineOptions options) {
      * @throws UnsupportedRulesException if the algorithm cannot express the rules
      */
     Classifier compile(RuleSet rules) {
-        return compileExplained(rules).classifier();
+        return compileExplained(rules, null).classifier();
     }
 
     private Classifier compile(RuleSet rules, Algorithm algorithm) {
@@ -79,14 +122,18 @@ record Compiler(EngineOptions options) {
     }
 
     /**
-     * Compiles the bases that follow one that was compiled by these options: by the same algorithm,
-     * as long as it serves them.
+     * Compiles the bases that follow one that was compiled by these options: by the same
+     * algorithms, as long as they serve them.
+     *
+     * @param device as for the first one
      */
-    BaseCompiler following(Compiled first, int rules) {
-        if (options.algorithm().algorithm().isPresent()) {
-            return bases(first.algorithm());
+    FollowingBases following(Compiled first, int rules, GpuPool.@Nullable Use device) {
+        if (options.algorithm().algorithm().isEmpty()) {
+            return new ChosenBases(options, first, rules, device);
         }
-        return new ChosenBases(options, first.algorithm(), rules);
+        BaseCompiler bases = bases(first.algorithm());
+        String explanation = first.explanation();
+        return (next, onDevice) -> new Compiled(bases.compile(next), explanation);
     }
 
     /** Compiles bases by an algorithm, each within what the heap holds. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param flightMicros µs from the start of the last batch to its verdicts
  * @param batchesUnderWay batches that the device has, of all engines that share it
  * @param deviceImageBytes bytes of the images on the device, of all engines that share it
+ * @param ownImage whether the device looks into an image of another algorithm than the CPU
  * @param flowCacheHitRate share of the CPU's headers that the flow cache answered, 0 without one
  */
 public record EngineFigures(
@@ -27,14 +28,16 @@ public record EngineFigures(
         long flightMicros,
         long batchesUnderWay,
         long deviceImageBytes,
+        boolean ownImage,
         double flowCacheHitRate) {
     /** Those of an engine that has looked nothing up. */
-    public static final EngineFigures NONE = new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, 0);
+    public static final EngineFigures NONE =
+            new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, false, 0);
 
     static EngineFigures of(@Nullable GpuClassifier gpu, @Nullable FlowCache cache) {
         double hitRate = cache == null ? 0 : cache.hitRate();
         if (gpu == null) {
-            return new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, hitRate);
+            return new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, false, hitRate);
         }
         return new EngineFigures(
                 gpu.batches(),
@@ -45,6 +48,7 @@ public record EngineFigures(
                 gpu.flightMicros(),
                 gpu.device().busy(),
                 gpu.device().imageBytes(),
+                gpu.deviceImage().algorithm() != gpu.image().algorithm(),
                 hitRate);
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
  * What an engine is opened for. Immutable, thread-safe; it travels to where a job runs.
  *
  * @param algorithm which algorithm, or that the engine chooses
- * @param budgetBytes largest image
+ * @param budgetBytes largest image; where a device has one of its own, of both together
  * @param updatesPerSecond rule changes to expect; many make the engine choose what compiles quickly
  * @param tuning values of the algorithms' own options
  * @param gpu devices that may classify

@@ -10,6 +10,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.versions.VersionView;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -120,9 +121,17 @@ public final class RuleSetVersion implements AutoCloseable {
         return new HeaderBatch(layout(), capacity);
     }
 
-    /** The algorithm that looks into the base. */
+    /** The algorithm that looks into the base on the CPU. */
     public Algorithm algorithm() {
         return base.algorithm();
+    }
+
+    /**
+     * The algorithm that looks into the base on the device: that of the CPU, or another one where
+     * the engine chose it there; empty where no device classifies.
+     */
+    public Optional<Algorithm> deviceAlgorithm() {
+        return Optional.ofNullable(base.deviceAlgorithm());
     }
 
     /** Why the rules were compiled so: one readable line. */

@@ -4,9 +4,9 @@ import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.PendingVerdicts;
@@ -24,15 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A compiled base as an engine serves it: on a device or the CPU, with or without a flow cache in
- * front. The cache remembers verdicts of the base, which never change, so versions over it share
- * it. What a device holds of it goes with the last version. Thread-safe.
+ * A compiled base as an engine serves it: on the CPU, with or without a flow cache in front, and on
+ * a device, which looks into the CPU's image or one of its own. The cache remembers verdicts of the
+ * base, which never change, so versions over it share it. What a device holds of it goes with the
+ * last version. Thread-safe.
  */
 final class ServedBase {
     private static final Logger LOG = LoggerFactory.getLogger(ServedBase.class);
 
     private final Base base;
-    private final Compiled compiled;
+    private final Algorithm algorithm;
+    private final long imageBytes;
     private final String explanation;
     private final long buildNanos;
     private final long budgetBytes;
@@ -40,7 +42,7 @@ final class ServedBase {
     private final @Nullable GpuClassifier gpu;
 
     /** Compiles the bases that follow, and may keep what it needs to let them grow. */
-    private final BaseCompiler following;
+    private final FollowingBases following;
 
     private final CompletableFuture<Void> all = new CompletableFuture<>();
 
@@ -50,35 +52,38 @@ final class ServedBase {
     private ServedBase(
             RuleSet rules,
             Compiled compiled,
-            String explanation,
             long start,
-            BaseCompiler following,
+            FollowingBases following,
             EngineOptions options,
             GpuPool.@Nullable Use device) {
-        this.compiled = compiled;
-        this.explanation = explanation;
         this.buildNanos = System.nanoTime() - start;
         this.following = following;
         this.budgetBytes = options.budgetBytes();
         Classifier plain = compiled.classifier();
+        this.imageBytes = plain.image().bytes();
+        this.algorithm = compiled.algorithm();
         int entries = options.flowCacheEntries();
         this.cache = entries == 0 ? null : new FlowCache(plain, entries);
         Classifier cpu = cache == null ? plain : cache;
         this.base = new Base(rules, cpu);
-        this.gpu = device == null ? null : device.classifier(plain, cpu, rules, options.offload());
+        Image image = compiled.deviceImage();
+        this.gpu =
+                device == null
+                        ? null
+                        : device.classifier(plain, cpu, image, rules, options.offload());
+        this.explanation = gpu == null ? compiled.explanation() : compiled.explanationOnDevice();
     }
 
     /** Compiles rules as the options say. */
     static ServedBase compile(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
         long start = System.nanoTime();
         Compiler compiler = new Compiler(options);
-        Compiled compiled = compiler.compileExplained(rules);
+        Compiled compiled = compiler.compileExplained(rules, device);
         return new ServedBase(
                 rules,
                 compiled,
-                compiled.explanation(),
                 start,
-                compiler.following(compiled, rules.size()),
+                compiler.following(compiled, rules.size(), device),
                 options,
                 device);
     }
@@ -86,20 +91,8 @@ final class ServedBase {
     /** Compiles the base that follows this one. */
     ServedBase next(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
         long start = System.nanoTime();
-        Classifier classifier = following.compile(rules);
-        Algorithm algorithm = Algorithm.ofCode(classifier.image().algorithm());
-        String explanation =
-                algorithm.equals(algorithm())
-                        ? compiled.explanation()
-                        : algorithm.label() + ": the rules outgrew " + algorithm().label();
-        return new ServedBase(
-                rules,
-                new Compiled(classifier, explanation),
-                explanation,
-                start,
-                following,
-                options,
-                device);
+        Compiled compiled = following.compile(rules, gpu != null);
+        return new ServedBase(rules, compiled, start, following, options, device);
     }
 
     /** What versions over it share. */
@@ -107,8 +100,14 @@ final class ServedBase {
         return base;
     }
 
+    /** The algorithm of the CPU. */
     Algorithm algorithm() {
-        return compiled.algorithm();
+        return algorithm;
+    }
+
+    /** The algorithm of the device; null where none serves the rules. */
+    @Nullable Algorithm deviceAlgorithm() {
+        return gpu == null ? null : Algorithm.ofCode(gpu.deviceImage().algorithm());
     }
 
     String explanation() {
@@ -213,8 +212,8 @@ final class ServedBase {
         }
     }
 
-    /** Bytes on the host and on a device. */
+    /** Bytes on a device, and on the host of an image that only the device looks into. */
     long deviceBytes() {
-        return gpu == null ? 0 : gpu.bytes() - compiled.classifier().image().bytes();
+        return gpu == null ? 0 : gpu.bytes() - imageBytes;
     }
 }

@@ -27,10 +27,15 @@ class ChosenBasesTest {
                 label,
                 (rules, layout) -> {
                     ChosenBases bases =
-                            new ChosenBases(EngineOptions.DEFAULTS, Algorithm.of("tuple"), 1);
+                            new ChosenBases(
+                                    EngineOptions.DEFAULTS,
+                                    new Compiler(EngineOptions.of(Algorithm.of("tuple")))
+                                            .compileExplained(rules, null),
+                                    1,
+                                    null);
                     Subject.Build build =
                             version -> {
-                                Classifier classifier = bases.compile(version);
+                                Classifier classifier = bases.compile(version, false).classifier();
                                 algorithms.add(Algorithm.ofCode(classifier.image().algorithm()));
                                 return Subject.lookUp(classifier);
                             };

@@ -59,7 +59,19 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @throws GpuException if the device has no room for the image
      */
     public GpuClassifier(GpuDevice device, Classifier cpu) {
-        this(device, cpu, KernelCatalog.of(cpu.image()));
+        this(device, cpu, cpu.image());
+    }
+
+    /**
+     * A classifier whose device looks into another image of the same rules than the CPU does.
+     *
+     * @param cpu looks the rules up on the CPU
+     * @param image what the device looks into: of the same headers, and with the same verdicts
+     * @throws GpuException if the device has no room for the image
+     * @throws IllegalArgumentException if the images are of other headers or so many other rules
+     */
+    public GpuClassifier(GpuDevice device, Classifier cpu, Image image) {
+        this(device, cpu, image, KernelCatalog.of(image), System::nanoTime);
     }
 
     /**
@@ -70,24 +82,38 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * @throws GpuException if the device has no room for the image
      */
     public GpuClassifier(GpuDevice device, Classifier cpu, String kernel) {
-        this(device, cpu, kernel, System::nanoTime);
+        this(device, cpu, cpu.image(), kernel, System::nanoTime);
     }
 
     GpuClassifier(GpuDevice device, Classifier cpu, LongSupplier nanoTime) {
-        this(device, cpu, KernelCatalog.of(cpu.image()), nanoTime);
+        this(device, cpu, cpu.image(), nanoTime);
     }
 
-    private GpuClassifier(GpuDevice device, Classifier cpu, String kernel, LongSupplier nanoTime) {
+    GpuClassifier(GpuDevice device, Classifier cpu, Image image, LongSupplier nanoTime) {
+        this(device, cpu, image, KernelCatalog.of(image), nanoTime);
+    }
+
+    private GpuClassifier(
+            GpuDevice device, Classifier cpu, Image image, String kernel, LongSupplier nanoTime) {
+        if (!image.layout().equals(cpu.layout()) || image.rules() != cpu.image().rules()) {
+            throw new IllegalArgumentException(
+                    "the device's image has headers of %s and %,d rules, the CPU's %s and %,d"
+                            .formatted(
+                                    image.layout(),
+                                    image.rules(),
+                                    cpu.layout(),
+                                    cpu.image().rules()));
+        }
         this.kernel = kernel;
         this.device = device;
         this.launcher = device.launcher();
         this.staging = device.memory().staging();
         this.cpu = cpu;
         this.health = new Health(device, nanoTime);
-        this.image = device.retain(cpu.image());
-        this.coalescer = launcher.coalescer(image);
+        this.image = device.retain(image);
+        this.coalescer = launcher.coalescer(this.image);
         this.base = new CompiledBase(cpu);
-        this.followed = new FollowedChanges(device.memory(), cpu.image());
+        this.followed = new FollowedChanges(device.memory(), image);
     }
 
     /**
@@ -136,9 +162,15 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         cpuHelps = helps;
     }
 
+    /** The image that the CPU looks into. */
     @Override
     public Image image() {
         return cpu.image();
+    }
+
+    /** The image that the device looks into: the CPU's own, or another one of the same rules. */
+    public Image deviceImage() {
+        return image.image();
     }
 
     @Override
@@ -394,10 +426,16 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return device;
     }
 
-    /** The image's bytes on the host and on the device, and what changed on the device. */
+    /**
+     * Bytes of the images on the host, where the device's is kept for the device to be opened anew,
+     * of the one on the device, and of what changed there.
+     */
     @Override
+    @SuppressWarnings("ReferenceEquality") // the very image: that is kept once
     public long bytes() {
-        return 2 * cpu.image().bytes() + changeBytes();
+        Image there = deviceImage();
+        long own = there == cpu.image() ? 0 : there.bytes();
+        return cpu.image().bytes() + own + there.bytes() + changeBytes();
     }
 
     /** Bytes of what changes, on the device. */

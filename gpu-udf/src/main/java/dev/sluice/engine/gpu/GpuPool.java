@@ -5,6 +5,7 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import java.io.Serializable;
@@ -42,7 +43,7 @@ public final class GpuPool {
         final GpuDevice device;
         int users;
 
-        /** What was measured, by kernel, preference and size of the image. */
+        /** What was measured, by kernel, the CPU's algorithm, sizes of both images, preference. */
         final Map<String, Crossover> crossovers = new HashMap<>();
 
         Shared(GpuDevice device) {
@@ -218,20 +219,26 @@ public final class GpuPool {
          *
          * @param compiled the rules on the CPU, which the device is measured against
          * @param cpu answers in the device's place: the same, or a flow cache before it
+         * @param image what the device looks into: that of {@code compiled}, or another one of the
+         *     same rules
          * @param preference what of the offload mode is decided; if all of it is, nothing is
          *     measured
          * @return null if no kernel reads the image, the device has no room for it, or is slower at
          *     every size
          */
         public @Nullable GpuClassifier classifier(
-                Classifier compiled, Classifier cpu, RuleSet rules, OffloadPreference preference) {
-            if (!KernelCatalog.reads(compiled.image())) {
+                Classifier compiled,
+                Classifier cpu,
+                Image image,
+                RuleSet rules,
+                OffloadPreference preference) {
+            if (!KernelCatalog.reads(image)) {
                 LOG.info("no kernel reads these rules; the CPU classifies");
                 return null;
             }
             GpuClassifier classifier;
             try {
-                classifier = new GpuClassifier(shared.device, cpu);
+                classifier = new GpuClassifier(shared.device, cpu, image);
             } catch (GpuException e) {
                 LOG.warn(
                         "device {} cannot take the rules: {}; the CPU classifies",
@@ -267,9 +274,14 @@ public final class GpuPool {
                 RuleSet rules,
                 OffloadPreference preference) {
             synchronized (shared.crossovers) {
-                long bytes = cpu.image().bytes();
                 String key =
-                        classifier.kernel() + (63 - Long.numberOfLeadingZeros(bytes)) + preference;
+                        "%s%d %d.%d %s"
+                                .formatted(
+                                        classifier.kernel(),
+                                        magnitude(classifier.deviceImage()),
+                                        cpu.image().algorithm(),
+                                        magnitude(cpu.image()),
+                                        preference);
                 Crossover known = shared.crossovers.get(key);
                 if (known == null) {
                     known = Crossover.measure(classifier, cpu, rules, preference);
@@ -277,6 +289,30 @@ public final class GpuPool {
                     shared.crossovers.put(key, known);
                 }
                 return known;
+            }
+        }
+
+        private static int magnitude(Image image) {
+            return 63 - Long.numberOfLeadingZeros(image.bytes());
+        }
+
+        /**
+         * Measures how fast the device looks rules up; close it when done.
+         *
+         * @throws GpuException if the device has no room for the headers of a measurement, or fails
+         */
+        public DeviceTrial trial(RuleSet rules) {
+            return new DeviceTrial(shared.device, rules);
+        }
+
+        /**
+         * Opens the device anew if it failed and nothing is under way there; else later batches do.
+         */
+        public void revive() {
+            try {
+                shared.device.revive();
+            } catch (GpuException e) {
+                LOG.warn("device {} does not come back: {}", number, e.getMessage());
             }
         }
 

@@ -35,6 +35,7 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A device whose memory is the heap and whose kernels are the CPU's look-ups. */
@@ -95,6 +96,16 @@ public final class FakeDriver implements GpuDriver {
 
     /** Is run before words are copied from the heap, by the thread that copies them. */
     volatile Runnable beforeUpload = () -> {};
+
+    /** Milliseconds that the device says a kernel took, by the name of the one that ran last. */
+    private volatile ToDoubleFunction<String> millis = kernel -> 1;
+
+    private volatile String ranLast = "";
+
+    /** What the device says that each kernel takes, in milliseconds. */
+    public void takes(ToDoubleFunction<String> millisOfKernel) {
+        millis = millisOfKernel;
+    }
 
     /** Whether a kernel that stays keeps all others off the device. */
     volatile boolean oneAtATime;
@@ -414,7 +425,11 @@ public final class FakeDriver implements GpuDriver {
             }
             return (stride, size, stream) ->
                     ((FakeStream) stream)
-                            .add(() -> alone(classifier, headers, verdicts, stride, size));
+                            .add(
+                                    () -> {
+                                        ranLast = kernel;
+                                        alone(classifier, headers, verdicts, stride, size);
+                                    });
         }
 
         private void patch(int[] image, int[] lines, int stride, int words) {
@@ -585,7 +600,7 @@ public final class FakeDriver implements GpuDriver {
             ahead.run();
             timed.run();
             await(stream);
-            return 1;
+            return (float) millis.applyAsDouble(ranLast);
         }
 
         @Override

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
@@ -197,5 +200,33 @@ class GpuClassifierTest extends GpuFixture {
             assertEquals(0, device.busy());
         }
         assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void theDeviceMayLookIntoAnotherImageOfTheSameRules() {
+        RuleSet rules = rules(23);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
+        Image other = Engine.compile(rules, EngineOptions.of(Algorithm.of("forest"))).image();
+        HeaderBatch headers = headers(rules, 500, 24);
+        try (GpuDevice device = device(2, 512);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, other)) {
+            assertEquals("forest", Algorithm.ofCode(gpu.deviceImage().algorithm()).label());
+            assertEquals(cpu.image().bytes() + 2 * other.bytes(), gpu.bytes());
+            VerdictBatch verdicts = new VerdictBatch(500);
+            gpu.classify(headers, verdicts);
+            assertArrayEquals(expected(cpu, headers), verdicts.rules());
+            driver.fail(FaultInjector.Point.LAUNCH, 1, 719);
+            gpu.classify(headers, verdicts);
+            assertArrayEquals(expected(cpu, headers), verdicts.rules());
+            assertEquals(1, gpu.fallBacks());
+            Image fewer =
+                    Engine.compile(
+                                    RuleSet.of("f", 1, RuleSet.DROP, rules.rules().subList(0, 9)),
+                                    EngineOptions.of(Algorithm.of("forest")))
+                            .image();
+            assertThrows(
+                    IllegalArgumentException.class, () -> new GpuClassifier(device, cpu, fewer));
+        }
+        assertEquals(0, fake.held());
     }
 }

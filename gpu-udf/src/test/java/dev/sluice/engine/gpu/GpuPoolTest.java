@@ -35,7 +35,7 @@ class GpuPoolTest extends GpuFixture {
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("1"), 0);
         assertNotNull(use);
         driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
-        assertNull(use.classifier(cpu, cpu, rules, OffloadPreference.AUTO));
+        assertNull(use.classifier(cpu, cpu, cpu.image(), rules, OffloadPreference.AUTO));
         use.close();
         assertEquals(0, fake.open);
     }
@@ -52,7 +52,7 @@ class GpuPoolTest extends GpuFixture {
         GpuPool pool = new GpuPool(() -> driver);
         GpuPool.Use use = pool.use(GpuPool.Selection.parse("0"), 0);
         assertNotNull(use);
-        GpuClassifier gpu = use.classifier(cpu, cpu, rules, preference.decided());
+        GpuClassifier gpu = use.classifier(cpu, cpu, cpu.image(), rules, preference.decided());
         assertNotNull(gpu);
         assertEquals(Transfer.MAPPED, gpu.offloadMode().transfer());
         gpu.close();
@@ -67,10 +67,10 @@ class GpuPoolTest extends GpuFixture {
         assertNotNull(use);
         OffloadPreference preference = OffloadPreference.parse("on-demand,copy");
         Classifier cpu = Engine.compile(rules(35), EngineOptions.of(Algorithm.of("tuple")));
-        GpuClassifier first = use.classifier(cpu, cpu, rules(35), preference);
+        GpuClassifier first = use.classifier(cpu, cpu, cpu.image(), rules(35), preference);
         int launches = fake.launches;
         assertTrue(launches > 0);
-        GpuClassifier second = use.classifier(cpu, cpu, rules(35), preference);
+        GpuClassifier second = use.classifier(cpu, cpu, cpu.image(), rules(35), preference);
         assertEquals(launches, fake.launches);
         for (GpuClassifier gpu : Arrays.asList(first, second)) {
             if (gpu != null) { // else the CPU was faster at every size: the fake device is slow

@@ -71,8 +71,9 @@ class RulesWithoutKernelTest {
         assertEquals("no kernel reads an image of " + options.algorithm(), message);
         try (GpuPool.Use use = new GpuPool(() -> driver).use(GpuPool.Selection.AUTO, 0)) {
             assertNotNull(use);
-            assertNull(use.classifier(cpu, cpu, story.ruleSet(), OffloadPreference.AUTO));
-            assertNull(use.classifier(cpu, cpu, story.ruleSet(), decided()));
+            assertNull(
+                    use.classifier(cpu, cpu, cpu.image(), story.ruleSet(), OffloadPreference.AUTO));
+            assertNull(use.classifier(cpu, cpu, cpu.image(), story.ruleSet(), decided()));
             assertEquals(0, use.device().images());
         }
         assertEquals(0, driver.held());

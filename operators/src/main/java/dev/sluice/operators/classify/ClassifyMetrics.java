@@ -71,6 +71,7 @@ final class ClassifyMetrics {
         gpu.gauge("flightMicros", () -> engine.get().flightMicros());
         gpu.gauge("batchesUnderWay", () -> engine.get().batchesUnderWay());
         gpu.gauge("imageBytes", () -> engine.get().deviceImageBytes());
+        gpu.gauge("ownImage", () -> engine.get().ownImage() ? 1L : 0L);
     }
 
     /** Registers what tells of packets that wait for rules. */

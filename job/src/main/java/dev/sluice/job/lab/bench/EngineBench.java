@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
@@ -37,7 +38,7 @@ public final class EngineBench implements AutoCloseable {
     /**
      * What was measured.
      *
-     * @param algorithm the algorithm that ran
+     * @param algorithm the algorithm of the CPU
      * @param mpps million headers a second: median of the rounds
      * @param mppsMin slowest round
      * @param mppsMax fastest round
@@ -79,6 +80,11 @@ public final class EngineBench implements AutoCloseable {
     /** The algorithm in force. */
     Algorithm algorithm() {
         return engine.current().algorithm();
+    }
+
+    /** The algorithm of the device, empty where none classifies. */
+    Optional<Algorithm> deviceAlgorithm() {
+        return engine.current().deviceAlgorithm();
     }
 
     /** Why the algorithm was chosen, in one line. */

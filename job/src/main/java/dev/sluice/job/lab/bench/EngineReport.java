@@ -2,11 +2,11 @@ package dev.sluice.job.lab.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.Amount;
 import dev.sluice.job.cli.Choice;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +36,7 @@ record EngineReport(
         node.put("ruleCount", ruleCount);
         node.put("algorithm", result.algorithm().label());
         node.put("backend", bench.backend());
+        bench.deviceAlgorithm().ifPresent(there -> node.put("deviceAlgorithm", there.label()));
         node.put("threads", threads);
         node.put("batch", batch);
         node.put("headers", headers);
@@ -57,6 +58,18 @@ record EngineReport(
         return node;
     }
 
+    /** Which algorithm serves which back end. */
+    private String algorithms() {
+        String onCpu = result.algorithm().label();
+        String there = bench.deviceAlgorithm().map(Algorithm::label).orElse("");
+        if (there.isEmpty()) {
+            return onCpu + " on the CPU";
+        }
+        return there
+                + " on the GPU"
+                + (there.equals(onCpu) ? "" : " beside " + onCpu + " on the CPU");
+    }
+
     /**
      * Prints the text.
      *
@@ -64,13 +77,12 @@ record EngineReport(
      */
     void print(PrintWriter out, boolean explain) {
         out.printf(
-                "%s: %s, %s on the %s, %s, batches of %,d%n"
+                "%s: %s, %s, %s, batches of %,d%n"
                         + "  %s: %.2f Mpps median, %.2f minimum, %.2f maximum of %s%n"
                         + "  build %.3f s, image %,d bytes%n",
                 rules,
                 Amount.of(ruleCount, "rule"),
-                result.algorithm().label(),
-                bench.backend().toUpperCase(Locale.ROOT),
+                algorithms(),
                 Amount.of(threads, "thread"),
                 batch,
                 Amount.of(headers, "header"),

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.gpu;
 
 import dev.sluice.job.lab.gpu.check.GpuCheckCommand;
 import dev.sluice.job.lab.gpu.measure.GpuBenchCommand;
+import dev.sluice.job.lab.gpu.measure.GpuGridCommand;
 import dev.sluice.job.lab.gpu.measure.GpuHostCommand;
 import dev.sluice.job.lab.gpu.measure.GpuMeasureCommand;
 import dev.sluice.job.lab.gpu.measure.GpuUpdatesCommand;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec;
             GpuInfoCommand.class,
             GpuCheckCommand.class,
             GpuBenchCommand.class,
+            GpuGridCommand.class,
             GpuHostCommand.class,
             GpuUpdatesCommand.class,
             GpuMeasureCommand.class
@@ -29,6 +31,6 @@ public final class GpuCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "name what to do: gpu info, gpu check, gpu bench, gpu host, gpu updates or gpu measure");
+                "name what to do: gpu info, gpu check, gpu bench, gpu grid, gpu host, gpu updates or gpu measure");
     }
 }

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One policy of the grid.
+ * One policy of the grid. Immutable.
  *
  * @param rules to be generated
  * @param counts kinds and depth, absent where the shape has its own
  */
-record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
+public record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
     static final List<RuleShape> SHAPES =
             List.of(
                     RuleShape.ZONES,
@@ -75,14 +75,15 @@ record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
         return cells;
     }
 
-    RuleGenerator generator(long seed) {
+    /** Makes its rules. */
+    public RuleGenerator generator(long seed) {
         return counts == null
                 ? new RuleGenerator(shape, rules, seed, new RuleGenerator.MaskCounts(1, 1, 1, 5), 0)
                 : RuleGenerator.ofPolicy(shape, rules, counts, seed);
     }
 
     /** A name without blanks. */
-    String name() {
+    public String name() {
         return counts == null
                 ? "%s_%d".formatted(shape.label(), rules)
                 : "%s_%d_%d_%d".formatted(shape.label(), rules, counts.kinds(), counts.depth());

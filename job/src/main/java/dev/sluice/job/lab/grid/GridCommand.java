@@ -3,7 +3,6 @@ package dev.sluice.job.lab.grid;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.EngineArguments;
-import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.replay.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,42 +27,7 @@ import picocli.CommandLine.Spec;
 public final class GridCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--shapes",
-            paramLabel = "NAME",
-            split = ",",
-            description =
-                    "Some of zones, groups, fewsources, blocklist, acl, fw, ipc, separated by commas (default: all). From blocklist on they have one size, 100000 rules.")
-    private List<String> shapes = labels();
-
-    @Option(
-            names = "--rules",
-            paramLabel = "N",
-            split = ",",
-            description = "Numbers of rules (default: 1000,10000,100000,1000000).")
-    private List<Integer> rules = Cell.RULES;
-
-    @Option(
-            names = "--kinds",
-            paramLabel = "N",
-            split = ",",
-            description =
-                    "zones, groups, fewsources: numbers of kinds, each where there are three times as many rules (default: 30,300,3000,10000).")
-    private List<Integer> kinds = Cell.KINDS;
-
-    @Option(
-            names = "--depths",
-            paramLabel = "N",
-            split = ",",
-            description = "zones, groups, fewsources: depths of nesting (default: 2,8,24).")
-    private List<Integer> depths = Cell.DEPTHS;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Seed of rules and headers (default ${DEFAULT-VALUE}).")
-    private long seed;
+    @Mixin private CellOptions options = new CellOptions();
 
     @Option(
             names = "--headers",
@@ -123,7 +87,7 @@ public final class GridCommand implements Callable<Integer> {
         UsageException.requireRange("--batch", batch, 1, 1 << 24);
         UsageException.requireAtLeast("--headers", headers, 1);
         UsageException.requireAtLeast("--rte-acl-seconds", rteAclSeconds, 1);
-        List<Cell> cells = cells();
+        List<Cell> cells = options.cells();
         CellBench bench =
                 new CellBench(
                         engine.toOptions(),
@@ -131,7 +95,7 @@ public final class GridCommand implements Callable<Integer> {
                         headers,
                         batch,
                         rounds,
-                        seed,
+                        options.seed(),
                         rteAcl == null ? null : new RteAcl(rteAcl, rteAclSeconds));
         GridFile file = out == null ? null : new GridFile(out);
         PrintWriter text = spec.commandLine().getOut();
@@ -149,33 +113,6 @@ public final class GridCommand implements Callable<Integer> {
             }
         }
         return wrong == 0 ? 0 : 1;
-    }
-
-    private List<Cell> cells() {
-        List<RuleShape> chosen = shapes.stream().map(GridCommand::shape).toList();
-        List<Cell> cells = Cell.all(chosen, rules, kinds, depths);
-        if (cells.isEmpty()) {
-            throw new UsageException(
-                    "--rules and --kinds leave no cell: there must be three rules for each kind; the shapes from blocklist on have 100000 rules");
-        }
-        // Numbers that no policy can have are refused before the first is measured.
-        cells.forEach(cell -> cell.generator(seed));
-        return cells;
-    }
-
-    private static RuleShape shape(String name) {
-        return Cell.SHAPES.stream()
-                .filter(shape -> shape.label().equals(name))
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new UsageException(
-                                        "--shapes %s is not in the grid; use some of %s"
-                                                .formatted(name, String.join(", ", labels()))));
-    }
-
-    private static List<String> labels() {
-        return Cell.SHAPES.stream().map(RuleShape::label).toList();
     }
 
     private static String line(CellBench.Result result) {

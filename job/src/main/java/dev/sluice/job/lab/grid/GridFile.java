@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A JSON file of measured cells: one array of objects, one for each cell. Not thread-safe. */
-final class GridFile {
+public final class GridFile {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
@@ -26,7 +26,7 @@ final class GridFile {
      *
      * @throws SluiceException if it is there and holds something else
      */
-    GridFile(Path file) {
+    public GridFile(Path file) {
         this.file = file;
         if (!Files.exists(file)) {
             return;
@@ -45,7 +45,17 @@ final class GridFile {
 
     /** Writes a cell, instead of the one of an earlier run. */
     void put(CellBench.Result result) {
-        ObjectNode record = record(result);
+        ObjectNode record = of(result.cell());
+        fill(record, result);
+        put(record);
+    }
+
+    /**
+     * Writes a cell, instead of the one of an earlier run.
+     *
+     * @param record made by {@link #of}
+     */
+    public void put(ObjectNode record) {
         records.removeIf(r -> r.path("cell").equals(record.path("cell")));
         records.add(record);
         try {
@@ -55,9 +65,9 @@ final class GridFile {
         }
     }
 
-    private static ObjectNode record(CellBench.Result result) {
+    /** A record that names a cell, to be filled with what was measured. */
+    public static ObjectNode of(Cell cell) {
         ObjectNode record = JSON.createObjectNode();
-        Cell cell = result.cell();
         record.put("cell", cell.name());
         record.put("shape", cell.shape().label());
         record.put("rules", cell.rules());
@@ -65,6 +75,10 @@ final class GridFile {
             record.put("kinds", cell.counts().kinds());
             record.put("depth", cell.counts().depth());
         }
+        return record;
+    }
+
+    private static void fill(ObjectNode record, CellBench.Result result) {
         record.put("ruleCount", result.ruleCount());
         record.put("algorithm", result.engine().algorithm().label());
         record.put("explanation", result.explanation());
@@ -88,6 +102,5 @@ final class GridFile {
             record.put("rteAclMegabytes", rival.megabytes());
             record.put("rteAclWrong", rival.wrong());
         }
-        return record;
     }
 }

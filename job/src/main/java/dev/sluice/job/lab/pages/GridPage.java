@@ -12,6 +12,12 @@ import java.util.stream.Stream;
 /** The engine on a grid of generated policies, beside rte_acl. */
 final class GridPage implements BenchmarkPage {
     private static final String RAW = "grid.json";
+
+    /** Is there once a device was measured. */
+    private static final String RAW_ON_DEVICE = "grid-device.json";
+
+    private static final BigDecimal DEVICE_GOAL = new BigDecimal("4000");
+    private static final BigDecimal LEAST_OF_THE_BEST = new BigDecimal("0.9");
     private static final int DIGITS = 3;
 
     /** A step to more kinds or to more depth is to keep this part of the rate at least. */
@@ -52,28 +58,74 @@ final class GridPage implements BenchmarkPage {
                         .say(
                                 "In bold: ratios below 1, and steps to more kinds or more depth that keep less than a third of the rate. A step is",
                                 "from the next smaller number that was measured, all else being equal.");
-        return page.table(
+        page.table(
+                Column.table(
+                        cells,
+                        Column.of("shape", "shape"),
+                        Column.of("rules", "rules"),
+                        Column.of("kinds", KINDS),
+                        Column.of("depth", DEPTH),
+                        Column.of("auto", "algorithm"),
+                        Column.of("auto M headers/s", "mpps"),
+                        new Column("rte_acl M headers/s", GridPage::rival),
+                        new Column("ratio", c -> bold(ratio(c), BigDecimal.ONE)),
+                        Column.of("auto build s", "buildSeconds"),
+                        Column.of("rte_acl build s", "rteAclBuildSeconds"),
+                        new Column("bytes a rule", c -> Digits.of(bytesOfRule(c))),
+                        new Column(
+                                "kept by more kinds", c -> bold(kept(cells, c, KINDS), LEAST_KEPT)),
+                        new Column(
+                                "kept by more depth", c -> bold(kept(cells, c, DEPTH), LEAST_KEPT)),
+                        new Column("wrong", GridPage::wrong)));
+        if (raw.has(RAW_ON_DEVICE)) {
+            onDevice(page, sorted(raw.records(RAW_ON_DEVICE)));
+        }
+        return page.toString();
+    }
+
+    private static void onDevice(PageText page, List<JsonNode> cells) {
+        page.section("On a device")
+                .say(
+                        "Headers and verdicts in the device's memory, 4,194,304 drawn from a trace a launch, the median of 15 launches by the",
+                        "device's clock ([grid-device.json](grid-device.json), by the command `gpu grid`); M headers/s. `auto` is what it chose by",
+                        "measuring there, its seconds are those of both back ends. Wrong are verdicts that the CPU or linear search gives",
+                        "otherwise. In bold: below 4,000 M headers/s, and less than nine tenths of the best.")
+                .table(
                         Column.table(
                                 cells,
                                 Column.of("shape", "shape"),
                                 Column.of("rules", "rules"),
                                 Column.of("kinds", KINDS),
                                 Column.of("depth", DEPTH),
-                                Column.of("auto", "algorithm"),
-                                Column.of("auto M headers/s", "mpps"),
-                                new Column("rte_acl M headers/s", GridPage::rival),
-                                new Column("ratio", c -> bold(ratio(c), BigDecimal.ONE)),
-                                Column.of("auto build s", "buildSeconds"),
-                                Column.of("rte_acl build s", "rteAclBuildSeconds"),
-                                new Column("bytes a rule", c -> Digits.of(bytesOfRule(c))),
+                                Column.of("on the CPU", "onCpu"),
+                                Column.of("on the device", "algorithm"),
                                 new Column(
-                                        "kept by more kinds",
-                                        c -> bold(kept(cells, c, KINDS), LEAST_KEPT)),
+                                        "auto M headers/s",
+                                        c -> bold(rate(c, "mpps"), DEVICE_GOAL)),
+                                new Column("pairs", c -> Digits.of(c.path("rates").path("pairs"))),
                                 new Column(
-                                        "kept by more depth",
-                                        c -> bold(kept(cells, c, DEPTH), LEAST_KEPT)),
-                                new Column("wrong", GridPage::wrong)))
-                .toString();
+                                        "merged-tuple",
+                                        c -> Digits.of(c.path("rates").path("merged-tuple"))),
+                                new Column(
+                                        "forest", c -> Digits.of(c.path("rates").path("forest"))),
+                                new Column(
+                                        "of the best", c -> bold(ofTheBest(c), LEAST_OF_THE_BEST)),
+                                Column.of("auto s", "chooseSeconds"),
+                                Column.of("image bytes", "imageBytes"),
+                                new Column("wrong", GridPage::wrong)));
+    }
+
+    private static Optional<BigDecimal> rate(JsonNode cell, String field) {
+        return Optional.of(cell.path(field).decimalValue());
+    }
+
+    private static Optional<BigDecimal> ofTheBest(JsonNode cell) {
+        return rate(cell, "mpps")
+                .map(
+                        rate ->
+                                rate.divide(
+                                        cell.path("bestMpps").decimalValue(),
+                                        MathContext.DECIMAL64));
     }
 
     /** A row for each shape and size. */
@@ -131,7 +183,10 @@ final class GridPage implements BenchmarkPage {
     }
 
     private static List<JsonNode> cells(RawFiles raw) {
-        List<JsonNode> cells = raw.records(RAW);
+        return sorted(raw.records(RAW));
+    }
+
+    private static List<JsonNode> sorted(List<JsonNode> cells) {
         List<String> shapes = cells.stream().map(c -> c.path("shape").asText()).distinct().toList();
         return cells.stream()
                 .sorted(

@@ -39,6 +39,11 @@ record RawFiles(Path folder) {
         }
     }
 
+    /** Whether a file is there. */
+    boolean has(String file) {
+        return Files.exists(folder.resolve(file));
+    }
+
     NotedCsv csv(String file) {
         return NotedCsv.parse(file, read(file).lines().toList());
     }

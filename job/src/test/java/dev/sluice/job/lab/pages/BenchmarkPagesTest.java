@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.pages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -136,6 +137,36 @@ class BenchmarkPagesTest {
                 "| 16 cores | cpu | 99285 | 20.123 | 3 / 8 / 100 | 99951 | 5 / 10 / 41 | 3 / 14 / 51 |"
                         + " 2 / 6 / 11 | 15 | 1.25 | 9000000 | 40 |",
                 RuleChangesPage.headline(raw));
+    }
+
+    @Test
+    void cellsOnADeviceHaveATableOnceTheyWereMeasured() throws IOException {
+        copyOfTheFolder();
+        RawFiles raw = new RawFiles(copy);
+        Files.deleteIfExists(copy.resolve("grid-device.json"));
+        assertFalse(new GridPage().text(raw).contains("## On a device"));
+        Files.writeString(
+                copy.resolve("grid-device.json"),
+                """
+                [{"cell": "zones_100000_10000_24", "shape": "zones", "rules": 100000,
+                  "kinds": 10000, "depth": 24, "ruleCount": 100000, "algorithm": "merged-tuple",
+                  "mpps": 3704, "imageBytes": 9000000, "best": "merged-tuple", "bestMpps": 3704,
+                  "onCpu": "forest", "chooseSeconds": 9.5,
+                  "rates": {"merged-tuple": 3704, "forest": 384}, "wrong": 0},
+                 {"cell": "fw_100000", "shape": "fw", "rules": 100000, "ruleCount": 90000,
+                  "algorithm": "forest", "mpps": 5000, "imageBytes": 8000000, "best": "pairs",
+                  "bestMpps": 10000, "onCpu": "forest", "chooseSeconds": 8.25,
+                  "rates": {"pairs": 10000, "merged-tuple": 600, "forest": 5000}, "wrong": 2}]
+                """);
+        String page = new GridPage().text(raw);
+        assertLine(
+                "| zones | 100000 | 10000 | 24 | forest | merged-tuple | **3700** |  | 3704 | 384 |"
+                        + " 1 | 9.5 | 9000000 | 0 |",
+                page);
+        assertLine(
+                "| fw | 100000 |  |  | forest | forest | 5000 | 10000 | 600 | 5000 | **0.5** |"
+                        + " 8.25 | 8000000 | 2 |",
+                page);
     }
 
     @Test

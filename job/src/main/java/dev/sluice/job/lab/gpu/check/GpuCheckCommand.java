@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Compares the verdicts of every kernel, transfer and batch size with the right ones.",
             "The rule sets are those of a folder, of files, or generated; with generated ones also faults, "
-                    + "rule sets that come and go, updates, and versions in flight are checked. Ends with 1 if a verdict is wrong.",
+                    + "other images on the device than on the CPU, rule sets that come and go, updates, and versions in flight are checked. Ends with 1 if a verdict is wrong.",
             ""
         })
 public final class GpuCheckCommand implements Callable<Integer> {
@@ -107,6 +107,8 @@ public final class GpuCheckCommand implements Callable<Integer> {
                                 TestSet.generate(RuleShape.HOSTILE, 131_072, 4_000, 5)
                                         .withName("ties")));
         checks.add(new FaultCheck(driver, device, policy));
+        checks.add(new TwoImagesCheck(driver, device, policy));
+        checks.add(new TwoImagesCheck(driver, device, flows));
         checks.add(new SpreadCheck(driver, policy));
         for (String mode : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
             checks.add(

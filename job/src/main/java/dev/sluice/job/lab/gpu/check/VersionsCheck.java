@@ -9,6 +9,7 @@ import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
@@ -56,9 +57,13 @@ final class VersionsCheck implements Check {
 
     @Override
     public String run(Findings findings) {
-        for (Algorithm algorithm : Algorithm.all()) {
+        List<AlgorithmChoice> choices = new ArrayList<>();
+        Algorithm.all().forEach(algorithm -> choices.add(AlgorithmChoice.of(algorithm)));
+        choices.add(AlgorithmChoice.AUTO);
+        for (AlgorithmChoice choice : choices) {
             EngineOptions options =
-                    EngineOptions.of(algorithm)
+                    EngineOptions.DEFAULTS
+                            .withAlgorithm(choice)
                             .withGpu(new GpuPool.Selection(false, List.of(device)))
                             .withOffload(mode.decided());
             try (Engine engine = Engine.open(set.rules(), options)) {
@@ -70,7 +75,7 @@ final class VersionsCheck implements Check {
                 findings.refuse();
             }
         }
-        return "versions in flight (%s): %,d of %,d over the bases of %d algorithms with changes, %,d verdicts, %,d wrong"
+        return "versions in flight (%s): %,d of %,d over the bases of %d algorithms, auto's among them, with changes, %,d verdicts, %,d wrong"
                 .formatted(
                         mode.decided().orElse(OffloadMode.PLAIN).describe(),
                         changed,

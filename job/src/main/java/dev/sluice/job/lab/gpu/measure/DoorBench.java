@@ -74,6 +74,7 @@ final class DoorBench implements AutoCloseable {
         node.put("rules", first.size());
         node.put("algorithm", version.algorithm().label());
         node.put("onDevice", version.onDevice());
+        version.deviceAlgorithm().ifPresent(there -> node.put("deviceAlgorithm", there.label()));
         node.put("explanation", version.explanation());
         node.put("readers", readers);
         node.put("batch", BATCH);

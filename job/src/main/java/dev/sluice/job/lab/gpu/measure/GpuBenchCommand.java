@@ -51,7 +51,8 @@ public final class GpuBenchCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             defaultValue = "pairs,rfc,merged-tuple,forest",
-            description = "Algorithms, separated by commas (default ${DEFAULT-VALUE}).")
+            description =
+                    "Algorithms, separated by commas; auto: what it chooses on the device (default ${DEFAULT-VALUE}).")
     private List<String> algorithms = new ArrayList<>();
 
     @Option(
@@ -144,12 +145,22 @@ public final class GpuBenchCommand implements Callable<Integer> {
                             .withAlgorithm(AlgorithmChoice.parse(label))
                             .withBudget(budget << 20);
             try {
-                all.add(BuiltRules.of(rules, options));
+                all.add(BuiltRules.of(rules, chosen(rules, options)));
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
                 spec.commandLine().getErr().println(e.getMessage());
             }
         }
         return all;
+    }
+
+    /** With what auto chooses on the device in its place. */
+    private EngineOptions chosen(RuleSet rules, EngineOptions options) {
+        if (options.algorithm().algorithm().isPresent()) {
+            return options;
+        }
+        AutoOnDevice auto = AutoOnDevice.choose(rules, options, device);
+        spec.commandLine().getErr().println(auto.explanation());
+        return options.withAlgorithm(auto.onDevice());
     }
 
     /** Measures all kernels on one trace; whether all verdicts are right. */

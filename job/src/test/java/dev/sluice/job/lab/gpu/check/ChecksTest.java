@@ -47,6 +47,15 @@ class ChecksTest {
     }
 
     @Test
+    void theDeviceMayLookIntoAnotherImageThanTheCpu() throws InterruptedException {
+        FakeDriver driver = new FakeDriver(1);
+        assertEquals(0, run(device -> new TwoImagesCheck(driver, 0, SET)).wrong());
+        Findings wrong = run(device -> new TwoImagesCheck(driver, 0, withOneWrong()));
+        assertTrue(wrong.wrong() > 20, wrong.wrong() + " wrong: not every pair was compared");
+        assertEquals(0, driver.held());
+    }
+
+    @Test
     void versionsAndImagesComeAndGo() throws InterruptedException {
         assertEquals(0, run(device -> new SwapCheck(device, SET, OffloadMode.PLAIN)).wrong());
         assertEquals(0, run(device -> new ImageCheck(device, SET)).wrong());

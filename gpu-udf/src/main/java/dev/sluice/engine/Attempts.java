@@ -1,0 +1,134 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rules compiled by several algorithms, by each once, to choose among them; and which refused them
+ * and why. Not thread-safe.
+ */
+final class Attempts {
+    private final RuleSet rules;
+    private final EngineOptions options;
+
+    /** Whether these are all rules, and not a part of them. */
+    private final boolean whole;
+
+    private final Map<Algorithm, Optional<Classifier>> made = new HashMap<>();
+    private final Set<String> refusals;
+
+    /** Of the refusals for want of memory the one that asked for least, and whose it is. */
+    private @Nullable MemoryBudgetException smallest;
+
+    private @Nullable Algorithm smallestOf;
+
+    /** Attempts on all rules. */
+    Attempts(RuleSet rules, EngineOptions options) {
+        this(rules, options, true, new LinkedHashSet<>());
+    }
+
+    private Attempts(RuleSet rules, EngineOptions options, boolean whole, Set<String> refusals) {
+        this.rules = rules;
+        this.options = options;
+        this.whole = whole;
+        this.refusals = refusals;
+    }
+
+    /**
+     * Attempts on a part of the rules, spread over all of them; refusals are counted with those of
+     * all.
+     *
+     * @param fewest rules that the part has at least
+     * @return null if the rules are too few for a part to be quicker
+     */
+    @Nullable Attempts part(int fewest) {
+        int parts = rules.size() / fewest;
+        if (parts < 2) {
+            return null;
+        }
+        List<Rule> some = new ArrayList<>();
+        for (int r = 0; r < rules.size(); r += parts) {
+            some.add(rules.rules().get(r));
+        }
+        RuleSet part =
+                new RuleSet(
+                        rules.name(), rules.version(), rules.defaultAction(), some, rules.layout());
+        return new Attempts(part, options, false, refusals);
+    }
+
+    /** The rules. */
+    RuleSet rules() {
+        return rules;
+    }
+
+    /** The rules compiled by an algorithm; null if it refuses them, or they pass the budget. */
+    @Nullable Classifier by(Algorithm algorithm) {
+        return by(algorithm, options.budgetBytes());
+    }
+
+    /** As {@link #by(Algorithm)}, within another budget where they were not compiled before. */
+    @Nullable Classifier by(Algorithm algorithm, long budgetBytes) {
+        Optional<Classifier> known = made.get(algorithm);
+        if (known == null) {
+            known = Optional.ofNullable(compile(algorithm, budgetBytes));
+            made.put(algorithm, known);
+        }
+        return known.orElse(null);
+    }
+
+    /** Whether the rules were compiled by an algorithm, or refused by it. */
+    boolean made(Algorithm algorithm) {
+        return made.containsKey(algorithm);
+    }
+
+    private @Nullable Classifier compile(Algorithm algorithm, long budgetBytes) {
+        try {
+            return new Compiler(options.withAlgorithm(algorithm).withBudget(budgetBytes))
+                    .compile(rules);
+        } catch (UnsupportedRulesException e) {
+            refuse(algorithm.label() + " cannot serve these rules");
+        } catch (MemoryBudgetException e) {
+            refuse(algorithm.label() + " needs too much memory");
+            boolean all = whole && e.budgetBytes() >= options.budgetBytes();
+            if (all && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
+                smallest = e;
+                smallestOf = algorithm;
+            }
+        }
+        return null;
+    }
+
+    /** Notes why something is not chosen. */
+    void refuse(String reason) {
+        refusals.add(reason);
+    }
+
+    /** What refused and why, in brackets; empty if nothing did. */
+    String because() {
+        return refusals.isEmpty() ? "" : " (" + String.join(", ", refusals) + ")";
+    }
+
+    /** What to throw where all that serves the rules wants more memory than there is. */
+    MemoryBudgetException nothingFits() {
+        MemoryBudgetException least = Objects.requireNonNull(smallest, "tuple serves all rules");
+        return least.getCause() instanceof OutOfMemoryError
+                ? least
+                : MemoryBudgetException.ofAll(
+                        Objects.requireNonNull(smallestOf).label(),
+                        least.neededBytes(),
+                        options.budgetBytes());
+    }
+}
