@@ -18,20 +18,26 @@ public final class ForestCompiler {
 
     private ForestCompiler() {}
 
-    /** Compiles a rule set within a budget of bytes. */
+    /**
+     * Compiles a rule set within a budget of bytes, on all processors. The same rules give the same
+     * image on any number of them.
+     */
     public static Image compile(RuleSet rules, long budgetBytes) {
-        return whole(rules, budgetBytes).image();
+        return builder(rules, budgetBytes)
+                .build(Runtime.getRuntime().availableProcessors())
+                .image();
     }
 
     /**
-     * A compiler for successive versions of a rule set: each forest is built from the one before.
+     * A compiler for successive versions of a rule set: each forest is built from the one before,
+     * on the thread that asks for it.
      */
     public static BaseCompiler growing(long budgetBytes) {
         return new Growing(budgetBytes);
     }
 
-    private static Forest whole(RuleSet rules, long budgetBytes) {
-        return new ForestBuilder(rules, ForestEntries.of(rules), budgetBytes).build();
+    private static ForestBuilder builder(RuleSet rules, long budgetBytes) {
+        return new ForestBuilder(rules, ForestEntries.of(rules), budgetBytes);
     }
 
     /**
@@ -52,7 +58,7 @@ public final class ForestCompiler {
                 }
             }
         }
-        return whole(rules, budgetBytes);
+        return builder(rules, budgetBytes).build();
     }
 
     /** Keeps the last forest. */

@@ -3,7 +3,7 @@ package dev.sluice.engine.forest;
 import dev.sluice.engine.forest.Cutting.Cut;
 import dev.sluice.engine.forest.Cutting.Items;
 import dev.sluice.engine.forest.ForestBuilder.Parts;
-import dev.sluice.engine.forest.ForestBuilder.Place;
+import dev.sluice.engine.forest.Planner.Place;
 import java.util.Arrays;
 
 /**
@@ -35,44 +35,66 @@ final class Regrowth {
      * @param was the subtree before
      * @param reached changed items that belong to the subtree: new ones, and ~item of those that
      *     went
+     * @param next the table whose rest a search takes behind it, as {@link RestLayout#NONE} says
      */
-    long node(long was, Items reached, Items list, Region region, Place place) {
+    long node(long was, Items reached, Items list, Region region, Place place, int next) {
         if (reached.size() == 0) {
-            return changes.copy(was, place.next(), builder.out());
+            return changes.copy(was, next, builder.out());
         }
-        int n = builder.upToCover(list, region);
-        if (Descriptor.isLeaf(was) || (long) reached.size() * MUCH > n) {
-            return builder.node(list, region, place);
-        }
+        Planner planner = builder.planner();
+        int n = planner.upToCover(list, region);
+        boolean anew = Descriptor.isLeaf(was) || (long) reached.size() * MUCH > n;
         boolean rests = Descriptor.hasRest(was);
-        Cut cut = builder.cut(list.upTo(n), Descriptor.window(was), region, rests, place);
+        Window window = Descriptor.window(was);
+        Cut cut = anew ? null : planner.cut(list.upTo(n), window, region, rests, place);
         if (cut == null) {
-            return builder.node(list, region, place);
+            return builder.write(planner.plan(list, region, place), next);
         }
-        return builder.children(
-                cut, region, place, new Again(was, divide(reached, cut, region, rests), cut));
+        boolean hasRest = cut.rest() != null;
+        Items[] divided = divide(reached, cut, region, rests);
+        Again parts = new Again(was, divided, cut, region, place, next);
+        return builder.table(window, cut.children(), hasRest, next, parts);
     }
 
     /** Parts that grow from those before. */
     private final class Again implements Parts {
         private final long was;
-        private final Items[] reached;
-        private final Cut cut;
 
-        Again(long was, Items[] reached, Cut cut) {
+        /** Changed items of each child, and behind them of the rest. */
+        private final Items[] reached;
+
+        private final Cut cut;
+        private final Region region;
+        private final Place place;
+        private final int next;
+
+        Again(long was, Items[] reached, Cut cut, Region region, Place place, int next) {
             this.was = was;
             this.reached = reached;
             this.cut = cut;
+            this.region = region;
+            this.place = place;
+            this.next = next;
         }
 
         @Override
-        public long child(int c, Region region, Place place) {
-            return node(changes.child(was, c), reached[c], cut.children()[c], region, place);
+        public long child(int c, int nextRest) {
+            Region within = region.child(cut.window(), c, builder.entries().ports);
+            long before = changes.child(was, c);
+            return node(before, reached[c], cut.children()[c], within, place.child(), nextRest);
         }
 
         @Override
-        public long rest(Items list, Region region, Place place) {
-            return node(changes.rest(was), reached[reached.length - 1], list, region, place);
+        public long rest() {
+            Items list = cut.rest();
+            Items changed = reached[reached.length - 1];
+            return node(
+                    changes.rest(was),
+                    changed,
+                    list == null ? NONE : list,
+                    region,
+                    place.rest(),
+                    next);
         }
     }
 

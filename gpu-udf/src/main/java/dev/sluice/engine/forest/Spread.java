@@ -68,10 +68,20 @@ final class Spread {
         if (ranged(item)) {
             int first = Math.max(lowest, entries.low(item, source)) >>> below;
             int last = Math.min(highest, entries.high(item, source)) >>> below;
-            return Math.max(0, Math.min(mask + 1, last - first + 1));
+            return countRange(first, last, mask);
         }
         int e = item >>> ForestEntries.ITEM_BITS;
-        return 1 << Integer.bitCount(~(masks[e] >>> shift) & mask);
+        return 1 << Integer.bitCount(wild(masks[e], shift, mask));
+    }
+
+    /** Children of a range, from the first to the last one: at most all. */
+    static int countRange(int first, int last, int windowMask) {
+        return Math.max(0, Math.min(windowMask + 1, last - first + 1));
+    }
+
+    /** Bits of a window that an item does not name. */
+    static int wild(int itemMask, int windowShift, int windowMask) {
+        return ~(itemMask >>> windowShift) & windowMask;
     }
 
     /** Sets {@link #children} to the item's; returns their number. */
@@ -86,7 +96,7 @@ final class Spread {
             return n;
         }
         int e = item >>> ForestEntries.ITEM_BITS;
-        int wild = ~(masks[e] >>> shift) & mask;
+        int wild = wild(masks[e], shift, mask);
         int value = values[e] >>> shift & mask & ~wild;
         for (int sub = wild; ; sub = sub - 1 & wild) {
             children[n++] = value | sub;

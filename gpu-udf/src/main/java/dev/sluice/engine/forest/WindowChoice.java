@@ -12,9 +12,10 @@ final class WindowChoice {
     static final int MAX_WIDTH = 10;
 
     private static final int HALF = 16;
-    private static final int SAMPLE = 160;
     private static final int QUICK_SAMPLE = 40;
     private static final int SHORTLIST = 8;
+
+    private static final Window NONE = new Window(0, 0, 0);
 
     /** Items of more children than that are not copied to all of them instead of a rest. */
     private static final int MOST_INSTEAD_OF_REST = 64;
@@ -33,19 +34,19 @@ final class WindowChoice {
     private static final double COPY_COST = 0.15;
 
     private final ForestEntries entries;
-    private final Spread spread;
-    private final int[] sample = new int[SAMPLE];
-    private final float[] shares = new float[SAMPLE];
-    private final double[] costOf = new double[SAMPLE + 1];
+    private final ItemSample sample;
+    private final double[] costOf = new double[ItemSample.MOST + 1];
+
+    /** Children of each item of the sample by the window that is looked at. */
+    private final int[] childrenOf = new int[ItemSample.MOST];
+
     private final int[] counts = new int[1 << MAX_WIDTH];
-    private final int[] touched = new int[1 << MAX_WIDTH];
     private final double[] quick = new double[SHORTLIST];
     private final Window[] windows = new Window[SHORTLIST];
     private int sampled;
-    private double scale;
 
     /** The choice: no window pays if its width is 0. */
-    Window window = new Window(0, 0, 0);
+    Window window = NONE;
 
     /** Whether the chosen node has a rest. */
     boolean rest;
@@ -54,7 +55,7 @@ final class WindowChoice {
 
     WindowChoice(ForestEntries entries) {
         this.entries = entries;
-        this.spread = new Spread(entries);
+        this.sample = new ItemSample(entries);
     }
 
     /** Estimated cost of searching a list, in reads of a node. */
@@ -72,91 +73,83 @@ final class WindowChoice {
     }
 
     /**
-     * Sets the choice.
+     * Sets the choice. A short list is looked at as a whole; of a long one the windows that are
+     * best by a few of its items are compared by more of them.
      *
      * @param n items of the list that count
      * @param rests whether the node may have a rest
      */
     void choose(Items list, int n, Region region, boolean rests) {
-        Arrays.fill(quick, Double.MAX_VALUE);
+        // A list that is not cut is compared as a whole, or to its first match.
+        double uncut = LEAF_COST + RULE_COST * (n <= LEAF ? n : LEAF + 0.7 * (n - LEAF));
+        window = NONE;
+        int shortlist = n <= QUICK_SAMPLE ? 1 : SHORTLIST;
+        Arrays.fill(quick, 0, shortlist, shortlist == 1 ? uncut : Double.MAX_VALUE);
+        Arrays.fill(windows, 0, shortlist, NONE);
         draw(list, n, QUICK_SAMPLE);
         int wide = Math.max(1, Math.min(MAX_WIDTH, 34 - Integer.numberOfLeadingZeros(n / LEAF)));
         for (int p = 0; p < region.masks().length; p++) {
             if (p == entries.ports) {
-                offerAll(p, 0, HALF, wide, n, region, rests);
-                offerAll(p, HALF, 2 * HALF, wide, n, region, rests);
+                offerAll(p, 0, HALF, wide, n, region, rests, shortlist);
+                offerAll(p, HALF, 2 * HALF, wide, n, region, rests, shortlist);
             } else {
-                offerAll(p, 0, 2 * HALF, wide, n, region, rests);
+                offerAll(p, 0, 2 * HALF, wide, n, region, rests, shortlist);
             }
         }
-        draw(list, n, SAMPLE);
-        // A list that is not cut is compared as a whole, or to its first match.
-        double best = LEAF_COST + RULE_COST * (n <= LEAF ? n : LEAF + 0.7 * (n - LEAF));
-        window = new Window(0, 0, 0);
-        for (int c = 0; c < SHORTLIST && quick[c] < Double.MAX_VALUE; c++) {
-            double score = score(windows[c], n, region, rests);
+        if (shortlist == 1) {
+            window = windows[0];
+            return;
+        }
+        draw(list, n, ItemSample.MOST);
+        double best = uncut;
+        for (int c = 0; c < shortlist && windows[c].width() > 0; c++) {
+            Window candidate = windows[c];
+            int from =
+                    candidate.position() == entries.ports && candidate.shift() >= HALF ? HALF : 0;
+            int to = candidate.position() == entries.ports ? from + HALF : 2 * HALF;
+            sample.turnTo(candidate.position(), from, to, region);
+            double score = score(candidate.shift(), candidate.width(), n, rests, best);
             if (score < best) {
                 best = score;
-                window = windows[c];
+                window = candidate;
                 rest = scoredRest;
             }
         }
     }
 
     private void draw(Items list, int n, int most) {
-        sampled = Math.min(n, most);
-        scale = (double) n / sampled;
-        for (int i = 0; i < sampled; i++) {
-            int at = (int) ((long) i * n / sampled);
-            sample[i] = list.items()[at];
-            shares[i] = list.shares()[at];
-        }
+        sample.draw(list, n, most);
+        sampled = sample.size();
+        double scale = (double) n / sampled;
         for (int i = 0; i <= sampled; i++) {
             costOf[i] = cost(i * scale);
         }
     }
 
     /** Tries the windows within bits {@code from} to {@code to} of a word. */
-    private void offerAll(int p, int from, int to, int wide, int n, Region region, boolean rests) {
-        int known = region.masks()[p];
-        int named = 0;
-        int allNamed = -1;
-        int ones = 0;
-        int zeros = 0;
-        boolean ranged = false;
-        boolean source = from >= HALF;
-        for (int i = 0; i < sampled; i++) {
-            int e = sample[i] >>> ForestEntries.ITEM_BITS;
-            int mask = entries.masks[p][e];
-            named |= mask;
-            allNamed &= mask;
-            ones |= entries.values[p][e];
-            zeros |= ~entries.values[p][e] & mask;
-            ranged |= p == entries.ports && ForestEntries.ranged(sample[i], source);
-        }
-        // Bits that all items name with one value divide nothing.
-        int dividing = named & ~known & ~(allNamed & ~(ones & zeros));
-        int top = ranged ? to - Region.knownBits(known, source) : -1;
-        if (dividing == 0 && !ranged) {
+    private void offerAll(
+            int p, int from, int to, int wide, int n, Region region, boolean rests, int shortlist) {
+        sample.turnTo(p, from, to, region);
+        if (!sample.divides()) {
             return;
         }
+        int known = region.masks()[p];
         for (int w = wide; w >= 1; w -= Math.max(1, w / 4)) {
             int mask = (1 << w) - 1;
             for (int sh = from; sh + w <= to; sh++) {
-                boolean ends = (dividing >>> sh & 1) != 0 && (dividing >>> sh + w - 1 & 1) != 0;
-                if ((ends || sh + w == top) && (known >>> sh & mask) == 0) {
-                    Window candidate = new Window(p, sh, w);
-                    offer(score(candidate, n, region, rests), candidate);
+                if ((known >>> sh & mask) == 0 && sample.mayBeCutBy(sh, w)) {
+                    double limit = quick[shortlist - 1];
+                    double score = score(sh, w, n, rests, limit);
+                    if (score < limit) {
+                        offer(score, new Window(p, sh, w), shortlist);
+                    }
                 }
             }
         }
     }
 
-    private void offer(double value, Window candidate) {
-        int at = SHORTLIST - 1;
-        if (value >= quick[at]) {
-            return;
-        }
+    private void offer(double value, Window candidate, int shortlist) {
+        int at = shortlist - 1;
         while (at > 0 && quick[at - 1] > value) {
             quick[at] = quick[at - 1];
             windows[at] = windows[at - 1];
@@ -164,84 +157,93 @@ final class WindowChoice {
         }
         quick[at] = value;
         windows[at] = candidate;
+        if (shortlist == 1) {
+            rest = scoredRest;
+        }
     }
 
-    /** Estimated cost of a node that is cut by a window; sets whether it had better have a rest. */
-    private double score(Window candidate, int n, Region region, boolean rests) {
-        spread.over(candidate, region);
-        int touchedCount = 0;
+    /**
+     * Estimated cost of a node that is cut by a window of the word that the sample is turned to, or
+     * any number from a limit on if it is not below that; sets whether the node had better have a
+     * rest.
+     */
+    private double score(int shift, int width, int n, boolean rests, double limit) {
+        int children = 1 << width;
+        double tables = 1 + COPY_COST * 2.0 * children / n;
+        if (tables >= limit) {
+            return limit;
+        }
+        sample.over(shift, width);
         int placed = 0;
         int copies = 0;
         long more = 0;
         boolean tooMany = false;
         for (int i = 0; i < sampled; i++) {
-            int count = spread.count(sample[i]);
-            if (rests && Cutting.goesToRest(count, shares[i])) {
+            int count = sample.count(i);
+            if (rests && Cutting.goesToRest(count, sample.shares[i])) {
+                childrenOf[i] = -count;
                 more += count;
-                tooMany |= Cutting.tooMany(count, shares[i]);
-                continue;
+                tooMany |= Cutting.tooMany(count, sample.shares[i]);
+            } else {
+                childrenOf[i] = count;
+                placed++;
+                copies += count;
             }
-            placed++;
-            copies += count;
-            touchedCount = add(sample[i], touchedCount);
         }
-        double score = Double.MAX_VALUE;
+        double score = limit;
         scoredRest = rests;
-        if (placed > 0 && (long) copies < (long) placed * candidate.children()) {
-            score = costOf(candidate, n, placed, copies, touchedCount);
+        if (placed > 0 && (long) copies < (long) placed * children) {
+            score = Math.min(score, costOf(children, tables, placed, copies, false, score));
         }
         if (placed < sampled
                 && !tooMany
                 && more <= (long) MOST_INSTEAD_OF_REST * (sampled - placed)
-                && copies + more < (long) sampled * candidate.children()) {
-            for (int i = 0; i < sampled; i++) {
-                if (Cutting.goesToRest(spread.count(sample[i]), shares[i])) {
-                    copies += spread.count(sample[i]);
-                    touchedCount = add(sample[i], touchedCount);
-                }
-            }
-            double without = costOf(candidate, n, sampled, copies, touchedCount);
+                && copies + more < (long) sampled * children) {
+            int all = copies + (int) more;
+            double without = costOf(children, tables, sampled, all, true, score);
             if (without < score) {
                 score = without;
                 scoredRest = false;
             }
-        } else if (placed == sampled) {
-            scoredRest = rests;
-        }
-        for (int k = 0; k < touchedCount; k++) {
-            counts[touched[k]] = 0;
         }
         return score;
     }
 
-    private int add(int item, int touchedBefore) {
-        int touchedCount = touchedBefore;
-        int count = spread.list(item);
-        for (int k = 0; k < count; k++) {
-            int c = spread.children[k];
-            if (counts[c]++ == 0) {
-                touched[touchedCount++] = c;
+    /**
+     * Estimated cost of a node of which so many items are placed in the children, as so many
+     * copies.
+     *
+     * @param all whether all items are placed, else those that do not go to the rest
+     * @param limit if the cost is not below it, it need not be found out
+     */
+    private double costOf(
+            int children, double tables, int placed, int copies, boolean all, double limit) {
+        double likeRules = LIKE_RULES * placed / sampled;
+        double besides =
+                tables
+                        + costOf[sampled - placed]
+                        + COPY_COST * ((double) (copies - placed) / sampled);
+        // Where the copies are spread evenly, a rule meets the fewest others.
+        double evenly =
+                likeRules * costOf[Math.max(1, copies / children)]
+                        + (1 - likeRules) * copies * costOf[placed] / ((double) placed * children);
+        if (besides + evenly >= limit) {
+            return limit;
+        }
+        for (int i = 0; i < sampled; i++) {
+            if (all || childrenOf[i] >= 0) {
+                sample.addTo(counts, i);
             }
         }
-        return touchedCount;
-    }
-
-    private double costOf(Window candidate, int n, int placed, int copies, int touchedCount) {
         double sum = 0;
         double byRules = 0;
-        for (int k = 0; k < touchedCount; k++) {
-            int count = counts[touched[k]];
+        for (int c = 0; c < children; c++) {
+            int count = counts[c];
+            counts[c] = 0;
             double cost = costOf[count];
             sum += cost;
             byRules += count * cost;
         }
-        double inRest = (double) (sampled - placed) / sampled;
-        double likeRules = LIKE_RULES * (1 - inRest);
-        double children =
-                likeRules * byRules / copies + (1 - likeRules) * sum / candidate.children();
-        double rests = costOf[sampled - placed];
-        double memory =
-                COPY_COST * ((double) (copies - placed) / sampled + 2.0 * candidate.children() / n);
-        return 1 + children + rests + memory;
+        return besides + likeRules * byRules / copies + (1 - likeRules) * sum / children;
     }
 }

@@ -1,0 +1,24 @@
+package dev.sluice.engine.forest;
+
+import org.jspecify.annotations.Nullable;
+
+/** A part of a tree before it is written. Immutable. */
+sealed interface Subtree {
+    /** Of no rules. */
+    Subtree EMPTY = new Leaf(new int[0]);
+
+    /**
+     * What no window divides.
+     *
+     * @param positions of its rules, best first
+     */
+    record Leaf(int[] positions) implements Subtree {}
+
+    /**
+     * What a window divides.
+     *
+     * @param children of the window's values; those of equal lists are the same object
+     * @param rest null: the node has none
+     */
+    record Node(Window window, Subtree[] children, @Nullable Subtree rest) implements Subtree {}
+}
