@@ -65,6 +65,9 @@ final class GridFile {
             record.put("kinds", cell.counts().kinds());
             record.put("depth", cell.counts().depth());
         }
+        if (cell.ipv6Share() != 0) {
+            record.put("ipv6Share", cell.ipv6Share());
+        }
         record.put("ruleCount", result.ruleCount());
         record.put("algorithm", result.engine().algorithm().label());
         record.put("explanation", result.explanation());
