@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class ChosenBases implements BaseCompiler {
     private static final Logger LOG = LoggerFactory.getLogger(ChosenBases.class);
 
+    /** Fewer rules than any base has. */
+    private static final int NONE = -1;
+
     private final EngineOptions options;
     private BaseCompiler chosen;
     private long chosenFor;
@@ -31,6 +34,11 @@ final class ChosenBases implements BaseCompiler {
         this.options = options;
         this.chosen = basesOf(algorithm);
         this.chosenFor = rules;
+    }
+
+    /** Bases of which the first one is yet to come: it is chosen for. */
+    ChosenBases(EngineOptions options) {
+        this(options, Algorithm.of("linear"), NONE);
     }
 
     private BaseCompiler basesOf(Algorithm algorithm) {
