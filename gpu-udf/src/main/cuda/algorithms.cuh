@@ -6,6 +6,7 @@
 #include "bloom.cuh"
 #include "crossproduct.cuh"
 #include "exact_first.cuh"
+#include "families.cuh"
 #include "forest.cuh"
 #include "hash_tree.cuh"
 #include "linear.cuh"
@@ -27,7 +28,8 @@
     X(exact_first, exact_first, case 10:) \
     X(routes, routes, case 11:) \
     X(mask_filter, mask_filter, case 12:) \
-    X(pairs, crossproduct, case 13:)
+    X(pairs, crossproduct, case 13:) \
+    X(families, families, case 14:)
 
 // Look-ups that have a form for images that change, LOOK_UP_in<true>.
 #define SLUICE_LIVE_LOOK_UPS(X) \

@@ -295,21 +295,39 @@ constexpr uint32_t WIDE_FLAG = 0x80000000u;
 
 // Words of the head of an exact-first image, which is an image of one tuple; its own words name the
 // head. The image of the wildcard rules lies whole within it.
-//   head   inner image | its words | map | 1 if exact wins | best wildcard
+//   head   inner image | map | 1 if exact wins | best wildcard
 //   map    for each position in the inner image that in this one
 namespace ExactFirstLayout {
 // Offset of the image of the wildcard rules.
 constexpr uint32_t INNER = 0;
-constexpr uint32_t INNER_WORDS = 1;
 // Offset of the positions in this image.
-constexpr uint32_t MAP = 2;
+constexpr uint32_t MAP = 1;
 // 1: an exact entry beats every wildcard rule.
-constexpr uint32_t EXACT_WINS = 3;
+constexpr uint32_t EXACT_WINS = 2;
 // Best position of a wildcard rule.
-constexpr uint32_t BEST_WILDCARD = 4;
+constexpr uint32_t BEST_WILDCARD = 3;
 // Words of the head.
-constexpr uint32_t HEAD = 5;
+constexpr uint32_t HEAD = 4;
 }  // namespace ExactFirstLayout
+
+// Words of an image of families. The parts' images lie whole within it.
+//    own words  for each value of the IP version the record of its part, 0 if no rule allows it
+//    record     inner image | map
+//    map        for each position in the inner image that in this one
+namespace FamiliesLayout {
+// First of the offsets of the parts' records, one for each value of the IP version.
+constexpr uint32_t PARTS_AT = 8;
+// Values of the IP version.
+constexpr uint32_t VALUES = 4;
+// Offset of the part's image.
+constexpr uint32_t INNER = 0;
+// Offset of the positions in this image.
+constexpr uint32_t MAP = 1;
+// Words of a record.
+constexpr uint32_t RECORD = 2;
+// Images within start at multiples of so many words: a cache line.
+constexpr uint32_t LINE = 16;
+}  // namespace FamiliesLayout
 
 // Puts fields of more than 32 bits into header words and takes them out again.
 namespace FieldBits {

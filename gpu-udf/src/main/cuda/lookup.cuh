@@ -10,15 +10,18 @@
 
 namespace sluice {
 
-// WITHIN: the image lies within another, and contains none itself.
-template <bool WITHIN>
-SLUICE_FN uint32_t look_up_in(const Image& w, const Header& h) {
+// MOST: how many images may lie within one another below this one. The look-ups of each number are
+// one function, which is compiled once for all kernels.
+template <int MOST>
+SLUICE_SHARED_FN uint32_t look_up_in(const Image& w, const Header& h) {
     switch (w[ImageLayout::ALGORITHM_AT]) {
-#define SLUICE_CASE(NAME, LOOK_UP, CASES)                    \
-    CASES if constexpr (WITHIN && CONTAINS_IMAGE<LOOK_UP>) { \
-        return MISS;                                         \
-    } else {                                                 \
-        return LOOK_UP(w, h);                                \
+#define SLUICE_CASE(NAME, LOOK_UP, CASES)               \
+    CASES if constexpr (NESTING<LOOK_UP> > MOST) {      \
+        return MISS;                                    \
+    } else if constexpr (NESTING<LOOK_UP> < MOST) {     \
+        return look_up_in<MOST - 1>(w, h);              \
+    } else {                                            \
+        return LOOK_UP(w, h);                           \
     }
         SLUICE_LOOK_UPS(SLUICE_CASE)
 #undef SLUICE_CASE
@@ -27,6 +30,6 @@ SLUICE_FN uint32_t look_up_in(const Image& w, const Header& h) {
     }
 }
 
-SLUICE_FN uint32_t look_up(const Image& w, const Header& h) { return look_up_in<false>(w, h); }
+SLUICE_FN uint32_t look_up(const Image& w, const Header& h) { return look_up_in<2>(w, h); }
 
 }  // namespace sluice

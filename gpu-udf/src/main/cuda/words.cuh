@@ -6,10 +6,13 @@
 
 #include "layouts.cuh"
 
+// SHARED: called, not copied into each kernel that uses it.
 #ifdef __CUDACC__
 #define SLUICE_FN __host__ __device__ __forceinline__
+#define SLUICE_SHARED_FN __host__ __device__ __noinline__
 #else
 #define SLUICE_FN inline
+#define SLUICE_SHARED_FN inline
 #endif
 
 #ifdef __CUDA_ARCH__
@@ -137,9 +140,9 @@ struct StagedHeader {
 
 using LookUp = uint32_t (*)(const Image&, const Header&);
 
-// Whether the images that a look-up reads contain an image of another algorithm.
+// How many images lie within one another below one that a look-up reads: Algorithm.nesting.
 template <LookUp LOOK_UP>
-constexpr bool CONTAINS_IMAGE = false;
+constexpr int NESTING = 0;
 
 // Position of a header word in a layout, -1 where it lacks it.
 SLUICE_FN int position_in(uint32_t layout, int word) {

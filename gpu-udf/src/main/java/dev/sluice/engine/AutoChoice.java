@@ -1,6 +1,9 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.Compiler.Compiled;
+import dev.sluice.engine.family.FamiliesAlgorithm;
+import dev.sluice.engine.family.FamiliesClassifier;
+import dev.sluice.engine.family.FamilySplit;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
@@ -12,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses an algorithm for a rule set, by the first of these that applies: linear for a few dozen
- * rules; one that is compiled quickly where many updates are expected; RFC, where its tables stay
- * near a core's caches, unless rules name MAC addresses; else the fastest of some candidates in a
- * short calibration on headers made from the rules. Of many rules a part is tried first: a
- * candidate that is slower on it than another one on all rules is not compiled for them. Where a
- * device serves the rules, too, {@link DeviceChoice} measures there then. An algorithm that refuses
- * the rules or passes the budget is passed over. Not thread-safe.
+ * rules; one that is compiled quickly where many updates are expected; an image for each IP version
+ * where its rules look at fewer header words; RFC, where its tables stay near a core's caches,
+ * unless rules name MAC addresses; else the fastest of some candidates in a short calibration on
+ * headers made from the rules. Of many rules a part is tried first: a candidate that is slower on
+ * it than another one on all rules is not compiled for them. Where a device serves the rules, too,
+ * {@link DeviceChoice} measures there then. An algorithm that refuses the rules or passes the
+ * budget is passed over. Not thread-safe.
  */
 final class AutoChoice {
     /** Updates a second from which on new bases come so often that they had better be quick. */
@@ -57,6 +61,7 @@ final class AutoChoice {
     private static final Algorithm HASH_TREE = Algorithm.of("hash-tree");
     private static final Algorithm FOREST = Algorithm.of("forest");
     private static final Algorithm PAIRS = Algorithm.of("pairs");
+    private static final Algorithm FAMILIES = Algorithm.of(FamiliesAlgorithm.LABEL);
 
     private final RuleSet rules;
     private final EngineOptions options;
@@ -118,6 +123,15 @@ final class AutoChoice {
                 return new Compiled(
                         changing,
                         MERGED_TUPLE.label() + ": rules change often, and it is compiled quickly");
+            }
+        }
+        if (FamilySplit.narrows(rules)) {
+            Classifier families = attempts.by(FAMILIES);
+            if (families instanceof FamiliesClassifier byVersion) {
+                return new Compiled(
+                        families,
+                        "families: the rules of each IP version look at fewer words: "
+                                + byVersion.description());
             }
         }
         if (takesRfc()) {

@@ -4,6 +4,7 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
@@ -69,16 +70,30 @@ record Compiler(EngineOptions options) {
 
     /** What algorithms may use; rules that one passes on come back here. */
     CompileContext context() {
-        return new CompileContext(
-                options.budgetBytes(),
-                options.tuning(),
-                (rules, choice, context) ->
-                        new Compiler(
-                                        options.withAlgorithm(choice)
-                                                .withBudget(context.budgetBytes())
-                                                .withTuning(context.options()))
-                                .compile(rules)
-                                .image());
+        return new CompileContext(options.budgetBytes(), options.tuning(), new PassedOn(options));
+    }
+
+    /** Compiles what an algorithm passes on. */
+    private record PassedOn(EngineOptions options) implements CompileContext.Others {
+        private Compiler compiler(AlgorithmChoice choice, CompileContext context) {
+            return new Compiler(
+                    options.withAlgorithm(choice)
+                            .withBudget(context.budgetBytes())
+                            .withTuning(context.options()));
+        }
+
+        @Override
+        public Image compile(RuleSet rules, AlgorithmChoice choice, CompileContext context) {
+            return compiler(choice, context).compile(rules).image();
+        }
+
+        @Override
+        public BaseCompiler bases(AlgorithmChoice choice, CompileContext context) {
+            Compiler compiler = compiler(choice, context);
+            return choice.algorithm()
+                    .map(compiler::bases)
+                    .orElseGet(() -> new BasesChosenLater(compiler.options));
+        }
     }
 
     /**

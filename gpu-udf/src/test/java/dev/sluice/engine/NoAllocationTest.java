@@ -46,6 +46,12 @@ class NoAllocationTest {
     }
 
     @Test
+    void neitherDoHeadersOfBothFamilies() {
+        RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(Shape.DUAL_STACK, 120);
+        assertNothing(Form.plain("families").compile(rules), rules, "families");
+    }
+
+    @Test
     void neitherDoesTheFlowCache() {
         RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(Shape.IPV4_5_TUPLE, 120);
         FlowCache cache = new FlowCache(Form.plain("tuple").compile(rules), 1 << 15);

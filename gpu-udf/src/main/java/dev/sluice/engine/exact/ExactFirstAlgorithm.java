@@ -1,7 +1,6 @@
 package dev.sluice.engine.exact;
 
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
@@ -55,6 +54,12 @@ public final class ExactFirstAlgorithm extends Algorithm {
         return List.of(EXACT_WINS, INNER);
     }
 
+    /** The wildcard rules may be in an image for each IP version. */
+    @Override
+    public int nesting() {
+        return 2;
+    }
+
     @Override
     public Image compile(RuleSet rules, CompileContext context) {
         return ExactFirstCompiler.compile(rules, context);
@@ -67,14 +72,8 @@ public final class ExactFirstAlgorithm extends Algorithm {
 
     @Override
     public List<Kernel> kernels() {
-        Kernel plain = Kernel.plain("classify_exact_first");
         return List.of(
-                new Kernel(
-                        plain.name(),
-                        plain.lookUp(),
-                        plain.shape(),
-                        image -> innerHasLookUp(image) ? plain.parameters().apply(image) : null,
-                        plain.onHost()));
+                Kernel.plain("classify_exact_first").where(ExactFirstAlgorithm::innerHasLookUp));
     }
 
     /**
@@ -83,9 +82,7 @@ public final class ExactFirstAlgorithm extends Algorithm {
     private static boolean innerHasLookUp(Image image) {
         int[] words = image.words();
         int head = words[TupleSpaceLayout.EXTRA_AT];
-        int inner = words[head + ExactFirstLayout.INNER];
-        return Algorithm.ofCode(words[inner + ImageLayout.ALGORITHM_AT]).kernels().stream()
-                .anyMatch(kernel -> !kernel.lookUp().isEmpty());
+        return Kernel.anyLooksInto(image.within(words[head + ExactFirstLayout.INNER]));
     }
 
     /** An exact entry that wins over every wildcard rule may be the worse rule. */

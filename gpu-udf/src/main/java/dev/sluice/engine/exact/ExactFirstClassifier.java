@@ -4,12 +4,11 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompiledClassifier;
+import dev.sluice.engine.lookup.SelectedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
-import java.util.Arrays;
 
 /** Looks all headers up in the exact tuple, then those that need it among the wildcard rules. */
 public final class ExactFirstClassifier extends CompiledClassifier {
@@ -20,17 +19,13 @@ public final class ExactFirstClassifier extends CompiledClassifier {
     public ExactFirstClassifier(Image image) {
         super(image);
         head = words[TupleSpaceLayout.EXTRA_AT];
-        int at = words[head + ExactFirstLayout.INNER];
-        int length = words[head + ExactFirstLayout.INNER_WORDS];
-        inner = Algorithm.openImage(Image.open(Arrays.copyOfRange(words, at, at + length)));
+        inner = Algorithm.openImage(image.within(words[head + ExactFirstLayout.INNER]));
     }
 
     @Override
     protected void search(HeaderBatch headers, int[] verdicts) {
         TupleSearch search = TupleSearch.get();
         Scratch scratch = Scratch.OF_THREAD.get();
-        HeaderBatch rest = scratch.batch(inner.image().layout());
-        VerdictBatch found = scratch.verdicts;
         int[] waiting = scratch.waiting;
         int map = words[head + ExactFirstLayout.MAP];
         boolean exactWins = words[head + ExactFirstLayout.EXACT_WINS] != 0;
@@ -47,8 +42,7 @@ public final class ExactFirstClassifier extends CompiledClassifier {
                 waiting[pending] = from + i;
                 pending += done ? 0 : 1;
             }
-            gather(headers, rest, waiting, pending);
-            inner.classify(rest, found);
+            VerdictBatch found = scratch.rest.classify(inner, headers, waiting, pending);
             for (int k = 0; k < pending; k++) {
                 int position = found.rule(k);
                 int at = waiting[k];
@@ -62,28 +56,9 @@ public final class ExactFirstClassifier extends CompiledClassifier {
         }
     }
 
-    private static void gather(HeaderBatch from, HeaderBatch to, int[] which, int count) {
-        HeaderLayout layout = to.layout();
-        for (int p = 0; p < layout.size(); p++) {
-            int source = from.layout().position(layout.word(p)) * from.capacity();
-            int target = p * to.capacity();
-            for (int k = 0; k < count; k++) {
-                to.words()[target + k] = from.words()[source + which[k]];
-            }
-        }
-        to.size(count);
-    }
-
     private static final class Scratch {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
         final int[] waiting = new int[TupleSearch.BLOCK + 1];
-        final VerdictBatch verdicts = new VerdictBatch(TupleSearch.BLOCK);
-        private final HeaderBatch rest =
-                new HeaderBatch(HeaderLayout.complete(), TupleSearch.BLOCK);
-
-        HeaderBatch batch(HeaderLayout layout) {
-            rest.clear(layout);
-            return rest;
-        }
+        final SelectedHeaders rest = new SelectedHeaders(TupleSearch.BLOCK);
     }
 }

@@ -85,7 +85,6 @@ public final class ExactFirstCompiler {
         System.arraycopy(positions, 0, w, map, wild.size());
         w[TupleSpaceLayout.EXTRA_AT] = head;
         w[head + ExactFirstLayout.INNER] = innerAt;
-        w[head + ExactFirstLayout.INNER_WORDS] = image.words().length;
         w[head + ExactFirstLayout.MAP] = map;
         w[head + ExactFirstLayout.EXACT_WINS] = context.get(ExactFirstAlgorithm.EXACT_WINS) ? 1 : 0;
         w[head + ExactFirstLayout.BEST_WILDCARD] =

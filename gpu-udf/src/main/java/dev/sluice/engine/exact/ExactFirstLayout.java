@@ -5,7 +5,7 @@ package dev.sluice.engine.exact;
  * head. The image of the wildcard rules lies whole within it.
  *
  * <pre>
- * head   inner image | its words | map | 1 if exact wins | best wildcard
+ * head   inner image | map | 1 if exact wins | best wildcard
  * map    for each position in the inner image that in this one
  * </pre>
  */
@@ -13,19 +13,17 @@ final class ExactFirstLayout {
     /** Offset of the image of the wildcard rules. */
     static final int INNER = 0;
 
-    static final int INNER_WORDS = 1;
-
     /** Offset of the positions in this image. */
-    static final int MAP = 2;
+    static final int MAP = 1;
 
     /** 1: an exact entry beats every wildcard rule. */
-    static final int EXACT_WINS = 3;
+    static final int EXACT_WINS = 2;
 
     /** Best position of a wildcard rule. */
-    static final int BEST_WILDCARD = 4;
+    static final int BEST_WILDCARD = 3;
 
     /** Words of the head. */
-    static final int HEAD = 5;
+    static final int HEAD = 4;
 
     private ExactFirstLayout() {}
 }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.image;
 
 import dev.sluice.schemas.header.HeaderLayout;
+import java.util.Arrays;
 
 /**
  * A compiled rule set: flat memory of 32-bit words that holds no address, only word offsets from
@@ -57,6 +58,16 @@ public final class Image {
                     "the image is cut or damaged; compile the rules again");
         }
         return new Image(words);
+    }
+
+    /**
+     * A copy of an image that lies within this one.
+     *
+     * @param at offset of its first word
+     * @throws IllegalArgumentException if there is none
+     */
+    public Image within(int at) {
+        return open(Arrays.copyOfRange(words, at, at + words[at + ImageLayout.WORDS_AT]));
     }
 
     private static int checksum(int[] words) {

@@ -47,6 +47,18 @@ public final class WordWriter {
         return reserve(count);
     }
 
+    /**
+     * Appends words, and returns the offset of the first.
+     *
+     * @param multiple the offset is a multiple of this power of two
+     * @throws MemoryBudgetException if the image would pass its budget
+     */
+    public int append(int[] from, int multiple) {
+        int at = reserveAligned(from.length, multiple);
+        System.arraycopy(from, 0, words, at, from.length);
+        return at;
+    }
+
     /** Writes a word. */
     public void set(int at, int value) {
         words[at] = value;

@@ -84,6 +84,14 @@ public abstract class Algorithm implements Serializable {
     }
 
     /**
+     * How many images lie within one another below one of this algorithm: 0 if its images contain
+     * none. A device's look-up goes down to images of a smaller number alone.
+     */
+    public int nesting() {
+        return 0;
+    }
+
+    /**
      * Name of the kernel that looks into the memory of an {@link #inPlace} structure and gives
      * slots; empty where rules do not change in place on a device.
      */

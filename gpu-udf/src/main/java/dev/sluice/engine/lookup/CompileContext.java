@@ -23,6 +23,11 @@ public record CompileContext(long budgetBytes, AlgorithmOptions options, Others 
     public interface Others {
         /** Compiles rules by an algorithm of one's choice within a context. */
         Image compile(RuleSet rules, AlgorithmChoice algorithm, CompileContext context);
+
+        /** Compiles bases of rules that change; each one whole unless something better is known. */
+        default BaseCompiler bases(AlgorithmChoice algorithm, CompileContext context) {
+            return rules -> Algorithm.openImage(compile(rules, algorithm, context));
+        }
     }
 
     /**
@@ -55,5 +60,13 @@ public record CompileContext(long budgetBytes, AlgorithmOptions options, Others 
     /** Compiles rules by another algorithm, or the one that the engine chooses for them. */
     public Image compile(RuleSet rules, AlgorithmChoice algorithm) {
         return others.compile(rules, algorithm, this);
+    }
+
+    /**
+     * Compiles bases of rules that are passed on while they change, as {@link Algorithm#bases}
+     * does.
+     */
+    public BaseCompiler bases(AlgorithmChoice algorithm) {
+        return others.bases(algorithm, this);
     }
 }

@@ -2,6 +2,7 @@ package dev.sluice.engine.lookup;
 
 import dev.sluice.engine.image.Image;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,26 @@ public record Kernel(
      */
     public static Kernel plain(String name, String lookUp) {
         return new Kernel(name, lookUp, LaunchShape::staged, image -> NONE, true);
+    }
+
+    /** Whether an image can be looked into that lies within another one: by a look-up alone. */
+    public static boolean anyLooksInto(Image image) {
+        return Algorithm.ofCode(image.algorithm()).kernels().stream()
+                .anyMatch(k -> !k.lookUp.isEmpty() && k.parameters.apply(image) != null);
+    }
+
+    /**
+     * The kernel, of which only some images can be read.
+     *
+     * @param reads whether it can read an image
+     */
+    public Kernel where(Predicate<Image> reads) {
+        return new Kernel(
+                name,
+                lookUp,
+                shape,
+                image -> reads.test(image) ? parameters.apply(image) : null,
+                onHost);
     }
 
     /**

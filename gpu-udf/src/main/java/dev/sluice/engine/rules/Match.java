@@ -92,6 +92,18 @@ public final class Match {
         return rest.build();
     }
 
+    /** The match without what it asks of the bits of a field of at most 32 bits. */
+    public Match without(Field field) {
+        Builder rest = new Builder();
+        for (int w = 0; w < HeaderWord.COUNT; w++) {
+            int dropped = w == field.word() ? field.maskInWord() : 0;
+            rest.word(w, value(w), mask(w) & ~dropped);
+        }
+        rest.srcPorts = srcPorts;
+        rest.dstPorts = dstPorts;
+        return rest.build();
+    }
+
     /** The match as matches without ranges: each range cut into prefixes, all combinations. */
     public List<Match> prefixes() {
         List<Match> pieces = new ArrayList<>();

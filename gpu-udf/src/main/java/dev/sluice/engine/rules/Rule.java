@@ -43,6 +43,11 @@ public record Rule(
         return other == id ? this : new Rule(other, priority, match, action, line, place, text);
     }
 
+    /** The rule with another match. */
+    public Rule withMatch(Match other) {
+        return new Rule(id, priority, other, action, line, place, text);
+    }
+
     /** Whether it stands before another rule in the total order. Both need a place. */
     public boolean precedes(Rule other) {
         return TOTAL_ORDER.compare(this, other) < 0;

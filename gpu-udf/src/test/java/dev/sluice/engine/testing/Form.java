@@ -4,6 +4,7 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.EngineSubject;
 import dev.sluice.engine.exact.ExactFirstAlgorithm;
+import dev.sluice.engine.family.FamiliesAlgorithm;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
@@ -122,8 +123,12 @@ public record Form(String label, EngineOptions options, boolean plain) {
     /** Whether a build first measures candidates, which takes most of a test's time. */
     public boolean choosesByMeasuring() {
         return choice().algorithm().isEmpty()
-                || choice().label().equals(ExactFirstAlgorithm.LABEL)
-                        && options.tuning().get(ExactFirstAlgorithm.INNER).algorithm().isEmpty();
+                || passesOnToTheEngine(ExactFirstAlgorithm.LABEL, ExactFirstAlgorithm.INNER)
+                || passesOnToTheEngine(FamiliesAlgorithm.LABEL, FamiliesAlgorithm.INNER);
+    }
+
+    private boolean passesOnToTheEngine(String label, AlgorithmOption<AlgorithmChoice> inner) {
+        return choice().label().equals(label) && options.tuning().get(inner).algorithm().isEmpty();
     }
 
     /** This form with another budget. */

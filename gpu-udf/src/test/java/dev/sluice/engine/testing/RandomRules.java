@@ -50,7 +50,12 @@ public final class RandomRules {
         /** Destination prefixes of a backbone's lengths, nested in each other. */
         BACKBONE,
         /** IPv4 prefixes and single ports, and no word beside: no IP version, no protocol. */
-        ADDRESSES_AND_PORTS;
+        ADDRESSES_AND_PORTS,
+        /**
+         * Prefixes of IPv4 and of IPv6, rules of protocol and ports for any packet, and some that
+         * name one bit of the IP version or that there is none.
+         */
+        DUAL_STACK;
 
         /** Name in stories. */
         public String label() {
@@ -158,6 +163,9 @@ public final class RandomRules {
         if (shape == Shape.FIREWALL) {
             return firewall(b);
         }
+        if (shape == Shape.DUAL_STACK) {
+            return dualStack(b);
+        }
         if (shape == Shape.BACKBONE) {
             b.field(Field.IP_VERSION, Field.VERSION_4);
             int length = Math.max(8, 24 - (int) (random.nextDouble() * random.nextInt(16)));
@@ -237,6 +245,32 @@ public final class RandomRules {
                 case 2 -> b.ports(Field.DST_PORT, port, Math.min(0xffff, port + 9));
                 default -> b.ports(Field.DST_PORT, port, port);
             }
+        }
+        return b.build();
+    }
+
+    private Match dualStack(Match.Builder b) {
+        switch (random.nextInt(10)) {
+            case 0 -> maybe(b, Field.TOS, 3, -1);
+            case 1 ->
+                    b.field(
+                            Field.IP_VERSION,
+                            random.nextInt(4),
+                            random.nextBoolean() ? -1 : 1 + random.nextInt(2));
+            case 2, 3, 4, 5 -> {
+                b.field(Field.IP_VERSION, Field.VERSION_6);
+                ipv6(b, Field.IPV6_SRC);
+                ipv6(b, Field.IPV6_DST);
+            }
+            default -> {
+                b.field(Field.IP_VERSION, Field.VERSION_4);
+                b.field(Field.IPV4_SRC, address(), prefix());
+                b.field(Field.IPV4_DST, address(), prefix());
+            }
+        }
+        maybe(b, Field.IP_PROTO, 3, -1);
+        if (random.nextInt(3) == 0) {
+            b.ports(Field.DST_PORT, 10, 10 + random.nextInt(5));
         }
         return b.build();
     }

@@ -4,6 +4,7 @@ import dev.sluice.job.UsageException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes rule sets as lines of a rule file. The same settings and seed give the same lines. Not
@@ -14,10 +15,12 @@ public final class RuleGenerator {
 
     private final RuleShape shape;
     private final int count;
+    private final long seed;
     private final MaskCounts maskCounts;
     private final double wildRatio;
     private final PolicyCounts policyCounts;
     private final RandomParts parts;
+    private final @Nullable DualStack dualStack;
 
     /**
      * The knobs of {@link RuleShape#CLASSES}.
@@ -65,6 +68,17 @@ public final class RuleGenerator {
             MaskCounts maskCounts,
             double wildRatio,
             PolicyCounts policyCounts) {
+        this(shape, count, seed, maskCounts, wildRatio, policyCounts, null);
+    }
+
+    private RuleGenerator(
+            RuleShape shape,
+            int count,
+            long seed,
+            MaskCounts maskCounts,
+            double wildRatio,
+            PolicyCounts policyCounts,
+            @Nullable DualStack dualStack) {
         check(count);
         if (shape.isPolicy()) {
             policyCounts.check(count);
@@ -86,7 +100,43 @@ public final class RuleGenerator {
         this.maskCounts = maskCounts;
         this.wildRatio = wildRatio;
         this.policyCounts = policyCounts;
+        this.seed = seed;
         this.parts = new RandomParts(new SplittableRandom(seed));
+        this.dualStack = dualStack;
+    }
+
+    /**
+     * A generator of as many rules, a share of which is written for IPv6, the last one for both
+     * families.
+     *
+     * @throws UsageException if the share is not above 0 and below 1, or the shape is not one of
+     *     IPv4 5-tuples
+     */
+    public RuleGenerator withIpv6Share(double share) {
+        if (!(share > 0 && share < 1)) {
+            throw new UsageException(
+                    "--ipv6-share "
+                            + share
+                            + " is not above 0 and below 1; --shape ipv6 has no IPv4");
+        }
+        if (!shape.isFiveTuples()) {
+            throw new UsageException(
+                    "--ipv6-share is for IPv4 5-tuples: the shape "
+                            + shape.label()
+                            + " has others");
+        }
+        if (count == 1) {
+            throw new UsageException(
+                    "--ipv6-share needs --count 2 at least, a rule of each family");
+        }
+        return new RuleGenerator(
+                shape,
+                count - 1,
+                seed,
+                maskCounts,
+                wildRatio,
+                policyCounts,
+                new DualStack(share, seed));
     }
 
     /**
@@ -107,6 +157,11 @@ public final class RuleGenerator {
 
     /** The lines, best rule first where the format has no priority. */
     public List<String> lines() {
+        List<String> lines = ofOneFamily();
+        return dualStack == null ? lines : dualStack.lines(lines);
+    }
+
+    private List<String> ofOneFamily() {
         return switch (shape) {
             case ACL, FW, IPC -> new FiveTupleRules(parts, shape).lines(count);
             case IPV6 -> Ipv6Rules.lines(parts, count);

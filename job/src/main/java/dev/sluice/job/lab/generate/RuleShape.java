@@ -48,6 +48,11 @@ public enum RuleShape {
         return this == ZONES || this == GROUPS || this == FEWSOURCES || this == BLOCKLIST;
     }
 
+    /** Whether its rules are IPv4 5-tuples as ClassBench writes them. */
+    boolean isFiveTuples() {
+        return isPolicy() || this == ACL || this == FW || this == IPC;
+    }
+
     /** Its name, as options have it. */
     public String label() {
         return Choice.label(this);

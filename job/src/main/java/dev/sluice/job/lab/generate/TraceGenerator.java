@@ -14,7 +14,10 @@ import java.util.SplittableRandom;
  * Writes header traces for a rule set, in the format that goes with its fields. Not thread-safe.
  */
 public final class TraceGenerator {
+    private static final int IPV4_WORDS = 1 << HeaderWord.IPV4_SRC | 1 << HeaderWord.IPV4_DST;
+
     private final boolean tsv;
+    private final boolean four;
     private final boolean six;
     private final double misses;
     private final double locality;
@@ -30,6 +33,7 @@ public final class TraceGenerator {
      */
     public TraceGenerator(RuleSet rules, boolean tsv, double misses, double locality, long seed) {
         this.tsv = tsv;
+        this.four = (rules.layout().wordBits() & IPV4_WORDS) != 0;
         this.six = rules.layout().wordBits() >>> HeaderWord.IPV6_SRC != 0;
         this.misses = misses;
         this.locality = locality;
@@ -56,11 +60,24 @@ public final class TraceGenerator {
         }
     }
 
+    /**
+     * Whether a header is written as one of IPv6: where rules of both families are there, as its
+     * version says; what is neither version, by chance.
+     */
+    private boolean isIpv6(int[] h) {
+        if (!four || !six) {
+            return six;
+        }
+        int version = Field.IP_VERSION.extract(h[HeaderWord.IP]);
+        return version == Field.VERSION_6
+                || version != Field.VERSION_4 && (h[HeaderWord.IPV6_DST + 3] & 1) != 0;
+    }
+
     private String line(int[] h) throws IOException {
         int ports = h[HeaderWord.PORTS];
         String tail =
                 (ports >>> 16) + "\t" + (ports & 0xffff) + "\t" + (h[HeaderWord.IP] & 0xff) + "\n";
-        if (six) {
+        if (isIpv6(h)) {
             return InetAddress.getByAddress(FieldBits.ipv6(h, Field.IPV6_SRC)).getHostAddress()
                     + "\t"
                     + InetAddress.getByAddress(FieldBits.ipv6(h, Field.IPV6_DST)).getHostAddress()

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules to be generated
  * @param counts kinds and depth, absent where the shape has its own
+ * @param ipv6Share share of the rules that are written for IPv6, 0 for none
  */
-public record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
+public record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ipv6Share) {
     static final List<RuleShape> SHAPES =
             List.of(
                     RuleShape.ZONES,
@@ -54,7 +55,7 @@ public record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
                     if (rules.contains(ONE_SIZE)) {
                         PolicyCounts counts =
                                 shape.isPolicy() ? PolicyCounts.usual(ONE_SIZE) : null;
-                        cells.add(new Cell(shape, ONE_SIZE, counts));
+                        cells.add(new Cell(shape, ONE_SIZE, counts, 0));
                     }
                 }
             }
@@ -68,33 +69,46 @@ public record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
         for (int kind : kinds) {
             for (int depth : depths) {
                 if (RULES_A_KIND * kind <= rules) {
-                    cells.add(new Cell(shape, rules, new PolicyCounts(kind, depth)));
+                    cells.add(new Cell(shape, rules, new PolicyCounts(kind, depth), 0));
                 }
             }
         }
         return cells;
     }
 
+    /** The cell with a share of its rules written for IPv6. */
+    Cell withIpv6Share(double share) {
+        return new Cell(shape, rules, counts, share);
+    }
+
     /** Makes its rules. */
     public RuleGenerator generator(long seed) {
-        return counts == null
-                ? new RuleGenerator(shape, rules, seed, new RuleGenerator.MaskCounts(1, 1, 1, 5), 0)
-                : RuleGenerator.ofPolicy(shape, rules, counts, seed);
+        RuleGenerator ipv4 =
+                counts == null
+                        ? new RuleGenerator(
+                                shape, rules, seed, new RuleGenerator.MaskCounts(1, 1, 1, 5), 0)
+                        : RuleGenerator.ofPolicy(shape, rules, counts, seed);
+        return ipv6Share == 0 ? ipv4 : ipv4.withIpv6Share(ipv6Share);
     }
 
     /** A name without blanks. */
     public String name() {
-        return counts == null
-                ? "%s_%d".formatted(shape.label(), rules)
-                : "%s_%d_%d_%d".formatted(shape.label(), rules, counts.kinds(), counts.depth());
+        String name =
+                counts == null
+                        ? "%s_%d".formatted(shape.label(), rules)
+                        : "%s_%d_%d_%d"
+                                .formatted(shape.label(), rules, counts.kinds(), counts.depth());
+        return ipv6Share == 0 ? name : name + "_ipv6_" + ipv6Share;
     }
 
     /** For people. */
     @Override
     public String toString() {
         String size = "%s, %,d rules".formatted(shape.label(), rules);
-        return counts == null
-                ? size
-                : "%s, %,d kinds, depth %d".formatted(size, counts.kinds(), counts.depth());
+        String cell =
+                counts == null
+                        ? size
+                        : "%s, %,d kinds, depth %d".formatted(size, counts.kinds(), counts.depth());
+        return ipv6Share == 0 ? cell : "%s, %s of the rules for IPv6".formatted(cell, ipv6Share);
     }
 }

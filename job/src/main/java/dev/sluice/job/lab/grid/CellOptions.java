@@ -3,6 +3,7 @@ package dev.sluice.job.lab.grid;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that name cells of the grid. */
@@ -38,6 +39,13 @@ public final class CellOptions {
     private List<Integer> depths = Cell.DEPTHS;
 
     @Option(
+            names = "--ipv6-share",
+            paramLabel = "P",
+            description =
+                    "Share of each policy's rules that are written for IPv6, above 0 and below 1; the last rule comes in both families (default: none).")
+    private @Nullable Double ipv6Share;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -56,7 +64,12 @@ public final class CellOptions {
      */
     public List<Cell> cells() {
         List<RuleShape> chosen = shapes.stream().map(CellOptions::shape).toList();
-        List<Cell> cells = Cell.all(chosen, rules, kinds, depths);
+        List<Cell> ipv4 = Cell.all(chosen, rules, kinds, depths);
+        Double share = ipv6Share;
+        List<Cell> cells =
+                share == null
+                        ? ipv4
+                        : ipv4.stream().map(cell -> cell.withIpv6Share(share)).toList();
         if (cells.isEmpty()) {
             throw new UsageException(
                     "--rules and --kinds leave no cell: there must be three rules for each kind; the shapes from blocklist on have 100000 rules");

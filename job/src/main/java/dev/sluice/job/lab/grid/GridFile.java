@@ -75,6 +75,9 @@ public final class GridFile {
             record.put("kinds", cell.counts().kinds());
             record.put("depth", cell.counts().depth());
         }
+        if (cell.ipv6Share() != 0) {
+            record.put("ipv6Share", cell.ipv6Share());
+        }
         return record;
     }
 

@@ -13,6 +13,8 @@ import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -41,6 +43,61 @@ class GeneratedRulesTest {
         List<String> lines = generator(shape, 400).lines();
         assertEquals(lines, generator(shape, 400).lines());
         assertTrue(lines.size() > 300, lines.size() + " rules");
+        RuleStory story =
+                answeredAlike("generated-" + shape.name().toLowerCase(Locale.ROOT), lines, folder);
+        if (shape == RuleShape.ROUTES || shape == RuleShape.ROUTES6) {
+            SameVerdicts.assertServed(story, Form.plain("routes").compiled());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RuleShape.class,
+            names = {"ZONES", "ACL"})
+    void rulesOfBothFamiliesAreReadAndAnsweredAlike(RuleShape shape, @TempDir Path folder)
+            throws Exception {
+        List<String> ipv4 = generator(shape, 395).lines();
+        List<String> lines = generator(shape, 396).withIpv6Share(0.5).lines();
+        assertEquals(lines, generator(shape, 396).withIpv6Share(0.5).lines());
+        assertEquals(ipv4.size() + 1, lines.size());
+        int six = 0;
+        for (int i = 0; i < ipv4.size() - 1; i++) {
+            boolean same = lines.get(i).equals(ipv4.get(i));
+            assertEquals(same ? ipv4.get(i) : DualStack.ipv6(ipv4.get(i)), lines.get(i));
+            six += same ? 0 : 1;
+        }
+        assertTrue(six > 150 && six < 250, six + " rules for IPv6");
+        String last = ipv4.get(ipv4.size() - 1);
+        assertEquals(
+                List.of(last, DualStack.ipv6(last)), lines.subList(ipv4.size() - 1, lines.size()));
+        RuleStory story = answeredAlike("generated-both-" + shape.label(), lines, folder);
+        long headers =
+                story.headers().stream()
+                        .filter(h -> Field.IP_VERSION.extract(h[HeaderWord.IP]) == Field.VERSION_6)
+                        .count();
+        assertTrue(headers > 1000 && headers < 2000, headers + " headers of IPv6");
+    }
+
+    @Test
+    void aPrefixStaysWithinThePrefixesAroundIt() {
+        assertEquals(
+                "@0:0:0:0:0:0:0:0/0\t2001:db8:a00:0:0:0:0:0/40\tany",
+                DualStack.ipv6("@0.0.0.0/0\t10.0.0.0/8\tany"));
+        String host = DualStack.ipv6("@10.1.2.3/32\t10.1.2.2/31\tany");
+        assertTrue(host.startsWith("@2001:db8:a01:203:0:0:"), host);
+        assertTrue(host.endsWith("/128\t2001:db8:a01:202:0:0:0:0/63\tany"), host);
+    }
+
+    @Test
+    void aShareOfOtherRulesIsRefused() {
+        assertThrows(
+                SluiceException.class, () -> generator(RuleShape.ROUTES, 10).withIpv6Share(0.5));
+        assertThrows(SluiceException.class, () -> generator(RuleShape.ACL, 10).withIpv6Share(1));
+        assertThrows(SluiceException.class, () -> generator(RuleShape.ACL, 1).withIpv6Share(0.5));
+    }
+
+    private static RuleStory answeredAlike(String name, List<String> lines, Path folder)
+            throws Exception {
         Path file = folder.resolve("rules");
         Files.write(file, lines);
         RuleFile rules = RuleFile.read(file, null);
@@ -56,7 +113,6 @@ class GeneratedRulesTest {
         for (int i = 0; i < headers.size(); i++) {
             asked.add(headers.header(i));
         }
-        String name = "generated-" + shape.name().toLowerCase(Locale.ROOT);
         RuleStory story = RuleStory.of(name, TestSeed.of(7), set.rules(), List.of(), asked);
         int served = 0;
         for (AlgorithmChoice algorithm : Form.choices()) {
@@ -67,9 +123,7 @@ class GeneratedRulesTest {
         }
         int least = 9;
         assertTrue(served >= least, () -> story + " was served by fewer than " + least);
-        if (shape == RuleShape.ROUTES || shape == RuleShape.ROUTES6) {
-            SameVerdicts.assertServed(story, Form.plain("routes").compiled());
-        }
+        return story;
     }
 
     @Test

@@ -1,0 +1,94 @@
+package dev.sluice.engine.family;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.BaseCompiler;
+import dev.sluice.engine.lookup.Capabilities;
+import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.List;
+
+/** An image for each IP version. See the package text. */
+public final class FamiliesAlgorithm extends Algorithm {
+    /** Its label. */
+    public static final String LABEL = "families";
+
+    static final int CODE = 14;
+
+    /** The algorithm of each family's rules. */
+    public static final AlgorithmOption<AlgorithmChoice> INNER =
+            AlgorithmOption.algorithm(
+                    "family-algorithm",
+                    AlgorithmChoice.AUTO,
+                    "families: algorithm of the rules of each IP version");
+
+    private static final long serialVersionUID = 1L;
+
+    /** For the registry. */
+    public FamiliesAlgorithm() {
+        super(
+                LABEL,
+                CODE,
+                "an image for each IP version, of any other algorithm; IPv4 and IPv6 in one policy",
+                Capabilities.everything(Updates.VERSIONS));
+    }
+
+    @Override
+    public List<AlgorithmOption<?>> options() {
+        return List.of(INNER);
+    }
+
+    @Override
+    public int nesting() {
+        return 1;
+    }
+
+    @Override
+    public Image compile(RuleSet rules, CompileContext context) {
+        AlgorithmChoice inner = inner(context);
+        return FamiliesCompiler.compile(
+                rules, context.budgetBytes(), part -> context.compile(part.rules(), inner));
+    }
+
+    /** What compiles the parts: an algorithm whose images contain none. */
+    static AlgorithmChoice inner(CompileContext context) {
+        AlgorithmChoice inner = context.get(INNER);
+        return inner.algorithm().map(Algorithm::nesting).orElse(0) == 0
+                ? inner
+                : AlgorithmChoice.AUTO;
+    }
+
+    @Override
+    public Classifier open(Image image) {
+        return new FamiliesClassifier(image);
+    }
+
+    @Override
+    public List<Kernel> kernels() {
+        return List.of(Kernel.plain("classify_families").where(FamiliesAlgorithm::onDevice));
+    }
+
+    /** Whether a device can look into the parts' images: they are looked up within this one. */
+    private static boolean onDevice(Image image) {
+        int[] words = image.words();
+        for (int v = 0; v < FamiliesLayout.VALUES; v++) {
+            int record = words[FamiliesLayout.PARTS_AT + v];
+            if (record != 0
+                    && !Kernel.anyLooksInto(image.within(words[record + FamiliesLayout.INNER]))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Parts whose rules stay keep their images, the others follow as their algorithms let them. */
+    @Override
+    public BaseCompiler bases(CompileContext context) {
+        return new FamiliesBases(context);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.engine.family;
+
+import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.function.Function;
+
+/** Puts the images of a rule set's parts into one. */
+final class FamiliesCompiler {
+    private FamiliesCompiler() {}
+
+    /**
+     * Compiles a rule set.
+     *
+     * @param compiler compiles the rules of a part
+     * @throws dev.sluice.engine.image.MemoryBudgetException if the parts together pass the budget
+     */
+    static Image compile(
+            RuleSet rules, long budgetBytes, Function<FamilySplit.Part, Image> compiler) {
+        WordWriter out = new WordWriter(FamiliesAlgorithm.LABEL, budgetBytes);
+        for (FamilySplit.Part part : FamilySplit.of(rules).parts()) {
+            int record = out.reserve(FamiliesLayout.RECORD);
+            int map = out.append(part.positions(), 1);
+            Image inner = compiler.apply(part);
+            out.set(record + FamiliesLayout.INNER, out.append(inner.words(), FamiliesLayout.LINE));
+            out.set(record + FamiliesLayout.MAP, map);
+            for (int v = 0; v < FamiliesLayout.VALUES; v++) {
+                if ((part.values() >>> v & 1) != 0) {
+                    out.set(FamiliesLayout.PARTS_AT + v, record);
+                }
+            }
+        }
+        return Image.seal(out.toArray(), FamiliesAlgorithm.CODE, rules.layout(), rules.size());
+    }
+}
