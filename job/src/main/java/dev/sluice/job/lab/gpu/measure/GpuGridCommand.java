@@ -3,6 +3,7 @@ package dev.sluice.job.lab.gpu.measure;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.SluiceException;
@@ -104,9 +105,15 @@ public final class GpuGridCommand implements Callable<Integer> {
         List<Algorithm> asked = algorithms.stream().map(Algorithm::of).toList();
         List<Cell> all = cells.cells();
         GridFile file = out == null ? null : new GridFile(out);
+        // Held, so that engines do not open the device anew for each policy.
+        GpuPool.Use held = GpuPool.shared().use(new GpuPool.Selection(false, List.of(device)), 0);
         try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device, 1, 65_536, 19)) {
             PolicyBench bench = new PolicyBench(on, EngineOptions.DEFAULTS, asked, launch, runs);
             return measure(all, bench, file) == 0 ? 0 : 1;
+        } finally {
+            if (held != null) {
+                held.close();
+            }
         }
     }
 
