@@ -1,6 +1,7 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.Compiler.Compiled;
+import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
@@ -156,7 +157,9 @@ final class AutoChoice {
             refusals.add(algorithm.label() + " cannot serve these rules");
         } catch (MemoryBudgetException e) {
             refusals.add(algorithm.label() + " needs too much memory");
-            boolean whole = of.size() == rules.size() && e.budgetBytes() >= options.budgetBytes();
+            boolean whole =
+                    of.size() == rules.size()
+                            && e.budgetBytes() >= HeapBudget.within(options.budgetBytes());
             if (whole && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
                 smallest = e;
                 smallestOf = algorithm;
@@ -167,12 +170,10 @@ final class AutoChoice {
 
     private MemoryBudgetException nothingFits() {
         MemoryBudgetException least = Objects.requireNonNull(smallest, "tuple serves all rules");
-        return least.getCause() instanceof OutOfMemoryError
-                ? least
-                : MemoryBudgetException.ofAll(
-                        Objects.requireNonNull(smallestOf).label(),
-                        least.neededBytes(),
-                        options.budgetBytes());
+        return MemoryBudgetException.ofAll(
+                Objects.requireNonNull(smallestOf).label(),
+                least.neededBytes(),
+                least.budgetBytes());
     }
 
     private String because() {

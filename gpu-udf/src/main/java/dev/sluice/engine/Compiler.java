@@ -7,7 +7,6 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.function.Supplier;
 
 /**
  * Compiles rule sets by the algorithm that the options name, or by the one that is chosen for them.
@@ -57,7 +56,7 @@ record Compiler(EngineOptions options) {
     /**
      * Compiles a rule set.
      *
-     * @throws MemoryBudgetException if its image would pass the budget or what the heap holds
+     * @throws MemoryBudgetException if its image would pass the budget or what the heap allows
      * @throws UnsupportedRulesException if the algorithm cannot express the rules
      */
     Classifier compile(RuleSet rules) {
@@ -65,17 +64,7 @@ record Compiler(EngineOptions options) {
     }
 
     private Classifier compile(RuleSet rules, Algorithm algorithm) {
-        return withinHeap(algorithm, () -> algorithm.open(algorithm.compile(rules, context())));
-    }
-
-    /** A build whose arrays do not fit the heap ends like one that passes its budget. */
-    static <T> T withinHeap(Algorithm algorithm, Supplier<T> build) {
-        try {
-            return build.get();
-        } catch (OutOfMemoryError e) {
-            // What the build held is garbage by now: there is room again to say so.
-            throw new MemoryBudgetException(algorithm.label(), Runtime.getRuntime().maxMemory(), e);
-        }
+        return algorithm.open(algorithm.compile(rules, context()));
     }
 
     /**
@@ -89,9 +78,8 @@ record Compiler(EngineOptions options) {
         return new ChosenBases(options, first.algorithm(), rules);
     }
 
-    /** Compiles bases by an algorithm, each within what the heap holds. */
+    /** Compiles bases by an algorithm. */
     BaseCompiler bases(Algorithm algorithm) {
-        BaseCompiler bases = algorithm.bases(context());
-        return rules -> withinHeap(algorithm, () -> bases.compile(rules));
+        return algorithm.bases(context());
     }
 }

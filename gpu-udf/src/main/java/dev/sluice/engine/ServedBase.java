@@ -4,6 +4,7 @@ import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
@@ -59,7 +60,7 @@ final class ServedBase {
         this.explanation = explanation;
         this.buildNanos = System.nanoTime() - start;
         this.following = following;
-        this.budgetBytes = options.budgetBytes();
+        this.budgetBytes = HeapBudget.within(options.budgetBytes());
         Classifier plain = compiled.classifier();
         int entries = options.flowCacheEntries();
         this.cache = entries == 0 ? null : new FlowCache(plain, entries);
@@ -130,12 +131,7 @@ final class ServedBase {
     /** Builds what removals need. */
     void buildAll() {
         try {
-            Compiler.withinHeap(
-                    algorithm(),
-                    () -> {
-                        base.buildAll(budgetBytes);
-                        return base;
-                    });
+            base.buildAll(budgetBytes);
             all.complete(null);
         } catch (RuntimeException e) {
             all.completeExceptionally(e);

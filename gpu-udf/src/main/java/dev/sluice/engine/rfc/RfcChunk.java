@@ -1,15 +1,14 @@
 package dev.sluice.engine.rfc;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     private static final int LOW = 0xffff;
+
+    /** Numbers for each value that a division holds while it is made; one of them stays. */
+    private static final long DIVISION_WORDS = 6;
 
     /** A word of which rules name two runs of so many bits together makes one chunk, else two. */
     private static final int MOST_GATHERED = 12;
@@ -111,24 +113,44 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     }
 
     /**
-     * Makes the table of the chunk: all values begin in one class, and each distinct constraint of
-     * a rule splits every class into the values that meet it and those that do not.
+     * The values of a chunk, divided by the rules that they allow.
+     *
+     * @param classOf for each value a number, equal for values of one class
+     * @param classes number of classes
      */
-    RfcPart reduce(RuleSet rules, String algorithm, long budgetBytes) {
+    record Division(int[] classOf, int classes) {}
+
+    /**
+     * Divides the chunk's values: all begin in one class, and each distinct constraint of a rule
+     * splits every class into the values that meet it and those that do not.
+     *
+     * @param mostClasses classes beyond which the chunk is of no use
+     * @return with more than {@code mostClasses} if there are so many
+     * @throws dev.sluice.engine.image.MemoryBudgetException if it is more work than the budget is
+     *     worth
+     */
+    Division divide(RuleSet rules, long mostClasses, BuildMeter meter) {
         int size = size();
-        int[] words = new int[size];
-        Arrays.setAll(words, this::spread);
+        meter.hold(DIVISION_WORDS * RfcPart.tableBytes(size));
+        int[] words = words();
         boolean ports = word == HeaderWord.PORTS;
         int[] classOf = new int[size];
+        int[] members = new int[size];
+        int[] movedTo = new int[size];
+        int[] movedBy = new int[size];
+        int[] free = new int[size];
+        members[0] = size;
         int next = 1;
+        int freed = 0;
+        int classes = 1;
+        int split = 0;
         Set<Constraint> seen = new HashSet<>();
-        Map<Integer, Integer> moved = new HashMap<>();
         for (Rule rule : rules.rules()) {
             Constraint c = constraint(rule.match());
             if (c.mask == 0 && c.srcPorts == LOW && c.dstPorts == LOW || !seen.add(c)) {
                 continue;
             }
-            moved.clear();
+            split++;
             int from = 0;
             int to = size;
             if (Integer.bitCount(c.mask) == bits + upperBits) {
@@ -136,35 +158,76 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
                         c.value >>> shift & lowerMask()
                                 | (c.value >>> upperShift & upperMask()) << bits;
                 to = from + 1;
+            } else if (ports && c.mask == 0 && upperBits == 0 && shift % 16 == 0) {
+                int range = shift == 0 ? c.dstPorts : c.srcPorts;
+                from = Math.min(size - 1, range >>> 16);
+                to = Math.min(size, (range & LOW) + 1);
             }
+            meter.work(to - from);
             for (int v = from; v < to; v++) {
-                if (c.holds(words[v], ports)) {
-                    Integer id = moved.get(classOf[v]);
-                    if (id == null) {
-                        id = next++;
-                        moved.put(classOf[v], id);
+                if (!c.holds(words[v], ports)) {
+                    continue;
+                }
+                int old = classOf[v];
+                if (movedBy[old] != split) {
+                    movedBy[old] = split;
+                    if (members[old] == 1) {
+                        movedTo[old] = old;
+                        continue;
                     }
-                    classOf[v] = id;
+                    int fresh = freed > 0 ? free[--freed] : next++;
+                    movedTo[old] = fresh;
+                    members[fresh] = 0;
+                    movedBy[fresh] = split;
+                    movedTo[fresh] = fresh;
+                    classes++;
+                }
+                int into = movedTo[old];
+                if (into != old) {
+                    classOf[v] = into;
+                    members[into]++;
+                    if (--members[old] == 0) {
+                        free[freed++] = old;
+                        classes--;
+                    }
                 }
             }
+            if (classes > mostClasses) {
+                break;
+            }
         }
-        return number(
-                rules,
-                words,
-                classOf,
-                new RfcPart.Classes((rules.size() + 63) / 64, algorithm, budgetBytes));
+        meter.release((DIVISION_WORDS - 1) * RfcPart.tableBytes(size));
+        return new Division(classOf, classes);
     }
 
-    private RfcPart number(RuleSet rules, int[] words, int[] classOf, RfcPart.Classes classes) {
-        boolean ports = word == HeaderWord.PORTS;
+    private int[] words() {
+        int[] words = new int[size()];
+        Arrays.setAll(words, this::spread);
+        return words;
+    }
+
+    /**
+     * Makes the table of the chunk.
+     *
+     * @param division of the chunk's values
+     */
+    RfcPart reduce(RuleSet rules, Division division, BuildMeter meter) {
         int n = rules.size();
-        Map<Integer, Integer> ids = new HashMap<>();
+        int bitWords = (n + 63) / 64;
+        meter.require(RfcPart.classBytes(division.classes, bitWords));
+        meter.requireWork((long) division.classes * n);
+        meter.hold(2 * RfcPart.tableBytes(size()));
+        RfcPart.Classes classes = new RfcPart.Classes(bitWords, meter);
+        boolean ports = word == HeaderWord.PORTS;
         Constraint[] constraints = new Constraint[n];
         Arrays.setAll(constraints, r -> constraint(rules.rules().get(r).match()));
-        int[] table = new int[words.length];
+        int[] idOf = new int[division.classOf.length];
+        int[] table = division.classOf;
+        int[] words = words();
         for (int v = 0; v < words.length; v++) {
-            Integer id = ids.get(classOf[v]);
-            if (id == null) {
+            int id = idOf[division.classOf[v]] - 1;
+            if (id < 0) {
+                meter.work(n);
                 long[] bits = classes.probe();
                 Arrays.fill(bits, 0);
                 for (int r = 0; r < n; r++) {
@@ -173,10 +236,11 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
                     }
                 }
                 id = classes.id();
-                ids.put(classOf[v], id);
+                idOf[division.classOf[v]] = id + 1;
             }
             table[v] = id;
         }
+        meter.release(2 * RfcPart.tableBytes(size()));
         return classes.part(table);
     }
 }
