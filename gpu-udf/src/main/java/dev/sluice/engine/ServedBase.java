@@ -6,8 +6,10 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.AdaptiveFlowCache;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
+import dev.sluice.engine.lookup.CacheCounts;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.PendingVerdicts;
@@ -37,7 +39,7 @@ final class ServedBase {
     private final String explanation;
     private final long buildNanos;
     private final long budgetBytes;
-    private final @Nullable FlowCache cache;
+    private final @Nullable CacheCounts cache;
     private final @Nullable GpuClassifier gpu;
 
     /** Compiles the bases that follow, and may keep what it needs to let them grow. */
@@ -63,8 +65,18 @@ final class ServedBase {
         this.budgetBytes = HeapBudget.within(options.budgetBytes());
         Classifier plain = compiled.classifier();
         int entries = options.flowCacheEntries();
-        this.cache = entries == 0 ? null : new FlowCache(plain, entries);
-        Classifier cpu = cache == null ? plain : cache;
+        Classifier cpu = plain;
+        if (entries == EngineOptions.FLOW_CACHE_AUTO) {
+            AdaptiveFlowCache adaptive = new AdaptiveFlowCache(plain);
+            cpu = adaptive;
+            this.cache = adaptive;
+        } else if (entries > 0) {
+            FlowCache fixed = new FlowCache(plain, entries);
+            cpu = fixed;
+            this.cache = fixed;
+        } else {
+            this.cache = null;
+        }
         this.base = new Base(rules, cpu);
         this.gpu = device == null ? null : device.classifier(plain, cpu, rules, options.offload());
     }
@@ -124,7 +136,7 @@ final class ServedBase {
         return gpu;
     }
 
-    @Nullable FlowCache cache() {
+    @Nullable CacheCounts cache() {
         return cache;
     }
 

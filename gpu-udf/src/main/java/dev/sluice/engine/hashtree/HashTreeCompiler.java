@@ -35,6 +35,6 @@ public final class HashTreeCompiler {
     private static HashTreeStructure tree(
             HeaderLayout layout, Arena arena, CompileContext context, int expected) {
         return new HashTreeStructure(
-layout, arena, context.get(HashTreeAlgorithm.THRESHOLD), expected);
+                layout, arena, context.get(HashTreeAlgorithm.THRESHOLD), expected);
     }
 }

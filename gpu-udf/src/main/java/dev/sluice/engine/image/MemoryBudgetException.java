@@ -3,8 +3,8 @@ package dev.sluice.engine.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A build that would pass its memory budget, or the work that a budget is worth, and was stopped. It
- * says whether the options or the heap bound it.
+ * A build that would pass its memory budget, or the work that a budget is worth, and was stopped.
+ * It says whether the options or the heap bound it.
  */
 public final class MemoryBudgetException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -98,10 +98,7 @@ public final class MemoryBudgetException extends RuntimeException {
                 ("no algorithm fits the budget of %,d bytes with this rule set: %s was not done at"
                                 + " %,d bytes, and the others stopped behind it; %s, to twice as much at first")
                         .formatted(
-                                budgetBytes,
-                                closest,
-                                neededBytes,
-                                HeapBudget.remedy(budgetBytes)),
+                                budgetBytes, closest, neededBytes, HeapBudget.remedy(budgetBytes)),
                 neededBytes,
                 budgetBytes,
                 null);

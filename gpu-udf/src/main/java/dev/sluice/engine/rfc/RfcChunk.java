@@ -28,6 +28,9 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     /** Numbers for each value that a division holds while it is made; one of them stays. */
     private static final long DIVISION_WORDS = 6;
 
+    /** Words of work that a test of a value by a constraint counts for. */
+    private static final long TEST_WORDS = 4;
+
     /** A word of which rules name two runs of so many bits together makes one chunk, else two. */
     private static final int MOST_GATHERED = 12;
 
@@ -125,11 +128,13 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
      * splits every class into the values that meet it and those that do not.
      *
      * @param mostClasses classes beyond which the chunk is of no use
+     * @param mostConstraints constraints that are looked at; with fewer than there are, the classes
+     *     are at most as many as with all
      * @return with more than {@code mostClasses} if there are so many
      * @throws dev.sluice.engine.image.MemoryBudgetException if it is more work than the budget is
      *     worth
      */
-    Division divide(RuleSet rules, long mostClasses, BuildMeter meter) {
+    Division divide(RuleSet rules, long mostClasses, int mostConstraints, BuildMeter meter) {
         int size = size();
         meter.hold(DIVISION_WORDS * RfcPart.tableBytes(size));
         int[] words = words();
@@ -158,12 +163,8 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
                         c.value >>> shift & lowerMask()
                                 | (c.value >>> upperShift & upperMask()) << bits;
                 to = from + 1;
-            } else if (ports && c.mask == 0 && upperBits == 0 && shift % 16 == 0) {
-                int range = shift == 0 ? c.dstPorts : c.srcPorts;
-                from = Math.min(size - 1, range >>> 16);
-                to = Math.min(size, (range & LOW) + 1);
             }
-            meter.work(to - from);
+            meter.work(TEST_WORDS * (to - from));
             for (int v = from; v < to; v++) {
                 if (!c.holds(words[v], ports)) {
                     continue;
@@ -192,7 +193,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
                     }
                 }
             }
-            if (classes > mostClasses) {
+            if (classes > mostClasses || split >= mostConstraints) {
                 break;
             }
         }
@@ -206,6 +207,94 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
         return words;
     }
 
+    /** An index of the chunk out of the word's bits. */
+    private int gather(int bitsOfWord) {
+        return bitsOfWord >>> shift & lowerMask()
+                | (bitsOfWord >>> upperShift & upperMask()) << bits;
+    }
+
+    /**
+     * The values that meet each rule's constraint, where these are runs of values: prefixes and
+     * ranges.
+     *
+     * @param first first value of each rule's run
+     * @param last last one, less than the first where no value meets it
+     */
+    record Runs(int[] first, int[] last) {}
+
+    /** The runs of all rules; null if a mask has holes. */
+    @Nullable Runs runs(RuleSet rules) {
+        int n = rules.size();
+        int[] first = new int[n];
+        int[] last = new int[n];
+        for (int r = 0; r < n; r++) {
+            Constraint c = constraint(rules.rules().get(r).match());
+            int open = ~gather(c.mask) & size() - 1;
+            if ((open & open + 1) != 0) {
+                return null;
+            }
+            first[r] = gather(c.value);
+            last[r] = first[r] | open;
+            int range = shift >= 16 ? c.srcPorts : c.dstPorts;
+            if (range != LOW) {
+                if (size() != 1 << 16) {
+                    return null;
+                }
+                first[r] = Math.max(first[r], range >>> 16);
+                last[r] = Math.min(last[r], range & LOW);
+            }
+        }
+        return new Runs(first, last);
+    }
+
+    /**
+     * Makes the table of a chunk whose constraints are runs of values: along the values, rules come
+     * and go.
+     *
+     * @param mostClasses classes beyond which the chunk is of no use
+     * @return with more than {@code mostClasses} classes if there are so many; the table is cut
+     *     then
+     */
+    RfcPart sweep(RuleSet rules, Runs runs, long mostClasses, BuildMeter meter) {
+        int n = rules.size();
+        int size = size();
+        int bitWords = (n + 63) / 64;
+        meter.hold(RfcPart.tableBytes(size));
+        meter.work(size + (long) n);
+        int[] table = new int[size];
+        // Lists of the rules that come and go at each value, by number + 1.
+        int[] comes = new int[size + 1];
+        int[] goes = new int[size + 1];
+        int[] nextComing = new int[n];
+        int[] nextGoing = new int[n];
+        for (int r = 0; r < n; r++) {
+            if (runs.first[r] <= runs.last[r]) {
+                nextComing[r] = comes[runs.first[r]];
+                comes[runs.first[r]] = r + 1;
+                nextGoing[r] = goes[runs.last[r] + 1];
+                goes[runs.last[r] + 1] = r + 1;
+            }
+        }
+        RfcPart.Classes classes = new RfcPart.Classes(bitWords, meter);
+        long[] now = new long[bitWords];
+        int id = 0;
+        for (int v = 0; v < size && classes.count() <= mostClasses; v++) {
+            for (int r = goes[v]; r != 0; r = nextGoing[r - 1]) {
+                now[r - 1 >> 6] &= ~(1L << r - 1);
+            }
+            for (int r = comes[v]; r != 0; r = nextComing[r - 1]) {
+                now[r - 1 >> 6] |= 1L << r - 1;
+            }
+            if (v == 0 || goes[v] != 0 || comes[v] != 0) {
+                meter.work(2L * bitWords);
+                System.arraycopy(now, 0, classes.probe(), 0, bitWords);
+                id = classes.id();
+            }
+            table[v] = id;
+        }
+        return classes.part(table);
+    }
+
     /**
      * Makes the table of the chunk.
      *
@@ -215,7 +304,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
         int n = rules.size();
         int bitWords = (n + 63) / 64;
         meter.require(RfcPart.classBytes(division.classes, bitWords));
-        meter.requireWork((long) division.classes * n);
+        meter.requireWork(TEST_WORDS * division.classes * n);
         meter.hold(2 * RfcPart.tableBytes(size()));
         RfcPart.Classes classes = new RfcPart.Classes(bitWords, meter);
         boolean ports = word == HeaderWord.PORTS;
@@ -227,7 +316,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
         for (int v = 0; v < words.length; v++) {
             int id = idOf[division.classOf[v]] - 1;
             if (id < 0) {
-                meter.work(n);
+                meter.work(TEST_WORDS * n);
                 long[] bits = classes.probe();
                 Arrays.fill(bits, 0);
                 for (int r = 0; r < n; r++) {

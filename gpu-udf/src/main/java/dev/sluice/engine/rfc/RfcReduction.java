@@ -21,6 +21,13 @@ final class RfcReduction {
     private static final long MOST_ENTRIES = 1L << 30;
 
     /**
+     * Constraints that an estimate looks at, of chunks with more values than {@link #SMALL_CHUNK}.
+     */
+    private static final int FEW = 512;
+
+    private static final int SMALL_CHUNK = 1 << 10;
+
+    /**
      * One table of the tree.
      *
      * @param chunk the chunk that indexes it, together with the class of at most one input; null if
@@ -152,35 +159,26 @@ final class RfcReduction {
     }
 
     private List<Node> chunksInGroups() {
+        List<RfcChunk> chunks = HeaderChunks.of(rules);
+        estimate(chunks);
         List<Node> rest = new ArrayList<>();
         List<Node> nodes = new ArrayList<>();
         int group = -1;
         Node address = null;
-        for (int p = 0; p < rules.layout().size(); p++) {
-            int word = rules.layout().word(p);
-            int used = 0;
-            for (Rule rule : rules.rules()) {
-                used |= rule.match().mask(word);
-                if (word == HeaderWord.PORTS) {
-                    used |= rule.match().srcPorts() != 0xffff ? 0xffff0000 : 0;
-                    used |= rule.match().dstPorts() != 0xffff ? 0xffff : 0;
+        for (RfcChunk chunk : chunks) {
+            int addressOfChunk = HeaderChunks.address(chunk);
+            boolean joins = addressOfChunk >= 0 && addressOfChunk == group && address != null;
+            Node node = chunk(chunk, joins ? address.part.classes() : 1);
+            if (addressOfChunk < 0) {
+                rest.add(node);
+            } else if (joins) {
+                address = combine("address", 1, address, node);
+            } else {
+                if (address != null) {
+                    nodes.add(address);
                 }
-            }
-            for (RfcChunk chunk : RfcChunk.of(word, used)) {
-                int addressOfChunk = addressGroup(chunk);
-                boolean joins = addressOfChunk >= 0 && addressOfChunk == group && address != null;
-                Node node = chunk(chunk, joins ? address.part.classes() : 1);
-                if (addressOfChunk < 0) {
-                    rest.add(node);
-                } else if (joins) {
-                    address = combine("address", 1, address, node);
-                } else {
-                    if (address != null) {
-                        nodes.add(address);
-                    }
-                    address = node;
-                    group = addressOfChunk;
-                }
+                address = node;
+                group = addressOfChunk;
             }
         }
         if (address != null) {
@@ -190,26 +188,6 @@ final class RfcReduction {
             nodes.add(mergeSmallest(rest, 1).get(0));
         }
         return nodes;
-    }
-
-    /** Which address a chunk belongs to, -1 for none. */
-    private static int addressGroup(RfcChunk chunk) {
-        int word = chunk.word();
-        if (word >= HeaderWord.IPV6_DST) {
-            return HeaderWord.IPV6_DST;
-        }
-        if (word >= HeaderWord.IPV6_SRC) {
-            return HeaderWord.IPV6_SRC;
-        }
-        if (word == HeaderWord.MAC_MIDDLE) {
-            return chunk.shift() >= 16 ? HeaderWord.MAC_HIGH : HeaderWord.MAC_LOW;
-        }
-        return word == HeaderWord.IPV4_SRC
-                        || word == HeaderWord.IPV4_DST
-                        || word == HeaderWord.MAC_HIGH
-                        || word == HeaderWord.MAC_LOW
-                ? word
-                : -1;
     }
 
     private List<Node> mergeSmallest(List<Node> from, int count) {
@@ -228,8 +206,8 @@ final class RfcReduction {
 
     /**
      * Combines three parts: first the two that make the last table the smallest. An order is given
-     * up as soon as the classes of its two make the last table larger than another order's, or
-     * than the budget.
+     * up as soon as the classes of its two make the last table larger than another order's, or than
+     * the budget.
      */
     private void lastThree(Node a, Node b, Node c) {
         Node[][] orders = {{a, b, c}, {a, c, b}, {b, c, a}};
@@ -288,11 +266,46 @@ final class RfcReduction {
      */
     private Node chunk(RfcChunk chunk, int others) {
         long most = Math.min(MOST_ENTRIES, meter.room() / RfcPart.tableBytes(1)) / others;
-        RfcChunk.Division division = chunk.divide(rules, most, meter);
-        if (division.classes() > most) {
-            requireTable((long) division.classes() * others);
+        RfcChunk.Runs runs = chunk.runs(rules);
+        RfcPart part;
+        if (runs != null) {
+            part = chunk.sweep(rules, runs, most, meter);
+            if (part.classes() > most) {
+                requireTable((long) part.classes() * others);
+            }
+        } else {
+            RfcChunk.Division division = chunk.divide(rules, most, Integer.MAX_VALUE, meter);
+            if (division.classes() > most) {
+                requireTable((long) division.classes() * others);
+            }
+            part = chunk.reduce(rules, division, meter);
         }
-        return add("chunk", chunk, chunk.reduce(rules, division, meter));
+        return add("chunk", chunk, part);
+    }
+
+    /**
+     * Refuses rules of which a few already divide the chunks of an address into more classes than
+     * the table of both has room for.
+     */
+    private void estimate(List<RfcChunk> chunks) {
+        int before = 1;
+        for (int c = 0; c < chunks.size(); c++) {
+            RfcChunk chunk = chunks.get(c);
+            boolean joins =
+                    c > 0
+                            && HeaderChunks.address(chunk) >= 0
+                            && HeaderChunks.address(chunk)
+                                    == HeaderChunks.address(chunks.get(c - 1));
+            int classes = 1;
+            if (chunk.size() > SMALL_CHUNK && chunk.runs(rules) == null) {
+                classes = chunk.divide(rules, chunk.size(), FEW, meter).classes();
+                meter.release(RfcPart.tableBytes(chunk.size()));
+            }
+            if (joins) {
+                requireTable((long) before * classes);
+            }
+            before = classes;
+        }
     }
 
     private Node add(String name, @Nullable RfcChunk chunk, RfcPart part, Node... inputs) {

@@ -29,8 +29,7 @@ final class Dir24 {
      * @param meter counts the entries that are written
      * @return offset of the record
      */
-    static int write(
-            WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
+    static int write(WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
         int most = 0;
         BitSet blocked = new BitSet(1 << Dir24Layout.TOP_BITS);
         for (int i = 0; i < results.length; i++) {

@@ -1,7 +1,7 @@
 package dev.sluice.engine.routes;
 
-import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.BuildMeter;
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
@@ -37,8 +37,7 @@ final class LengthSearch {
      * @param meter counts the markers
      * @return offset of the record
      */
-    static int write(
-            WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
+    static int write(WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
         PrefixSet set = new PrefixSet(prefixes);
         int[] best = new int[set.size()];
         Arrays.fill(best, Integer.MAX_VALUE);

@@ -16,7 +16,7 @@ final class ListEnds {
 
     /** The last slot + 1 of the list of a first slot, 0 if it is not known. */
     int last(int first) {
-        return 2 * first < ends.length ? ends[2 * first] : 0;
+        return 2 * first + 1 < ends.length ? ends[2 * first] : 0;
     }
 
     /** Rows of the list of a first slot whose last one is known. */
@@ -26,7 +26,7 @@ final class ListEnds {
 
     /** Notes the end of a list. */
     void set(int first, int last, int length) {
-        if (2 * first >= ends.length) {
+        if (2 * first + 1 >= ends.length) {
             ends = Arrays.copyOf(ends, Math.max(2 * first + 2, ends.length + (ends.length >> 1)));
         }
         ends[2 * first] = last + 1;
@@ -35,7 +35,7 @@ final class ListEnds {
 
     /** Forgets the end of the list of a first slot. */
     void forget(int first) {
-        if (2 * first < ends.length) {
+        if (2 * first + 1 < ends.length) {
             ends[2 * first] = 0;
         }
     }

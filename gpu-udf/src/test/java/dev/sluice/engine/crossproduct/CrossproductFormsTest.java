@@ -97,7 +97,9 @@ class CrossproductFormsTest {
                                         Subject.lookUp(
                                                 new CrossproductClassifier(
                                                         CrossproductCompiler.compile(
-                                                                rules, new BuildMeter("pairs", BUDGET), limits)))));
+                                                                rules,
+                                                                new BuildMeter("pairs", BUDGET),
+                                                                limits)))));
         if (refusal.isPresent()) {
             assertFalse(must, () -> limits + " refused " + story + ": " + refusal.get());
             return false;
@@ -110,7 +112,8 @@ class CrossproductFormsTest {
                             kernel.name() + "-" + limits,
                             rules ->
                                     program.in(
-                                            CrossproductCompiler.compile(rules, new BuildMeter("pairs", BUDGET), limits),
+                                            CrossproductCompiler.compile(
+                                                    rules, new BuildMeter("pairs", BUDGET), limits),
                                             kernel));
             read += SameVerdicts.assertSameVerdicts(story, subject).isEmpty() ? 1 : 0;
         }

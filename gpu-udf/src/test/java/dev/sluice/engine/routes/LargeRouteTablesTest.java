@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Route tables of the sizes that the papers report, many prefixes of which lead to one hop. */
 class LargeRouteTablesTest {
     private static final BuildMeter METER = new BuildMeter("routes", 1L << 30);
+
     /** Begins the action of a rule, its next hop's number ends it. */
     private static final String HOP = "hop";
 

@@ -7,7 +7,9 @@ import dev.sluice.job.cli.Choice;
 public enum HostilePattern {
     /** Every rule names a few scattered bits: bad for trees. */
     SCATTERED,
-    /** All ranges of both ports overlap, none equals another: n times n cells for bitvectors, RFC. */
+    /**
+     * All ranges of both ports overlap, none equals another: n times n cells for bitvectors, RFC.
+     */
     NESTED_RANGES,
     /** Chains of nested prefixes of both addresses, crossed: pairs of prefixes without end. */
     GRID,

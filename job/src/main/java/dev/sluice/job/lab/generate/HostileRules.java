@@ -55,8 +55,7 @@ record HostileRules(RandomParts parts, HostilePattern pattern) {
         int srcMask = 1 << i % 32 | 1 << i / 32 % 32;
         int dstMask = Integer.reverse(srcMask) | 1 << i % 29;
         return parts.flow(
-                1 + i * 7919 % 65_535,
-                addresses(i * 0x9e3779b1, srcMask, i * 0x85ebca6b, dstMask));
+                1 + i * 7919 % 65_535, addresses(i * 0x9e3779b1, srcMask, i * 0x85ebca6b, dstMask));
     }
 
     private static String addresses(int src, int srcMask, int dst, int dstMask) {
@@ -104,15 +103,13 @@ record HostileRules(RandomParts parts, HostilePattern pattern) {
         int dstMask = parts.random().nextInt();
         return parts.flow(
                 1 + i % 65_535,
-                addresses(
-                        parts.random().nextInt(), srcMask, parts.random().nextInt(), dstMask));
+                addresses(parts.random().nextInt(), srcMask, parts.random().nextInt(), dstMask));
     }
 
     private String hostRanges(int i) {
         int low = parts.random().nextInt(PORTS);
         int high = low + parts.random().nextInt(PORTS - low);
-        return filter(
-                prefix(0x0a000000 + i, 32), ANY_ADDRESS, ANY_PORT, range(low, high), TCP);
+        return filter(prefix(0x0a000000 + i, 32), ANY_ADDRESS, ANY_PORT, range(low, high), TCP);
     }
 
     private String wideMasks(int i) {
@@ -182,8 +179,7 @@ record HostileRules(RandomParts parts, HostilePattern pattern) {
     }
 
     private String copy(int i) {
-        return parts.flow(
-                Math.max(1, 65_535 - i), ",tcp,nw_src=10.0.0.0/8,nw_dst=192.168.0.0/16");
+        return parts.flow(Math.max(1, 65_535 - i), ",tcp,nw_src=10.0.0.0/8,nw_dst=192.168.0.0/16");
     }
 
     private static String onePair(int i) {
