@@ -109,6 +109,9 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
         /** Trials to the end that failed. */
         int failed;
 
+        /** Whether the last trial said that the cache in use is not worth it. */
+        boolean doubted;
+
         Trials(Pace pace) {
             left = pace.first;
             interval = pace.interval;
@@ -155,6 +158,14 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
         if (batch == 2 * TIMED - 1) {
             double share = own.on ? TURN_OFF : TURN_ON;
             boolean useful = median(own.with) < share * median(own.without);
+            if (own.on && !useful && !own.doubted) {
+                // Once may be a disturbance: the next trial decides.
+                own.doubted = true;
+                own.step = NO_TRIAL;
+                own.left = pace.first;
+                return;
+            }
+            own.doubted = false;
             boolean early = !useful && own.failed++ < EARLY;
             end(own, useful);
             own.left = early ? Math.min(own.left, pace.first) : own.left;

@@ -167,19 +167,21 @@ final class RfcReduction {
         Node address = null;
         for (RfcChunk chunk : chunks) {
             int addressOfChunk = HeaderChunks.address(chunk);
-            boolean joins = addressOfChunk >= 0 && addressOfChunk == group && address != null;
-            Node node = chunk(chunk, joins ? address.part.classes() : 1);
+            if (address != null && addressOfChunk >= 0 && addressOfChunk == group) {
+                Node node = chunk(chunk, address.part.classes());
+                address = combine("address", 1, address, node);
+                continue;
+            }
+            Node node = chunk(chunk, 1);
             if (addressOfChunk < 0) {
                 rest.add(node);
-            } else if (joins) {
-                address = combine("address", 1, address, node);
-            } else {
-                if (address != null) {
-                    nodes.add(address);
-                }
-                address = node;
-                group = addressOfChunk;
+                continue;
             }
+            if (address != null) {
+                nodes.add(address);
+            }
+            address = node;
+            group = addressOfChunk;
         }
         if (address != null) {
             nodes.add(address);
