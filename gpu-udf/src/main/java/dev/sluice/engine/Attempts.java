@@ -1,5 +1,6 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
@@ -102,7 +103,7 @@ final class Attempts {
             refuse(algorithm.label() + " cannot serve these rules");
         } catch (MemoryBudgetException e) {
             refuse(algorithm.label() + " needs too much memory");
-            boolean all = whole && e.budgetBytes() >= options.budgetBytes();
+            boolean all = whole && e.budgetBytes() >= HeapBudget.within(options.budgetBytes());
             if (all && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
                 smallest = e;
                 smallestOf = algorithm;
@@ -124,11 +125,9 @@ final class Attempts {
     /** What to throw where all that serves the rules wants more memory than there is. */
     MemoryBudgetException nothingFits() {
         MemoryBudgetException least = Objects.requireNonNull(smallest, "tuple serves all rules");
-        return least.getCause() instanceof OutOfMemoryError
-                ? least
-                : MemoryBudgetException.ofAll(
-                        Objects.requireNonNull(smallestOf).label(),
-                        least.neededBytes(),
-                        options.budgetBytes());
+        return MemoryBudgetException.ofAll(
+                Objects.requireNonNull(smallestOf).label(),
+                least.neededBytes(),
+                least.budgetBytes());
     }
 }

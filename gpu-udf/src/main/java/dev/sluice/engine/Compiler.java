@@ -10,7 +10,6 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,7 +114,7 @@ record Compiler(EngineOptions options) {
     /**
      * Compiles a rule set.
      *
-     * @throws MemoryBudgetException if its image would pass the budget or what the heap holds
+     * @throws MemoryBudgetException if its image would pass the budget or what the heap allows
      * @throws UnsupportedRulesException if the algorithm cannot express the rules
      */
     Classifier compile(RuleSet rules) {
@@ -123,17 +122,7 @@ record Compiler(EngineOptions options) {
     }
 
     private Classifier compile(RuleSet rules, Algorithm algorithm) {
-        return withinHeap(algorithm, () -> algorithm.open(algorithm.compile(rules, context())));
-    }
-
-    /** A build whose arrays do not fit the heap ends like one that passes its budget. */
-    static <T> T withinHeap(Algorithm algorithm, Supplier<T> build) {
-        try {
-            return build.get();
-        } catch (OutOfMemoryError e) {
-            // What the build held is garbage by now: there is room again to say so.
-            throw new MemoryBudgetException(algorithm.label(), Runtime.getRuntime().maxMemory(), e);
-        }
+        return algorithm.open(algorithm.compile(rules, context()));
     }
 
     /**
@@ -151,9 +140,8 @@ record Compiler(EngineOptions options) {
         return (next, onDevice) -> new Compiled(bases.compile(next), explanation);
     }
 
-    /** Compiles bases by an algorithm, each within what the heap holds. */
+    /** Compiles bases by an algorithm. */
     BaseCompiler bases(Algorithm algorithm) {
-        BaseCompiler bases = algorithm.bases(context());
-        return rules -> withinHeap(algorithm, () -> bases.compile(rules));
+        return algorithm.bases(context());
     }
 }

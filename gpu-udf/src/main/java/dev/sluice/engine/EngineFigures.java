@@ -1,11 +1,12 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.gpu.GpuClassifier;
-import dev.sluice.engine.lookup.FlowCache;
+import dev.sluice.engine.lookup.CacheCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine counts, at one moment. All but the last are 0 where no device serves the rules.
+ * What an engine counts, at one moment. All but the last three are 0 where no device serves the
+ * rules.
  *
  * @param deviceBatches batches that the device classified
  * @param deviceHeaders headers that the device classified
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param deviceImageBytes bytes of the images on the device, of all engines that share it
  * @param ownImage whether the device looks into an image of another algorithm than the CPU
  * @param flowCacheHitRate share of the CPU's headers that the flow cache answered, 0 without one
+ * @param flowCachesTurnedOn how often a thread's flow cache came into use by itself
+ * @param flowCachesTurnedOff how often one was left by itself
  */
 public record EngineFigures(
         long deviceBatches,
@@ -29,15 +32,19 @@ public record EngineFigures(
         long batchesUnderWay,
         long deviceImageBytes,
         boolean ownImage,
-        double flowCacheHitRate) {
+        double flowCacheHitRate,
+        long flowCachesTurnedOn,
+        long flowCachesTurnedOff) {
     /** Those of an engine that has looked nothing up. */
     public static final EngineFigures NONE =
-            new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, false, 0);
+            new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, false, 0, 0, 0);
 
-    static EngineFigures of(@Nullable GpuClassifier gpu, @Nullable FlowCache cache) {
+    static EngineFigures of(@Nullable GpuClassifier gpu, @Nullable CacheCounts cache) {
         double hitRate = cache == null ? 0 : cache.hitRate();
+        long on = cache == null ? 0 : cache.turnedOn();
+        long off = cache == null ? 0 : cache.turnedOff();
         if (gpu == null) {
-            return new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, false, hitRate);
+            return new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, false, hitRate, on, off);
         }
         return new EngineFigures(
                 gpu.batches(),
@@ -49,6 +56,8 @@ public record EngineFigures(
                 gpu.device().busy(),
                 gpu.device().imageBytes(),
                 gpu.deviceImage().algorithm() != gpu.image().algorithm(),
-                hitRate);
+                hitRate,
+                on,
+                off);
     }
 }

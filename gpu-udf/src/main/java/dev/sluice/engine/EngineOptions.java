@@ -21,7 +21,7 @@ import java.util.List;
  * @param gpu devices that may classify
  * @param offload how batches go to a device, as far as it is not measured
  * @param flowCacheEntries verdicts that each thread remembers in front of the CPU's look-up; 0:
- *     none
+ *     none; {@link #FLOW_CACHE_AUTO}: as many as its traffic makes worth it
  */
 public record EngineOptions(
         AlgorithmChoice algorithm,
@@ -32,6 +32,9 @@ public record EngineOptions(
         OffloadPreference offload,
         int flowCacheEntries)
         implements Serializable {
+    /** A flow cache comes into use where it saves time, and is left where it does not. */
+    public static final int FLOW_CACHE_AUTO = -1;
+
     /**
      * The engine chooses an algorithm within 1 GiB, devices that are there may classify, and how
      * batches go to them is measured.
@@ -44,7 +47,7 @@ public record EngineOptions(
                     AlgorithmOptions.DEFAULTS,
                     GpuPool.Selection.AUTO,
                     OffloadPreference.AUTO,
-                    0);
+                    FLOW_CACHE_AUTO);
 
     /** Checks the numbers. */
     public EngineOptions {
@@ -56,7 +59,7 @@ public record EngineOptions(
             throw new IllegalArgumentException(
                     "an update rate of " + updatesPerSecond + " a second is below 0");
         }
-        if (flowCacheEntries < 0 || flowCacheEntries > FlowCache.MOST_ENTRIES) {
+        if (flowCacheEntries < FLOW_CACHE_AUTO || flowCacheEntries > FlowCache.MOST_ENTRIES) {
             throw new IllegalArgumentException(
                     flowCacheEntries
                             + " entries of a flow cache are not in 0.."
@@ -142,7 +145,10 @@ public record EngineOptions(
                 flowCacheEntries);
     }
 
-    /** These options with a flow cache of so many entries a thread, or none for 0. */
+    /**
+     * These options with a flow cache of so many entries a thread, none for 0, or {@link
+     * #FLOW_CACHE_AUTO}.
+     */
     public EngineOptions withFlowCache(int entries) {
         return new EngineOptions(
                 algorithm, budgetBytes, updatesPerSecond, tuning, gpu, offload, entries);

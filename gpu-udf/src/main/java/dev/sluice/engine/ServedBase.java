@@ -4,9 +4,12 @@ import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.AdaptiveFlowCache;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.CacheCounts;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.PendingVerdicts;
@@ -38,7 +41,7 @@ final class ServedBase {
     private final String explanation;
     private final long buildNanos;
     private final long budgetBytes;
-    private final @Nullable FlowCache cache;
+    private final @Nullable CacheCounts cache;
     private final @Nullable GpuClassifier gpu;
 
     /** Compiles the bases that follow, and may keep what it needs to let them grow. */
@@ -58,13 +61,23 @@ final class ServedBase {
             GpuPool.@Nullable Use device) {
         this.buildNanos = System.nanoTime() - start;
         this.following = following;
-        this.budgetBytes = options.budgetBytes();
+        this.budgetBytes = HeapBudget.within(options.budgetBytes());
         Classifier plain = compiled.classifier();
         this.imageBytes = plain.image().bytes();
         this.algorithm = compiled.algorithm();
         int entries = options.flowCacheEntries();
-        this.cache = entries == 0 ? null : new FlowCache(plain, entries);
-        Classifier cpu = cache == null ? plain : cache;
+        Classifier cpu = plain;
+        if (entries == EngineOptions.FLOW_CACHE_AUTO) {
+            AdaptiveFlowCache adaptive = new AdaptiveFlowCache(plain);
+            cpu = adaptive;
+            this.cache = adaptive;
+        } else if (entries > 0) {
+            FlowCache fixed = new FlowCache(plain, entries);
+            cpu = fixed;
+            this.cache = fixed;
+        } else {
+            this.cache = null;
+        }
         this.base = new Base(rules, cpu);
         Image image = compiled.deviceImage();
         this.gpu =
@@ -122,19 +135,14 @@ final class ServedBase {
         return gpu;
     }
 
-    @Nullable FlowCache cache() {
+    @Nullable CacheCounts cache() {
         return cache;
     }
 
     /** Builds what removals need. */
     void buildAll() {
         try {
-            Compiler.withinHeap(
-                    algorithm(),
-                    () -> {
-                        base.buildAll(budgetBytes);
-                        return base;
-                    });
+            base.buildAll(budgetBytes);
             all.complete(null);
         } catch (RuntimeException e) {
             all.completeExceptionally(e);

@@ -65,6 +65,6 @@ class EngineOptionsTest {
         assertThrows(IllegalArgumentException.class, () -> options.withBudget(0));
         assertThrows(IllegalArgumentException.class, () -> options.withUpdateRate(-1));
         assertThrows(IllegalArgumentException.class, () -> options.withUpdateRate(Double.NaN));
-        assertThrows(IllegalArgumentException.class, () -> options.withFlowCache(-1));
+        assertThrows(IllegalArgumentException.class, () -> options.withFlowCache(-2));
     }
 }

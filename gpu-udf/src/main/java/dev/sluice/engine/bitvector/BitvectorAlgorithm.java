@@ -31,7 +31,7 @@ public final class BitvectorAlgorithm extends Algorithm {
 
     @Override
     public Image compile(RuleSet rules, CompileContext context) {
-        return BitvectorCompiler.compile(rules, context.budgetBytes());
+        return BitvectorCompiler.compile(rules, context.meter(LABEL));
     }
 
     @Override

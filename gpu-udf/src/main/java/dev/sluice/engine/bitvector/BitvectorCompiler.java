@@ -1,5 +1,6 @@
 package dev.sluice.engine.bitvector;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
@@ -39,11 +40,13 @@ public final class BitvectorCompiler {
     /**
      * Compiles a rule set.
      *
+     * @param meter counts the words of the vectors
      * @throws UnsupportedRulesException if a field's mask is no prefix
      * @throws MemoryBudgetException if ranges times rules exceed the budget; known before anything
      *     is built
      */
-    public static Image compile(RuleSet rules, long budgetBytes) {
+    public static Image compile(RuleSet rules, BuildMeter meter) {
+        long budgetBytes = meter.budgetBytes();
         int n = rules.size();
         List<Part> parts = parts(rules);
         List<Ranges> ranges = new ArrayList<>();
@@ -76,7 +79,7 @@ public final class BitvectorCompiler {
             out.set(record + BitvectorLayout.RANGES, cut.lows.length);
             out.set(record + BitvectorLayout.LOWS, bounds(out, cut.lows, part.bits));
             out.set(record + BitvectorLayout.HIGHS, bounds(out, cut.highs, part.bits));
-            out.set(record + BitvectorLayout.VECTORS, vectors(out, cut, n, vector, stride));
+            out.set(record + BitvectorLayout.VECTORS, vectors(out, cut, n, vector, stride, meter));
         }
         return Image.seal(out.toArray(), BitvectorAlgorithm.CODE, rules.layout(), n);
     }
@@ -202,35 +205,42 @@ public final class BitvectorCompiler {
         return new Ranges(Arrays.copyOf(lows, kept), Arrays.copyOf(highs, kept), first, last);
     }
 
-    private static int vectors(WordWriter out, Ranges cut, int n, int vector, int stride) {
+    private static int vectors(
+            WordWriter out, Ranges cut, int n, int vector, int stride, BuildMeter meter) {
         int ranges = cut.lows.length;
         int aggregate = BitvectorLayout.aggregateWords(vector);
         int at = out.reserve((long) ranges * stride);
-        int[] wild = new int[2 * vector];
+        // Along the ranges: rules come at their first one and go behind their last one.
+        int[] next = new int[n];
+        int[] comes = new int[ranges + 1];
+        int[] goes = new int[ranges + 1];
+        int[] nextGoing = new int[n];
         for (int r = 0; r < n; r++) {
-            if (cut.first[r] == 0 && cut.last[r] == ranges - 1) {
-                wild[r >> 5] |= 1 << r;
+            if (cut.first[r] <= cut.last[r]) {
+                next[r] = comes[cut.first[r]];
+                comes[cut.first[r]] = r + 1;
+                nextGoing[r] = goes[cut.last[r] + 1];
+                goes[cut.last[r] + 1] = r + 1;
             }
         }
+        meter.work((long) ranges * stride);
+        int[] bits = new int[2 * vector];
         for (int j = 0; j < ranges; j++) {
-            for (int w = 0; w < wild.length; w++) {
-                out.set(at + j * stride + aggregate + w, wild[w]);
+            for (int r = goes[j]; r != 0; r = nextGoing[r - 1]) {
+                bits[r - 1 >> 5] &= ~(1 << r - 1);
             }
-        }
-        for (int r = 0; r < n; r++) {
-            if ((wild[r >> 5] >>> r & 1) != 0) {
-                continue;
+            for (int r = comes[j]; r != 0; r = next[r - 1]) {
+                bits[r - 1 >> 5] |= 1 << r - 1;
             }
-            for (int j = cut.first[r]; j <= cut.last[r]; j++) {
-                int word = at + j * stride + aggregate + (r >> 5);
-                out.set(word, out.get(word) | 1 << r);
+            for (int w = 0; w < bits.length; w++) {
+                out.set(at + j * stride + aggregate + w, bits[w]);
             }
         }
         for (int j = 0; j < ranges; j++) {
             int base = at + j * stride;
             for (int v = 0; v < vector; v++) {
-                int bits = base + aggregate + 2 * v;
-                if ((out.get(bits) | out.get(bits + 1)) != 0) {
+                int pair = base + aggregate + 2 * v;
+                if ((out.get(pair) | out.get(pair + 1)) != 0) {
                     out.set(base + (v >> 5), out.get(base + (v >> 5)) | 1 << v);
                 }
             }

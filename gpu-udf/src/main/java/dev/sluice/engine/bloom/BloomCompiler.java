@@ -17,7 +17,7 @@ public final class BloomCompiler {
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        Arena arena = new Arena(BloomAlgorithm.LABEL, context.budgetBytes());
+        Arena arena = new Arena(context.meter(BloomAlgorithm.LABEL));
         BloomStructure structure = structure(rules.layout(), arena);
         structure.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {

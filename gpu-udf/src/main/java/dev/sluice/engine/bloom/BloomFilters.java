@@ -90,6 +90,7 @@ final class BloomFilters implements KeyFilter {
         if (tuple.id >= counters.length) {
             counters = Arrays.copyOf(counters, Math.max(tuple.id + 1, 2 * counters.length));
         }
+        arena.hold(1L << bits);
         counters[tuple.id] = new byte[1 << bits];
     }
 

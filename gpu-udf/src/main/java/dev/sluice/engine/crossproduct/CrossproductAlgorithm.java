@@ -37,7 +37,7 @@ public final class CrossproductAlgorithm extends Algorithm {
 
     @Override
     public Image compile(RuleSet rules, CompileContext context) {
-        return CrossproductCompiler.compile(rules, context.budgetBytes());
+        return CrossproductCompiler.compile(rules, context.meter(LABEL));
     }
 
     @Override

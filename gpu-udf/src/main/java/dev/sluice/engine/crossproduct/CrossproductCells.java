@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
@@ -54,10 +55,16 @@ final class CrossproductCells {
      * @param room how many cells there may be, counted once for each of their rules
      * @param line line of the group's first rule in its file, for the error
      * @param limits decide the form
+     * @param meter counts the pairs
      * @throws UnsupportedRulesException if there are more
      */
     CrossproductCells(
-            int[] rules, Prefix[][] prefixOf, long room, int line, CrossproductLimits limits) {
+            int[] rules,
+            Prefix[][] prefixOf,
+            long room,
+            int line,
+            CrossproductLimits limits,
+            BuildMeter meter) {
         this.rules = rules;
         prefixes = new PrefixSet[2];
         for (int a = 0; a < 2; a++) {
@@ -77,6 +84,8 @@ final class CrossproductCells {
                     line,
                     "its prefixes nest so deeply that " + entries + " address pairs arise");
         }
+        meter.work(entries);
+        meter.hold(2 * Long.BYTES * entries);
         long[] bySource = pairs(prefixOf, 0, (int) entries);
         count = count(bySource);
         long plain = (prefixes[0].size() + 1L) * (prefixes[1].size() + 1L);

@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
@@ -37,11 +38,12 @@ public final class CrossproductCompiler {
     /** Cells start at multiples of so many words, the most that one load of a GPU reads. */
     private static final int VECTOR = 4;
 
-    /** Bytes that the tables of the other fields' classes may take. */
-    private static final long MOST_CLASS_BYTES = 16L << 20;
+    /** Bytes that the tables of the other fields' classes may take while they are made. */
+    private static final long MOST_CLASS_BYTES = 40L << 20;
 
     private final RuleSet rules;
     private final CrossproductLimits limits;
+    private final BuildMeter meter;
     private final WordWriter out;
     private final Prefix[] src;
     private final Prefix[] dst;
@@ -50,10 +52,11 @@ public final class CrossproductCompiler {
     private int head;
     private int anyKind = -1;
 
-    private CrossproductCompiler(RuleSet rules, long budgetBytes, CrossproductLimits limits) {
+    private CrossproductCompiler(RuleSet rules, BuildMeter meter, CrossproductLimits limits) {
         this.rules = rules;
         this.limits = limits;
-        this.out = new WordWriter(CrossproductAlgorithm.LABEL, budgetBytes);
+        this.meter = meter;
+        this.out = new WordWriter(CrossproductAlgorithm.LABEL, meter.budgetBytes());
         this.src = new Prefix[rules.size()];
         this.dst = new Prefix[rules.size()];
         this.kindOf = new int[rules.size()];
@@ -62,17 +65,18 @@ public final class CrossproductCompiler {
     /**
      * Compiles a rule set.
      *
+     * @param meter counts what is done and held
      * @throws UnsupportedRulesException if an address mask is no prefix, IPv4 and IPv6 addresses
      *     are mixed, or the rules overlap so much that there are too many cells
      * @throws MemoryBudgetException if the image passes the budget
      */
-    public static Image compile(RuleSet rules, long budgetBytes) {
-        return compile(rules, budgetBytes, CrossproductLimits.STANDARD);
+    public static Image compile(RuleSet rules, BuildMeter meter) {
+        return compile(rules, meter, CrossproductLimits.STANDARD);
     }
 
     /** As above, with limits of one's own. */
-    public static Image compile(RuleSet rules, long budgetBytes, CrossproductLimits limits) {
-        return new CrossproductCompiler(rules, budgetBytes, limits).compile();
+    public static Image compile(RuleSet rules, BuildMeter meter, CrossproductLimits limits) {
+        return new CrossproductCompiler(rules, meter, limits).compile();
     }
 
     private Image compile() {
@@ -106,12 +110,15 @@ public final class CrossproductCompiler {
         RfcCompiler.ClassTables tables = classes(levels);
         int[] steps = tables.results();
         CrossproductLists lists =
-                new CrossproductLists(out, head, kindOf, anyKind, matrix(tables.rules()), limits);
+                new CrossproductLists(
+                        out, meter, head, kindOf, anyKind, matrix(tables.rules()), limits);
         List<CrossproductCells> cells = new ArrayList<>();
         long room = Math.max(CELLS_AT_LEAST, MOST_CELLS_A_RULE * rules.size());
         for (int[] group : groups) {
             int line = rules.rules().get(group[0]).line();
-            cells.add(new CrossproductCells(group, new Prefix[][] {src, dst}, room, line, limits));
+            cells.add(
+                    new CrossproductCells(
+                            group, new Prefix[][] {src, dst}, room, line, limits, meter));
             room -= cells.get(cells.size() - 1).sorted.length;
         }
         int records = out.reserve((long) groups.size() * CrossproductLayout.RECORD);
@@ -197,12 +204,18 @@ public final class CrossproductCompiler {
     private RfcCompiler.ClassTables classes(List<PrefixTables> levels) {
         RuleSet ofKinds = RuleSet.of(rules.name(), 0, RuleSet.DROP, kinds);
         RfcCompiler.ClassTables tables;
+        // Cut below the budget, so that a refusal tells which of the two was passed.
+        long classBytes = Math.min(MOST_CLASS_BYTES, meter.budgetBytes() - 1);
         try {
             tables =
                     RfcCompiler.writeClasses(
-                            out, ofKinds, rules.layout(), levels, MOST_CLASS_BYTES);
+                            out,
+                            ofKinds,
+                            rules.layout(),
+                            levels,
+                            new BuildMeter(CrossproductAlgorithm.LABEL, classBytes));
         } catch (MemoryBudgetException e) {
-            if (e.budgetBytes() != MOST_CLASS_BYTES) {
+            if (e.budgetBytes() != classBytes) {
                 throw e;
             }
             throw new UnsupportedRulesException(

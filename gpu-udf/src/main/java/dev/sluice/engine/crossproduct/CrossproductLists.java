@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import java.util.ArrayList;
@@ -23,6 +24,9 @@ final class CrossproductLists {
     /** Bits of a cell at most: less than 32, since a shift by 32 bits shifts by none. */
     private static final int MOST_CELL_BITS = 31;
 
+    /** Bytes of a list beside its rules while the image is written. */
+    private static final long LIST_BYTES = 96;
+
     /**
      * In which classes the kinds hold: a row of bits for each kind, a bit for each class.
      *
@@ -38,6 +42,7 @@ final class CrossproductLists {
     }
 
     private final WordWriter out;
+    private final BuildMeter meter;
     private final int head;
     private final int ruleCount;
     private final int[] kindOf;
@@ -48,6 +53,11 @@ final class CrossproductLists {
     private final List<int[]> cellLists = new ArrayList<>();
     private final ListCells listCells = new ListCells();
 
+    /** For each kind the last list, by the number of calls, that has a rule of it. */
+    private final int[] lastListOf;
+
+    private int calls;
+
     /**
      * No lists yet.
      *
@@ -57,12 +67,15 @@ final class CrossproductLists {
      */
     CrossproductLists(
             WordWriter out,
+            BuildMeter meter,
             int head,
             int[] kindOf,
             int anyKind,
             KindClasses classes,
             CrossproductLimits limits) {
         this.out = out;
+        this.meter = meter;
+        this.lastListOf = new int[Arrays.stream(kindOf).max().orElse(-1) + 1];
         this.head = head;
         this.ruleCount = kindOf.length;
         this.kindOf = kindOf;
@@ -79,17 +92,17 @@ final class CrossproductLists {
      * @param to index behind its last one
      */
     int list(long[] sorted, int from, int to) {
+        meter.work(to - from);
         int[] kept = new int[to - from];
         int n = 0;
         long hash = 1;
-        next:
+        calls++;
         for (int i = from; i < to; i++) {
             int r = (int) (sorted[i] & (1 << CrossproductCells.POSITION_BITS) - 1);
-            for (int k = 0; k < n; k++) {
-                if (kindOf[kept[k]] == kindOf[r]) {
-                    continue next; // a better rule of the list matches whatever this one does
-                }
+            if (lastListOf[kindOf[r]] == calls) {
+                continue; // a better rule of the list matches whatever this one does
             }
+            lastListOf[kindOf[r]] = calls;
             kept[n++] = r;
             hash = hash * 0x9e3779b97f4a7c15L + r;
             if (kindOf[r] == anyKind) {
@@ -102,6 +115,7 @@ final class CrossproductLists {
                 return other[0];
             }
         }
+        meter.hold(LIST_BYTES + 8L * n);
         int[] stored = new int[n + 1];
         stored[0] = cellLists.size();
         System.arraycopy(kept, 0, stored, 1, n);
@@ -223,14 +237,20 @@ final class CrossproductLists {
     }
 
     private void pattern(int row, List<Integer> kindsOf) {
-        for (int c = 0; c < classes.count(); c++) {
-            int first = 0;
-            for (int k = 0; k < kindsOf.size() && first == 0; k++) {
-                int bits = out.get(classes.row(kindsOf.get(k)) + (c >> 5));
-                first = (bits >>> c & 1) != 0 ? k + 1 : 0;
+        meter.work((long) kindsOf.size() * classes.rowWords());
+        int[] open = new int[classes.rowWords()];
+        Arrays.fill(open, -1);
+        for (int k = 0; k < kindsOf.size(); k++) {
+            int kind = classes.row(kindsOf.get(k));
+            for (int w = 0; w < open.length; w++) {
+                int here = out.get(kind + w) & open[w];
+                open[w] &= ~here;
+                for (; here != 0; here &= here - 1) {
+                    int c = 32 * w + Integer.numberOfTrailingZeros(here);
+                    int at = row + (c >> 1);
+                    out.set(at, out.get(at) | k + 1 << (c << 4 & 16));
+                }
             }
-            int at = row + (c >> 1);
-            out.set(at, out.get(at) | first << (c << 4 & 16));
         }
     }
 

@@ -62,7 +62,7 @@ public final class ExactFirstCompiler {
     /** Compiles a rule set. */
     public static Image compile(RuleSet rules, CompileContext context) {
         boolean[] exact = exact(rules);
-        Arena arena = new Arena(ExactFirstAlgorithm.LABEL, context.budgetBytes());
+        Arena arena = new Arena(context.meter(ExactFirstAlgorithm.LABEL));
         TupleStructure exactRules =
                 new TupleStructure(rules.layout(), arena, TupleTables.Settings.DENSE);
         List<Rule> wild = new ArrayList<>();
@@ -77,6 +77,7 @@ public final class ExactFirstCompiler {
         }
         RuleSet wildcards = RuleSet.of(rules.name(), rules.version(), rules.defaultAction(), wild);
         Image image = context.compile(wildcards, inner(context));
+        arena.hold(image.bytes());
         int head = arena.allocate(ExactFirstLayout.HEAD);
         int innerAt = arena.allocate(image.words().length);
         int map = arena.allocate(Math.max(1, wild.size()));

@@ -13,7 +13,12 @@ public final class HashTreeCompiler {
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        HashTreeStructure tree = tree(rules.layout(), context, rules.size());
+        HashTreeStructure tree =
+                tree(
+                        rules.layout(),
+                        new Arena(context.meter(HashTreeAlgorithm.LABEL)),
+                        context,
+                        rules.size());
         for (int position = 0; position < rules.size(); position++) {
             tree.insert(position, position, rules.rules().get(position).match());
         }
@@ -23,15 +28,13 @@ public final class HashTreeCompiler {
 
     /** An empty tree for rules that come and go. */
     public static RuleStructure live(HeaderLayout layout, CompileContext context, int expected) {
-        return tree(layout, context, expected);
+        Arena arena = new Arena(HashTreeAlgorithm.LABEL, context.budgetBytes());
+        return tree(layout, arena, context, expected);
     }
 
     private static HashTreeStructure tree(
-            HeaderLayout layout, CompileContext context, int expected) {
+            HeaderLayout layout, Arena arena, CompileContext context, int expected) {
         return new HashTreeStructure(
-                layout,
-                new Arena(HashTreeAlgorithm.LABEL, context.budgetBytes()),
-                context.get(HashTreeAlgorithm.THRESHOLD),
-                expected);
+                layout, arena, context.get(HashTreeAlgorithm.THRESHOLD), expected);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.hashtree;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
@@ -65,6 +66,7 @@ public final class HashTreeStructure implements ArenaStructure {
                                 SMALLEST_FILTER_BITS,
                                 34 - Integer.numberOfLeadingZeros(Math.max(1, expected))));
         this.head = arena.allocate(HashTreeLayout.HEAD);
+        arena.hold((long) FILTER_ARRAYS * HashTreeLayout.MASK_BITS << filterBits);
         this.counters = new byte[FILTER_ARRAYS * HashTreeLayout.MASK_BITS << filterBits];
         for (int f = 0; f < FILTER_ARRAYS; f++) {
             int filter = arena.allocate(1L << filterBits - 1);
@@ -192,6 +194,7 @@ public final class HashTreeStructure implements ArenaStructure {
         restructured();
         // An entry's rules now belong to one of two entries: rules of buckets are placed again one
         // by one, nodes are dissolved and their rules placed again.
+        arena.work(1L << bits);
         for (int e = 0; e < 1 << bits; e++) {
             int content = w[old + e];
             if (content != 0) {
@@ -221,6 +224,7 @@ public final class HashTreeStructure implements ArenaStructure {
                 int inner = node + HashTreeLayout.FIRST_GROUP + HashTreeLayout.GROUP * g;
                 int table = w[inner + HashTreeLayout.TABLE];
                 int entries = table == 0 ? 0 : 1 << w[inner + HashTreeLayout.TABLE_BITS];
+                arena.work(entries);
                 for (int e = 0; e < entries; e++) {
                     if (w[table + e] != 0) {
                         spread(layer, record, w[table + e], extra);
@@ -245,6 +249,7 @@ public final class HashTreeStructure implements ArenaStructure {
 
     /** Adds a rule to the bucket or node of an entry; the group's count has it already. */
     private void place(int entry, int layer, boolean extra, int slot, int[] mask, int[] value) {
+        arena.work(BuildMeter.JUMP);
         int[] w = arena.words();
         if (w[entry] < 0) {
             insert(~w[entry], extra, slot, mask, value);

@@ -2,7 +2,10 @@ package dev.sluice.engine.image;
 
 import org.jspecify.annotations.Nullable;
 
-/** A build that would pass its memory budget and was stopped. */
+/**
+ * A build that would pass its memory budget, or the work that a budget is worth, and was stopped.
+ * It says whether the options or the heap bound it.
+ */
 public final class MemoryBudgetException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -17,27 +20,57 @@ public final class MemoryBudgetException extends RuntimeException {
     public MemoryBudgetException(String algorithm, long neededBytes, long budgetBytes) {
         this(
                 ("algorithm %s needs an image of at least %,d bytes for this rule set, over the budget of %,d;"
-                                + " raise --memory-budget or choose another algorithm")
-                        .formatted(algorithm, neededBytes, budgetBytes),
+                                + " %s or choose another algorithm")
+                        .formatted(
+                                algorithm,
+                                neededBytes,
+                                budgetBytes,
+                                HeapBudget.remedy(budgetBytes)),
                 neededBytes,
                 budgetBytes,
                 null);
     }
 
     /**
-     * A build that needs more than the heap holds.
+     * A build that needs more beside its image than it may take.
      *
-     * @param heapBytes the largest size of the heap
-     * @param cause what the virtual machine said
+     * @param neededBytes bytes beside the image at which it stopped
      */
-    public MemoryBudgetException(String algorithm, long heapBytes, OutOfMemoryError cause) {
-        this(
-                ("algorithm %s needs more memory for this rule set than the heap of %,d bytes holds;"
-                                + " raise it, as in SLUICE_JAVA_OPTS=-Xmx8g, or choose another algorithm")
-                        .formatted(algorithm, heapBytes),
-                heapBytes,
-                heapBytes,
-                cause);
+    public static MemoryBudgetException whileBuilding(
+            String algorithm, long neededBytes, long budgetBytes) {
+        return new MemoryBudgetException(
+                ("algorithm %s needs at least %,d bytes while it compiles this rule set, over the budget of %,d;"
+                                + " %s or choose another algorithm")
+                        .formatted(
+                                algorithm,
+                                neededBytes,
+                                budgetBytes,
+                                HeapBudget.remedy(budgetBytes)),
+                neededBytes,
+                budgetBytes,
+                null);
+    }
+
+    /**
+     * A build that does more work than its budget is worth.
+     *
+     * @param words words of work at which it stopped
+     * @param mostWords what the budget is worth
+     */
+    static MemoryBudgetException ofWork(
+            String algorithm, long words, long mostWords, long budgetBytes) {
+        return new MemoryBudgetException(
+                ("algorithm %s needs at least %,d steps to compile this rule set, over the %,d that a budget of"
+                                + " %,d bytes allows; %s or choose another algorithm")
+                        .formatted(
+                                algorithm,
+                                words,
+                                mostWords,
+                                budgetBytes,
+                                HeapBudget.remedy(budgetBytes)),
+                budgetBytes + 1,
+                budgetBytes,
+                null);
     }
 
     /**
@@ -63,20 +96,20 @@ public final class MemoryBudgetException extends RuntimeException {
     public static MemoryBudgetException ofAll(String closest, long neededBytes, long budgetBytes) {
         return new MemoryBudgetException(
                 ("no algorithm fits the budget of %,d bytes with this rule set: %s was not done at"
-                                + " %,d bytes, and the others stopped behind it; raise --memory-budget, to twice as"
-                                + " much at first")
-                        .formatted(budgetBytes, closest, neededBytes),
+                                + " %,d bytes, and the others stopped behind it; %s, to twice as much at first")
+                        .formatted(
+                                budgetBytes, closest, neededBytes, HeapBudget.remedy(budgetBytes)),
                 neededBytes,
                 budgetBytes,
                 null);
     }
 
-    /** At least so much would be needed; the heap's size where it is not known. */
+    /** At least so much would be needed. */
     public long neededBytes() {
         return neededBytes;
     }
 
-    /** The budget that was passed, or the heap's size. */
+    /** The budget that was passed. */
     public long budgetBytes() {
         return budgetBytes;
     }

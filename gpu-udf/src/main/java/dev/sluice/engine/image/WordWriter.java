@@ -32,9 +32,8 @@ public final class WordWriter {
             throw new MemoryBudgetException(algorithm, 4 * end, budgetBytes);
         }
         if (end > words.length) {
-            words =
-                    Arrays.copyOf(
-                            words, (int) Math.min(MAX_WORDS, Math.max(end, words.length * 2L)));
+            long most = Math.min(MAX_WORDS, Math.max(end, budgetBytes / 4));
+            words = Arrays.copyOf(words, (int) Math.min(most, Math.max(end, words.length * 2L)));
         }
         int at = size;
         size = (int) end;

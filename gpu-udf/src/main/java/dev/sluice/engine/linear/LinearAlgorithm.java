@@ -32,7 +32,7 @@ public final class LinearAlgorithm extends Algorithm {
 
     @Override
     public Image compile(RuleSet rules, CompileContext context) {
-        return LinearCompiler.compile(rules, context.budgetBytes());
+        return LinearCompiler.compile(rules, context.meter(LABEL));
     }
 
     @Override

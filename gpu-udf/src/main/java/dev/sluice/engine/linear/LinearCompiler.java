@@ -1,5 +1,6 @@
 package dev.sluice.engine.linear;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
@@ -9,9 +10,10 @@ import dev.sluice.engine.rules.RuleSet;
 public final class LinearCompiler {
     private LinearCompiler() {}
 
-    /** Compiles a rule set within a budget of bytes. */
-    public static Image compile(RuleSet rules, long budgetBytes) {
-        WordWriter out = new WordWriter(LinearAlgorithm.LABEL, budgetBytes);
+    /** Compiles a rule set within the budget of a meter, which counts the words. */
+    public static Image compile(RuleSet rules, BuildMeter meter) {
+        WordWriter out = new WordWriter(LinearAlgorithm.LABEL, meter.budgetBytes());
+        meter.work((long) rules.size() * RuleTable.stride(rules, 0));
         out.set(LinearLayout.TABLE_AT, RuleTable.write(out, rules, 0));
         out.set(LinearLayout.STRIDE_AT, RuleTable.stride(rules, 0));
         out.set(LinearLayout.RANGES_AT, rules.hasRanges() ? 1 : 0);

@@ -1,12 +1,12 @@
 package dev.sluice.engine.lookup;
 
 import dev.sluice.engine.image.HashMultipliers;
+import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers verdicts by complete header words in front of a compiled image: one rule-set version,
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * cache of its own, so threads share nothing. Of use where few flows make most packets and the
  * look-up is dear.
  */
-public final class FlowCache implements Classifier {
+public final class FlowCache implements Classifier, CacheCounts {
     /** Most entries of a thread. */
     public static final int MOST_ENTRIES = 1 << 26;
 
@@ -34,8 +34,8 @@ public final class FlowCache implements Classifier {
      *
      * @param entries verdicts to remember a thread, rounded up to a power of two
      * @throws IllegalArgumentException if entries are below 1 or above {@link #MOST_ENTRIES}
-     * @throws MemoryBudgetException if one thread's entries do not fit the heap; also thrown by the
-     *     first look-up of a thread for whose entries there is no room left
+     * @throws MemoryBudgetException if one thread's entries take more than the heap allows, {@link
+     *     HeapBudget}
      */
     public FlowCache(Classifier inner, int entries) {
         if (entries < 1 || entries > MOST_ENTRIES) {
@@ -45,32 +45,21 @@ public final class FlowCache implements Classifier {
         this.inner = inner;
         this.size = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;
         long bytes = 4L * size * (Math.max(1, inner.layout().size()) + 1);
-        if (bytes > Runtime.getRuntime().maxMemory()
-                || (long) size * inner.layout().size() > MOST_WORDS) {
-            throw tooLarge(entries, bytes, null);
+        if (bytes > HeapBudget.bytes() || (long) size * inner.layout().size() > MOST_WORDS) {
+            throw tooLarge(entries, bytes);
         }
-        this.ofThread =
-                ThreadLocal.withInitial(
-                        () -> {
-                            try {
-                                return new Cache(size, inner.layout());
-                            } catch (OutOfMemoryError e) {
-                                throw tooLarge(entries, bytes, e);
-                            }
-                        });
+        this.ofThread = ThreadLocal.withInitial(() -> new Cache(size, inner.layout()));
     }
 
-    private static MemoryBudgetException tooLarge(
-            int entries, long bytes, @Nullable OutOfMemoryError cause) {
-        long heap = Runtime.getRuntime().maxMemory();
+    private static MemoryBudgetException tooLarge(int entries, long bytes) {
         return new MemoryBudgetException(
                 ("a flow cache of %,d verdicts takes %,d bytes a thread of these rules' headers, and the"
-                                + " heap of %,d bytes has no room for it; lower --flow-cache, or raise"
+                                + " heap of %,d bytes has a quarter for it; lower --flow-cache, or raise"
                                 + " the heap, as in SLUICE_JAVA_OPTS=-Xmx8g")
-                        .formatted(entries, bytes, heap),
+                        .formatted(entries, bytes, HeapBudget.heapBytes()),
                 bytes,
-                heap,
-                cause);
+                HeapBudget.bytes(),
+                null);
     }
 
     /** One thread's entries and room for a block. */
@@ -94,6 +83,11 @@ public final class FlowCache implements Classifier {
 
     @Override
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
+        classifyCounting(headers, verdicts);
+    }
+
+    /** As {@link #classify}; returns how many headers were answered from the cache. */
+    long classifyCounting(HeaderBatch headers, VerdictBatch verdicts) {
         check(headers, verdicts);
         Cache cache = ofThread.get();
         int width = headers.layout().size();
@@ -126,6 +120,17 @@ public final class FlowCache implements Classifier {
         }
         hits.add(hit);
         looked.add(headers.size());
+        return hit;
+    }
+
+    /** Gives up what the calling thread remembers. */
+    void forget() {
+        ofThread.remove();
+    }
+
+    /** Headers that the cache answered so far. */
+    long hits() {
+        return hits.sum();
     }
 
     private void fill(Cache cache, HeaderBatch headers, int[] out, int pending, int width) {
@@ -162,7 +167,7 @@ public final class FlowCache implements Classifier {
         return inner.bytes() + 4L * size * (inner.layout().size() + 1);
     }
 
-    /** Share of headers that the cache answered so far. */
+    @Override
     public double hitRate() {
         return looked.sum() == 0 ? 0 : (double) hits.sum() / looked.sum();
     }

@@ -14,7 +14,7 @@ public final class MaskFilterCompiler {
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        Arena arena = new Arena(MaskFilterAlgorithm.LABEL, context.budgetBytes());
+        Arena arena = new Arena(context.meter(MaskFilterAlgorithm.LABEL));
         MaskFilterStructure structure =
                 new MaskFilterStructure(
                         rules, rules.layout(), arena, TupleTables.Settings.DENSE, false);

@@ -1,5 +1,6 @@
 package dev.sluice.engine.maskfilter;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
@@ -50,7 +51,7 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
         this.layout = layout;
         this.arena = arena;
         this.counted = counted;
-        this.keys = MatrixKeys.choose(like, layout);
+        this.keys = MatrixKeys.choose(like, layout, arena);
         this.rowBits =
                 Math.min(
                         LARGEST_ROW_BITS,
@@ -167,6 +168,7 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
     }
 
     private void setColumn(int k, int number, boolean on) {
+        arena.work((long) BuildMeter.JUMP << rowBits);
         for (int row = 0; row < 1 << rowBits; row++) {
             setBit(k, row, number, on);
         }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.maskfilter;
 
+import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -26,8 +27,12 @@ final class MatrixKeys {
 
     private MatrixKeys() {}
 
-    /** The keys as masks in the layout's words; none for rules that name nothing. */
-    static List<int[]> choose(RuleSet rules, HeaderLayout layout) {
+    /**
+     * The keys as masks in the layout's words; none for rules that name nothing.
+     *
+     * @param arena is told of the work and of what is held on the way
+     */
+    static List<int[]> choose(RuleSet rules, HeaderLayout layout, Arena arena) {
         int[] union = new int[layout.size()];
         Map<List<Integer>, Integer> numbers = new HashMap<>();
         List<int[]> masks = new ArrayList<>();
@@ -48,11 +53,17 @@ final class MatrixKeys {
         }
         List<int[]> candidates = KeyMasks.candidates(layout, union);
         int[][] headers = headers(rules, layout);
+        long bits = (long) candidates.size() * headers.length * ((masks.size() + 63) / 64);
+        arena.work(bits);
+        arena.hold(Long.BYTES * bits);
         long[][][] left = new long[candidates.size()][][];
         for (int k = 0; k < candidates.size(); k++) {
+            arena.work((long) rules.size() + masks.size());
             left[k] = survivors(rules, layout, masks, maskOf, candidates.get(k), headers);
         }
-        return greedy(candidates, left, headers.length, masks.size());
+        List<int[]> chosen = greedy(candidates, left, headers.length, masks.size(), arena);
+        arena.unhold(Long.BYTES * bits);
+        return chosen;
     }
 
     private static int[][] headers(RuleSet rules, HeaderLayout layout) {
@@ -120,7 +131,7 @@ final class MatrixKeys {
     }
 
     private static List<int[]> greedy(
-            List<int[]> candidates, long[][][] left, int headers, int masks) {
+            List<int[]> candidates, long[][][] left, int headers, int masks, Arena arena) {
         long[][] now = new long[headers][(masks + 63) / 64];
         for (long[] bits : now) {
             Arrays.fill(bits, -1L);
@@ -130,6 +141,7 @@ final class MatrixKeys {
         while (chosen.size() < MOST_KEYS) {
             int best = -1;
             long fewest = count;
+            arena.work((long) candidates.size() * headers * ((masks + 63) / 64));
             for (int k = 0; k < candidates.size(); k++) {
                 long remaining = 0;
                 for (int i = 0; i < headers; i++) {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.memory;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.image.MemoryBudgetException;
 import java.util.Arrays;
@@ -24,6 +25,7 @@ public final class Arena {
 
     private final String algorithm;
     private final long budgetBytes;
+    private final @Nullable BuildMeter meter;
 
     /**
      * Offset of the first free block of each size, 0 for none; a free block's first word has the
@@ -68,8 +70,53 @@ public final class Arena {
      * @param budgetBytes bytes that a buffer may grow to
      */
     public Arena(String algorithm, long budgetBytes) {
+        this(algorithm, budgetBytes, null);
+    }
+
+    /**
+     * An empty arena for a build that ends, and is counted.
+     *
+     * @param meter is told of the work, and of what is held beside the arena
+     */
+    public Arena(BuildMeter meter) {
+        this(meter.algorithm(), meter.budgetBytes(), meter);
+    }
+
+    private Arena(String algorithm, long budgetBytes, @Nullable BuildMeter meter) {
         this.algorithm = algorithm;
         this.budgetBytes = budgetBytes;
+        this.meter = meter;
+    }
+
+    /**
+     * Counts work of a build: words one after the other, {@link BuildMeter#JUMP} for a place far
+     * away. No effect for a structure that goes on changing.
+     *
+     * @throws MemoryBudgetException if it is more than the budget is worth
+     */
+    public void work(long count) {
+        if (meter != null) {
+            meter.work(count);
+        }
+    }
+
+    /**
+     * Counts bytes that a build takes beside the arena. No effect for a structure that goes on
+     * changing.
+     *
+     * @throws MemoryBudgetException if the build holds more than its budget
+     */
+    public void hold(long bytes) {
+        if (meter != null) {
+            meter.hold(bytes);
+        }
+    }
+
+    /** Bytes that {@link #hold} counted are garbage from now on. */
+    public void unhold(long bytes) {
+        if (meter != null) {
+            meter.release(bytes);
+        }
     }
 
     /** Index of the smallest block size that has room for a number of words. */
@@ -108,7 +155,8 @@ public final class Arena {
             throw new MemoryBudgetException(algorithm, 4 * end, budgetBytes);
         }
         if (end > words.length) {
-            long grown = Math.min(Math.max(end, words.length + (words.length >> 1)), MAX_WORDS);
+            long most = Math.min(MAX_WORDS, Math.max(end, budgetBytes / 4));
+            long grown = Math.min(Math.max(end, words.length + (words.length >> 1)), most);
             words = Arrays.copyOf(words, (int) grown);
             current.words = words;
         }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.merged;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.memory.Arena;
@@ -37,6 +38,9 @@ public final class KeyLists {
 
     /** Number of rules from which the chance of a match is estimated. */
     private static final int SAMPLE = 4096;
+
+    /** Words and masks whose values are sampled at most. */
+    private static final int MOST_SAMPLED = 1024;
 
     private final TupleTables tables;
     private final Arena arena;
@@ -217,14 +221,22 @@ public final class KeyLists {
         }
     }
 
-    /** Chance that two rules that name these bits of a word name the same value, from a sample. */
+    /**
+     * Chance that two rules that name these bits of a word name the same value: from a sample;
+     * where ever other bits are named, from their number.
+     */
     private double likely(int position, int mask) {
         if (mask == 0) {
             return 1;
         }
+        long known = (long) position << 32 | mask & 0xffffffffL;
+        if (likely.size() >= MOST_SAMPLED && !likely.containsKey(known)) {
+            return Math.pow(0.5, Integer.bitCount(mask));
+        }
         return likely.computeIfAbsent(
-                (long) position << 32 | mask & 0xffffffffL,
+                known,
                 key -> {
+                    arena.work((long) BuildMeter.JUMP * Math.min(count, SAMPLE));
                     int[] w = arena.words();
                     int[] values = new int[Math.min(count, SAMPLE)];
                     int n = 0;

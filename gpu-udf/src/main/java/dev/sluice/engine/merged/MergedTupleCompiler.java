@@ -13,7 +13,7 @@ public final class MergedTupleCompiler {
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        Arena arena = new Arena(MergedTupleAlgorithm.LABEL, context.budgetBytes());
+        Arena arena = new Arena(context.meter(MergedTupleAlgorithm.LABEL));
         MergedTupleStructure structure = new MergedTupleStructure(rules.layout(), arena);
         structure.openFirst(MergedMasks.of(rules, rules.layout()));
         structure.tables().reserve(rules.size());

@@ -1,10 +1,13 @@
 package dev.sluice.engine.merged;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.RuleMask;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSearch;
+import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.engine.tuplespace.TupleTablesStructure;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -23,9 +26,19 @@ public final class MergedTupleStructure extends TupleTablesStructure {
     /** Rules that may share a key before the tuple is split. */
     private static final int COLLISION_LIMIT = 16;
 
+    /** Rules of a key that are compared with each other at most. */
+    private static final int MOST_COMPARED = 128;
+
+    /** A key that could not be split is tried again when it has grown by one in so many rules. */
+    private static final int RETRY_SHARE = 8;
+
     private final TupleTables tables;
+    private final Arena arena;
     private final HeaderLayout layout;
     private final int collisionLimit;
+
+    /** For keys that stayed long, by tuple and digest, how many rules they have at the next try. */
+    private final LongIntMap retries = new LongIntMap();
 
     /** A power of two: one in so many insertions counts the rules of its key in any case. */
     private static final int COUNT_EVERY = 8;
@@ -43,6 +56,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
             HeaderLayout layout, Arena arena, TupleTables.Settings settings, int collisionLimit) {
         super(new TupleTables(layout, arena, settings));
         this.tables = tables();
+        this.arena = arena;
         this.layout = layout;
         this.collisionLimit = collisionLimit;
     }
@@ -75,9 +89,22 @@ public final class MergedTupleStructure extends TupleTablesStructure {
         // Counting the rules of a key reads them all. With few better ones of the key there are
         // seldom too many, so they are not counted each time.
         boolean count = better >= collisionLimit / 2 || (++uncounted & COUNT_EVERY - 1) == 0;
-        if (count && target.rules > collisionLimit && tables.keyCount(slot) > collisionLimit) {
-            split(slot);
+        if (count && target.rules > collisionLimit) {
+            int rules = tables.keyCount(slot);
+            if (rules > collisionLimit && rules >= retryAt(target, slot)) {
+                split(slot);
+            }
         }
+    }
+
+    /** Rules of a slot's key from which on splitting it is worth another try. */
+    private int retryAt(Tuple tuple, int slot) {
+        return retries.size() == 0 ? 0 : retries.get(key(tuple, slot));
+    }
+
+    private long key(Tuple tuple, int slot) {
+        int digest = tables.digest(tuple, slot, TupleSpaceLayout.SEED);
+        return (long) tuple.id << 32 | digest & 0xffffffffL;
     }
 
     /** The tuple that takes rules of a mask: the one with the longest mask that this contains. */
@@ -89,6 +116,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
         }
         Tuple best = null;
         int most = -1;
+        arena.work((long) BuildMeter.JUMP * tables.count());
         for (Tuple tuple : tables.order()) {
             if (RelaxedMask.contains(mask, tuple.mask)) {
                 int bits = RelaxedMask.bits(tuple.mask);
@@ -110,6 +138,8 @@ public final class MergedTupleStructure extends TupleTablesStructure {
         Tuple tuple = tables.tupleOfSlot(slot);
         int[] chain = tables.slotsOfKey(slot);
         int[] refined = refine(tuple.mask, chain);
+        // A key that stays long is not looked at again with each of its rules.
+        retries.put(key(tuple, slot), chain.length + Math.max(1, chain.length / RETRY_SHARE));
         if (refined.length == 0) {
             return; // no longer mask tells the rules of the key apart
         }
@@ -129,6 +159,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
             }
         }
         tables.closeIfEmpty(tuple);
+        arena.work((long) BuildMeter.JUMP * chain.length);
         int largest = 0;
         for (int s : chain) {
             if (tables.tupleOfSlot(s) == to) {
@@ -148,11 +179,14 @@ public final class MergedTupleStructure extends TupleTablesStructure {
     /**
      * The mask to which rules of a key move: starting from each rule's mask, bits are left out
      * while more rules name those that stay; the best is the one whose additional bits, times the
-     * rules that name them all, are the most. Empty if no mask is longer than the tuple's.
+     * rules that name them all, are the most. Empty if no mask is longer than the tuple's. Of many
+     * rules some speak for all.
      */
-    private int[] refine(int[] mask, int[] chain) {
+    private int[] refine(int[] mask, int[] all) {
         int[] best = {};
         int bestGain = 0;
+        int[] chain = some(all);
+        arena.work(2L * chain.length * chain.length * layout.size());
         for (int s : chain) {
             int[] candidate = tables.maskOfSlot(s).clone();
             int served = 0;
@@ -177,6 +211,15 @@ public final class MergedTupleStructure extends TupleTablesStructure {
             }
         }
         return best;
+    }
+
+    private static int[] some(int[] all) {
+        if (all.length <= MOST_COMPARED) {
+            return all;
+        }
+        int[] some = new int[MOST_COMPARED];
+        Arrays.setAll(some, k -> all[(int) ((long) k * all.length / MOST_COMPARED)]);
+        return some;
     }
 
     private static int overlapGain(int[] a, int[] b, int[] mask) {

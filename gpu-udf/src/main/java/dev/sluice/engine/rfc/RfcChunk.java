@@ -1,15 +1,14 @@
 package dev.sluice.engine.rfc;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     private static final int LOW = 0xffff;
+
+    /** Numbers for each value that a division holds while it is made; one of them stays. */
+    private static final long DIVISION_WORDS = 6;
+
+    /** Words of work that a test of a value by a constraint counts for. */
+    private static final long TEST_WORDS = 4;
 
     /** A word of which rules name two runs of so many bits together makes one chunk, else two. */
     private static final int MOST_GATHERED = 12;
@@ -111,24 +116,46 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     }
 
     /**
-     * Makes the table of the chunk: all values begin in one class, and each distinct constraint of
-     * a rule splits every class into the values that meet it and those that do not.
+     * The values of a chunk, divided by the rules that they allow.
+     *
+     * @param classOf for each value a number, equal for values of one class
+     * @param classes number of classes
      */
-    RfcPart reduce(RuleSet rules, String algorithm, long budgetBytes) {
+    record Division(int[] classOf, int classes) {}
+
+    /**
+     * Divides the chunk's values: all begin in one class, and each distinct constraint of a rule
+     * splits every class into the values that meet it and those that do not.
+     *
+     * @param mostClasses classes beyond which the chunk is of no use
+     * @param mostConstraints constraints that are looked at; with fewer than there are, the classes
+     *     are at most as many as with all
+     * @return with more than {@code mostClasses} if there are so many
+     * @throws dev.sluice.engine.image.MemoryBudgetException if it is more work than the budget is
+     *     worth
+     */
+    Division divide(RuleSet rules, long mostClasses, int mostConstraints, BuildMeter meter) {
         int size = size();
-        int[] words = new int[size];
-        Arrays.setAll(words, this::spread);
+        meter.hold(DIVISION_WORDS * RfcPart.tableBytes(size));
+        int[] words = words();
         boolean ports = word == HeaderWord.PORTS;
         int[] classOf = new int[size];
+        int[] members = new int[size];
+        int[] movedTo = new int[size];
+        int[] movedBy = new int[size];
+        int[] free = new int[size];
+        members[0] = size;
         int next = 1;
+        int freed = 0;
+        int classes = 1;
+        int split = 0;
         Set<Constraint> seen = new HashSet<>();
-        Map<Integer, Integer> moved = new HashMap<>();
         for (Rule rule : rules.rules()) {
             Constraint c = constraint(rule.match());
             if (c.mask == 0 && c.srcPorts == LOW && c.dstPorts == LOW || !seen.add(c)) {
                 continue;
             }
-            moved.clear();
+            split++;
             int from = 0;
             int to = size;
             if (Integer.bitCount(c.mask) == bits + upperBits) {
@@ -137,34 +164,159 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
                                 | (c.value >>> upperShift & upperMask()) << bits;
                 to = from + 1;
             }
+            meter.work(TEST_WORDS * (to - from));
             for (int v = from; v < to; v++) {
-                if (c.holds(words[v], ports)) {
-                    Integer id = moved.get(classOf[v]);
-                    if (id == null) {
-                        id = next++;
-                        moved.put(classOf[v], id);
+                if (!c.holds(words[v], ports)) {
+                    continue;
+                }
+                int old = classOf[v];
+                if (movedBy[old] != split) {
+                    movedBy[old] = split;
+                    if (members[old] == 1) {
+                        movedTo[old] = old;
+                        continue;
                     }
-                    classOf[v] = id;
+                    int fresh = freed > 0 ? free[--freed] : next++;
+                    movedTo[old] = fresh;
+                    members[fresh] = 0;
+                    movedBy[fresh] = split;
+                    movedTo[fresh] = fresh;
+                    classes++;
+                }
+                int into = movedTo[old];
+                if (into != old) {
+                    classOf[v] = into;
+                    members[into]++;
+                    if (--members[old] == 0) {
+                        free[freed++] = old;
+                        classes--;
+                    }
                 }
             }
+            if (classes > mostClasses || split >= mostConstraints) {
+                break;
+            }
         }
-        return number(
-                rules,
-                words,
-                classOf,
-                new RfcPart.Classes((rules.size() + 63) / 64, algorithm, budgetBytes));
+        meter.release((DIVISION_WORDS - 1) * RfcPart.tableBytes(size));
+        return new Division(classOf, classes);
     }
 
-    private RfcPart number(RuleSet rules, int[] words, int[] classOf, RfcPart.Classes classes) {
-        boolean ports = word == HeaderWord.PORTS;
+    private int[] words() {
+        int[] words = new int[size()];
+        Arrays.setAll(words, this::spread);
+        return words;
+    }
+
+    /** An index of the chunk out of the word's bits. */
+    private int gather(int bitsOfWord) {
+        return bitsOfWord >>> shift & lowerMask()
+                | (bitsOfWord >>> upperShift & upperMask()) << bits;
+    }
+
+    /**
+     * The values that meet each rule's constraint, where these are runs of values: prefixes and
+     * ranges.
+     *
+     * @param first first value of each rule's run
+     * @param last last one, less than the first where no value meets it
+     */
+    record Runs(int[] first, int[] last) {}
+
+    /** The runs of all rules; null if a mask has holes. */
+    @Nullable Runs runs(RuleSet rules) {
         int n = rules.size();
-        Map<Integer, Integer> ids = new HashMap<>();
+        int[] first = new int[n];
+        int[] last = new int[n];
+        for (int r = 0; r < n; r++) {
+            Constraint c = constraint(rules.rules().get(r).match());
+            int open = ~gather(c.mask) & size() - 1;
+            if ((open & open + 1) != 0) {
+                return null;
+            }
+            first[r] = gather(c.value);
+            last[r] = first[r] | open;
+            int range = shift >= 16 ? c.srcPorts : c.dstPorts;
+            if (range != LOW) {
+                if (size() != 1 << 16) {
+                    return null;
+                }
+                first[r] = Math.max(first[r], range >>> 16);
+                last[r] = Math.min(last[r], range & LOW);
+            }
+        }
+        return new Runs(first, last);
+    }
+
+    /**
+     * Makes the table of a chunk whose constraints are runs of values: along the values, rules come
+     * and go.
+     *
+     * @param mostClasses classes beyond which the chunk is of no use
+     * @return with more than {@code mostClasses} classes if there are so many; the table is cut
+     *     then
+     */
+    RfcPart sweep(RuleSet rules, Runs runs, long mostClasses, BuildMeter meter) {
+        int n = rules.size();
+        int size = size();
+        int bitWords = (n + 63) / 64;
+        meter.hold(RfcPart.tableBytes(size));
+        meter.work(size + (long) n);
+        int[] table = new int[size];
+        // Lists of the rules that come and go at each value, by number + 1.
+        int[] comes = new int[size + 1];
+        int[] goes = new int[size + 1];
+        int[] nextComing = new int[n];
+        int[] nextGoing = new int[n];
+        for (int r = 0; r < n; r++) {
+            if (runs.first[r] <= runs.last[r]) {
+                nextComing[r] = comes[runs.first[r]];
+                comes[runs.first[r]] = r + 1;
+                nextGoing[r] = goes[runs.last[r] + 1];
+                goes[runs.last[r] + 1] = r + 1;
+            }
+        }
+        RfcPart.Classes classes = new RfcPart.Classes(bitWords, meter);
+        long[] now = new long[bitWords];
+        int id = 0;
+        for (int v = 0; v < size && classes.count() <= mostClasses; v++) {
+            for (int r = goes[v]; r != 0; r = nextGoing[r - 1]) {
+                now[r - 1 >> 6] &= ~(1L << r - 1);
+            }
+            for (int r = comes[v]; r != 0; r = nextComing[r - 1]) {
+                now[r - 1 >> 6] |= 1L << r - 1;
+            }
+            if (v == 0 || goes[v] != 0 || comes[v] != 0) {
+                meter.work(2L * bitWords);
+                System.arraycopy(now, 0, classes.probe(), 0, bitWords);
+                id = classes.id();
+            }
+            table[v] = id;
+        }
+        return classes.part(table);
+    }
+
+    /**
+     * Makes the table of the chunk.
+     *
+     * @param division of the chunk's values
+     */
+    RfcPart reduce(RuleSet rules, Division division, BuildMeter meter) {
+        int n = rules.size();
+        int bitWords = (n + 63) / 64;
+        meter.require(RfcPart.classBytes(division.classes, bitWords));
+        meter.requireWork(TEST_WORDS * division.classes * n);
+        meter.hold(2 * RfcPart.tableBytes(size()));
+        RfcPart.Classes classes = new RfcPart.Classes(bitWords, meter);
+        boolean ports = word == HeaderWord.PORTS;
         Constraint[] constraints = new Constraint[n];
         Arrays.setAll(constraints, r -> constraint(rules.rules().get(r).match()));
-        int[] table = new int[words.length];
+        int[] idOf = new int[division.classOf.length];
+        int[] table = division.classOf;
+        int[] words = words();
         for (int v = 0; v < words.length; v++) {
-            Integer id = ids.get(classOf[v]);
-            if (id == null) {
+            int id = idOf[division.classOf[v]] - 1;
+            if (id < 0) {
+                meter.work(TEST_WORDS * n);
                 long[] bits = classes.probe();
                 Arrays.fill(bits, 0);
                 for (int r = 0; r < n; r++) {
@@ -173,10 +325,11 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
                     }
                 }
                 id = classes.id();
-                ids.put(classOf[v], id);
+                idOf[division.classOf[v]] = id + 1;
             }
             table[v] = id;
         }
+        meter.release(2 * RfcPart.tableBytes(size()));
         return classes.part(table);
     }
 }

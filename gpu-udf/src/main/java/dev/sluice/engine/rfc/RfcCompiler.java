@@ -1,5 +1,6 @@
 package dev.sluice.engine.rfc;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.CompileContext;
@@ -57,7 +58,8 @@ public final class RfcCompiler {
             @Nullable List<String> report) {
         RfcForm form = context.get(RfcForm.OPTION);
         long budgetBytes = context.budgetBytes();
-        RfcReduction reduction = RfcReduction.ofVerdicts(rules, form, target, budgetBytes);
+        RfcReduction reduction =
+                RfcReduction.ofVerdicts(rules, form, target, context.meter(target.label()));
         WordWriter out = new WordWriter(target.label(), budgetBytes);
         // Reading a bitmap takes twice the instructions: it pays where it saves cache misses.
         boolean plain =
@@ -87,6 +89,7 @@ public final class RfcCompiler {
      *
      * @param kinds rules that differ in the fields to be reduced: a class tells which of them hold
      * @param layout where the look-up finds the header words
+     * @param meter counts what is done and held
      * @throws dev.sluice.engine.image.MemoryBudgetException if the class tables pass the budget
      */
     public static ClassTables writeClasses(
@@ -94,9 +97,8 @@ public final class RfcCompiler {
             RuleSet kinds,
             HeaderLayout layout,
             List<PrefixTables> addresses,
-            long budgetBytes) {
-        RfcReduction reduction =
-                new RfcReduction(kinds, RfcForm.EXACT, RfcTarget.PLAIN, budgetBytes);
+            BuildMeter meter) {
+        RfcReduction reduction = new RfcReduction(kinds, RfcForm.EXACT, RfcTarget.PLAIN, meter);
         long[][] classes = reduction.classes();
         int[] results = new int[1 + addresses.size()];
         results[0] = reduction.steps.size() - 1;

@@ -1,6 +1,6 @@
 package dev.sluice.engine.rfc;
 
-import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.memory.LongIntMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +23,21 @@ record RfcPart(int[] table, long[][] rules) {
         return rules.length;
     }
 
+    /** Bytes of so many classes' rules while the tables are built. */
+    static long classBytes(long classes, int words) {
+        return classes * (8L * words + ENTRY_BYTES);
+    }
+
+    /** Bytes of a table while the tables are built. */
+    static long tableBytes(long entries) {
+        return (long) Integer.BYTES * entries;
+    }
+
+    /** The rules of the classes are garbage from now on; the table stays. */
+    void forget(BuildMeter meter) {
+        meter.release(rules.length == 0 ? 0 : classBytes(rules.length, rules[0].length));
+    }
+
     /** Gives each distinct set of rules a class id. Not thread-safe. */
     static final class Classes {
         /**
@@ -31,17 +46,13 @@ record RfcPart(int[] table, long[][] rules) {
         private final LongIntMap ids = new LongIntMap();
 
         private final List<long[]> rules = new ArrayList<>();
-        private final long mostBytes;
-        private final String algorithm;
-        private final long budgetBytes;
+        private final BuildMeter meter;
         private long[] probe;
 
-        /** Classes whose rule sets take at most the budget, and a quarter of the Java heap. */
-        Classes(int words, String algorithm, long budgetBytes) {
+        /** No classes yet; those that come count as held. */
+        Classes(int words, BuildMeter meter) {
             this.probe = new long[words];
-            this.algorithm = algorithm;
-            this.budgetBytes = budgetBytes;
-            this.mostBytes = Math.min(budgetBytes, Runtime.getRuntime().maxMemory() / 4);
+            this.meter = meter;
         }
 
         /** Room for the next rule set; valid until {@link #id}. */
@@ -58,11 +69,7 @@ record RfcPart(int[] table, long[][] rules) {
                 }
             }
             int id = rules.size();
-            long bytes = (id + 1L) * (8L * probe.length + ENTRY_BYTES);
-            if (bytes > mostBytes) {
-                throw new MemoryBudgetException(
-                        algorithm, Math.max(bytes, budgetBytes + 1), budgetBytes);
-            }
+            meter.hold(classBytes(1, probe.length));
             ids.put(key, id + 1);
             rules.add(probe);
             probe = new long[probe.length];
@@ -97,6 +104,11 @@ record RfcPart(int[] table, long[][] rules) {
 
         int count() {
             return rules.size();
+        }
+
+        /** Gives up what the classes hold. */
+        void forget() {
+            meter.release(classBytes(rules.size(), probe.length));
         }
 
         RfcPart part(int[] table) {

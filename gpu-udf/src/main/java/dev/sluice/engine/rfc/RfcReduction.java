@@ -1,5 +1,6 @@
 package dev.sluice.engine.rfc;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
@@ -18,6 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class RfcReduction {
     /** Entries of a table at most; so many would exceed any budget. */
     private static final long MOST_ENTRIES = 1L << 30;
+
+    /**
+     * Constraints that an estimate looks at, of chunks with more values than {@link #SMALL_CHUNK}.
+     */
+    private static final int FEW = 512;
+
+    private static final int SMALL_CHUNK = 1 << 10;
 
     /**
      * One table of the tree.
@@ -43,23 +51,30 @@ final class RfcReduction {
     private final RuleSet rules;
     private final RfcForm form;
     private final RfcTarget target;
-    private final long budgetBytes;
+    private final BuildMeter meter;
+    private final ClassProduct products;
     private long bytes;
 
     /** A reduced part and the step whose table it is. */
     private record Node(int step, RfcPart part) {}
 
-    RfcReduction(RuleSet rules, RfcForm form, RfcTarget target, long budgetBytes) {
+    /**
+     * No tables yet.
+     *
+     * @param meter counts what is done and held; stops a tree that passes the budget
+     */
+    RfcReduction(RuleSet rules, RfcForm form, RfcTarget target, BuildMeter meter) {
         this.rules = rules;
         this.form = form;
         this.target = target;
-        this.budgetBytes = budgetBytes;
+        this.meter = meter;
+        this.products = new ClassProduct(meter, rules.size());
     }
 
     /** A tree whose last table holds positions + 1. */
     static RfcReduction ofVerdicts(
-            RuleSet rules, RfcForm form, RfcTarget target, long budgetBytes) {
-        RfcReduction reduction = new RfcReduction(rules, form, target, budgetBytes);
+            RuleSet rules, RfcForm form, RfcTarget target, BuildMeter meter) {
+        RfcReduction reduction = new RfcReduction(rules, form, target, meter);
         if (form == RfcForm.PAPER) {
             reduction.paper();
         } else {
@@ -123,10 +138,10 @@ final class RfcReduction {
         int[] words = {HeaderWord.IPV4_SRC, HeaderWord.IPV4_DST, HeaderWord.PORTS};
         Node[] chunks = new Node[6];
         for (int c = 0; c < 6; c++) {
-            chunks[c] = chunk(new RfcChunk(words[c / 2], c % 2 == 0 ? 16 : 0, 16, 0, 0));
+            chunks[c] = chunk(new RfcChunk(words[c / 2], c % 2 == 0 ? 16 : 0, 16, 0, 0), 1);
         }
-        Node x = combine("X", chunks[0], chunks[1], chunks[4]);
-        Node y = combine("Y", chunks[2], chunks[3], chunks[5]);
+        Node x = combine("X", 1, chunks[0], chunks[1], chunks[4]);
+        Node y = combine("Y", 1, chunks[2], chunks[3], chunks[5]);
         last("Z", x, y);
     }
 
@@ -144,35 +159,29 @@ final class RfcReduction {
     }
 
     private List<Node> chunksInGroups() {
+        List<RfcChunk> chunks = HeaderChunks.of(rules);
+        estimate(chunks);
         List<Node> rest = new ArrayList<>();
         List<Node> nodes = new ArrayList<>();
         int group = -1;
         Node address = null;
-        for (int p = 0; p < rules.layout().size(); p++) {
-            int word = rules.layout().word(p);
-            int used = 0;
-            for (Rule rule : rules.rules()) {
-                used |= rule.match().mask(word);
-                if (word == HeaderWord.PORTS) {
-                    used |= rule.match().srcPorts() != 0xffff ? 0xffff0000 : 0;
-                    used |= rule.match().dstPorts() != 0xffff ? 0xffff : 0;
-                }
+        for (RfcChunk chunk : chunks) {
+            int addressOfChunk = HeaderChunks.address(chunk);
+            if (address != null && addressOfChunk >= 0 && addressOfChunk == group) {
+                Node node = chunk(chunk, address.part.classes());
+                address = combine("address", 1, address, node);
+                continue;
             }
-            for (RfcChunk chunk : RfcChunk.of(word, used)) {
-                Node node = chunk(chunk);
-                int addressOfChunk = addressGroup(chunk);
-                if (addressOfChunk < 0) {
-                    rest.add(node);
-                } else if (addressOfChunk == group && address != null) {
-                    address = combine("address", address, node);
-                } else {
-                    if (address != null) {
-                        nodes.add(address);
-                    }
-                    address = node;
-                    group = addressOfChunk;
-                }
+            Node node = chunk(chunk, 1);
+            if (addressOfChunk < 0) {
+                rest.add(node);
+                continue;
             }
+            if (address != null) {
+                nodes.add(address);
+            }
+            address = node;
+            group = addressOfChunk;
         }
         if (address != null) {
             nodes.add(address);
@@ -183,58 +192,58 @@ final class RfcReduction {
         return nodes;
     }
 
-    /** Which address a chunk belongs to, -1 for none. */
-    private static int addressGroup(RfcChunk chunk) {
-        int word = chunk.word();
-        if (word >= HeaderWord.IPV6_DST) {
-            return HeaderWord.IPV6_DST;
-        }
-        if (word >= HeaderWord.IPV6_SRC) {
-            return HeaderWord.IPV6_SRC;
-        }
-        if (word == HeaderWord.MAC_MIDDLE) {
-            return chunk.shift() >= 16 ? HeaderWord.MAC_HIGH : HeaderWord.MAC_LOW;
-        }
-        return word == HeaderWord.IPV4_SRC
-                        || word == HeaderWord.IPV4_DST
-                        || word == HeaderWord.MAC_HIGH
-                        || word == HeaderWord.MAC_LOW
-                ? word
-                : -1;
-    }
-
     private List<Node> mergeSmallest(List<Node> from, int count) {
         List<Node> nodes = new ArrayList<>(from);
         while (nodes.size() > count) {
             nodes.sort((a, b) -> Integer.compare(a.part.classes(), b.part.classes()));
-            Node merged = combine("fields", nodes.get(0), nodes.get(1));
+            // Whatever this is combined with next has at least the classes of the smallest of the
+            // others.
+            int next = nodes.size() == 2 ? 1 : nodes.get(2).part.classes();
+            Node merged = combine("fields", next, nodes.get(0), nodes.get(1));
             nodes.subList(0, 2).clear();
             nodes.add(merged);
         }
         return nodes;
     }
 
-    /** Combines three parts: first the two that make the last table the smallest. */
+    /**
+     * Combines three parts: first the two that make the last table the smallest. An order is given
+     * up as soon as the classes of its two make the last table larger than another order's, or than
+     * the budget.
+     */
     private void lastThree(Node a, Node b, Node c) {
         Node[][] orders = {{a, b, c}, {a, c, b}, {b, c, a}};
         Node[] best = orders[0];
         RfcPart bestPair = null;
-        long fewest = Long.MAX_VALUE;
+        long fewest = meter.room() / RfcPart.tableBytes(1);
+        long least = Long.MAX_VALUE;
         for (Node[] order : orders) {
             long pairEntries = (long) order[0].part.classes() * order[1].part.classes();
-            if (pairEntries >= Math.min(fewest, MOST_ENTRIES) || 2 * pairEntries > budgetBytes) {
+            long third = order[2].part.classes();
+            long room = Math.min(meter.room() / RfcPart.tableBytes(1), MOST_ENTRIES);
+            if (pairEntries + third > Math.min(fewest, room)) {
+                least = Math.min(least, pairEntries + third);
                 continue;
             }
-            RfcPart pair = reduce(order[0].part, order[1].part);
-            long entries = pairEntries + (long) pair.classes() * order[2].part.classes();
-            if (entries < fewest) {
-                fewest = entries;
-                best = order;
-                bestPair = pair;
+            long mostClasses = Math.min(fewest - pairEntries, MOST_ENTRIES) / third;
+            RfcPart pair = products.of(order[0].part, order[1].part, mostClasses);
+            if (pair == null) {
+                least = Math.min(least, pairEntries + third * (mostClasses + 1));
+                continue;
             }
+            if (bestPair != null) {
+                bestPair.forget(meter);
+                meter.release(RfcPart.tableBytes(bestPair.table().length));
+            }
+            fewest = pairEntries + pair.classes() * third;
+            best = order;
+            bestPair = pair;
         }
         if (bestPair == null) {
-            bestPair = reduce(best[0].part, best[1].part);
+            throw MemoryBudgetException.whileBuilding(
+                    target.label(),
+                    meter.budgetBytes() - meter.room() + RfcPart.tableBytes(least),
+                    meter.budgetBytes());
         }
         Node pair = add("pair", null, bestPair, best[0], best[1]);
         last("verdict", pair, best[2]);
@@ -252,8 +261,53 @@ final class RfcReduction {
                         "verdict"));
     }
 
-    private Node chunk(RfcChunk chunk) {
-        return add("chunk", chunk, chunk.reduce(rules, target.label(), budgetBytes));
+    /**
+     * Makes a chunk's table.
+     *
+     * @param others classes that its own will be combined with at least
+     */
+    private Node chunk(RfcChunk chunk, int others) {
+        long most = Math.min(MOST_ENTRIES, meter.room() / RfcPart.tableBytes(1)) / others;
+        RfcChunk.Runs runs = chunk.runs(rules);
+        RfcPart part;
+        if (runs != null) {
+            part = chunk.sweep(rules, runs, most, meter);
+            if (part.classes() > most) {
+                requireTable((long) part.classes() * others);
+            }
+        } else {
+            RfcChunk.Division division = chunk.divide(rules, most, Integer.MAX_VALUE, meter);
+            if (division.classes() > most) {
+                requireTable((long) division.classes() * others);
+            }
+            part = chunk.reduce(rules, division, meter);
+        }
+        return add("chunk", chunk, part);
+    }
+
+    /**
+     * Refuses rules of which a few already divide the chunks of an address into more classes than
+     * the table of both has room for.
+     */
+    private void estimate(List<RfcChunk> chunks) {
+        int before = 1;
+        for (int c = 0; c < chunks.size(); c++) {
+            RfcChunk chunk = chunks.get(c);
+            boolean joins =
+                    c > 0
+                            && HeaderChunks.address(chunk) >= 0
+                            && HeaderChunks.address(chunk)
+                                    == HeaderChunks.address(chunks.get(c - 1));
+            int classes = 1;
+            if (chunk.size() > SMALL_CHUNK && chunk.runs(rules) == null) {
+                classes = chunk.divide(rules, chunk.size(), FEW, meter).classes();
+                meter.release(RfcPart.tableBytes(chunk.size()));
+            }
+            if (joins) {
+                requireTable((long) before * classes);
+            }
+            before = classes;
+        }
     }
 
     private Node add(String name, @Nullable RfcChunk chunk, RfcPart part, Node... inputs) {
@@ -265,8 +319,8 @@ final class RfcReduction {
 
     private void account(long entries, int classes) {
         bytes += entries * (classes > 1 << 16 ? 4 : 2);
-        if (!target.compressed() && bytes > budgetBytes) {
-            throw new MemoryBudgetException(target.label(), bytes, budgetBytes);
+        if (!target.compressed() && bytes > meter.budgetBytes()) {
+            throw new MemoryBudgetException(target.label(), bytes, meter.budgetBytes());
         }
     }
 
@@ -284,121 +338,67 @@ final class RfcReduction {
             strides[i] = stride;
             long next = (long) stride * strideOf(inputs[i]);
             if (next > Integer.MAX_VALUE) {
-                throw new MemoryBudgetException(target.label(), 2 * next, budgetBytes);
+                throw new MemoryBudgetException(target.label(), 2 * next, meter.budgetBytes());
             }
             stride = (int) next;
         }
         return strides;
     }
 
-    private Node combine(String name, Node... inputs) {
-        RfcPart part = inputs[0].part;
-        if (form != RfcForm.PAPER && inputs.length == 2) {
-            return add(name, null, reduce(part, inputs[1].part), inputs);
-        }
+    /**
+     * Combines parts, whose classes are then of no more use.
+     *
+     * @param next classes that the result's will be combined with at least
+     */
+    private Node combine(String name, int next, Node... inputs) {
         int[] strides = strides(inputs);
-        long size = requireEntries(inputs);
-        RfcPart.Classes classes =
-                new RfcPart.Classes((rules.size() + 63) / 64, target.label(), budgetBytes);
-        int[] table = new int[(int) size];
-        int[] at = new int[inputs.length];
-        do {
-            long[] bits = classes.probe();
-            int index = 0;
-            for (int i = 0; i < inputs.length; i++) {
-                long[] bitsOfInput = inputs[i].part.rules()[at[i]];
-                index += at[i] * strides[i];
-                for (int w = 0; w < bits.length; w++) {
-                    bits[w] = i == 0 ? bitsOfInput[w] : bits[w] & bitsOfInput[w];
-                }
+        int size = requireEntries(inputs);
+        RfcPart[] parts = parts(inputs);
+        RfcPart part;
+        if (form != RfcForm.PAPER && inputs.length == 2) {
+            long room = meter.room() / RfcPart.tableBytes(1) - size;
+            long most = Math.min(MOST_ENTRIES, room) / next;
+            part = products.of(parts[0], parts[1], most);
+            if (part == null) {
+                requireTable(size + (most + 1) * next);
+                throw new IllegalStateException("classes beyond " + most + " are too many");
             }
-            table[index] = classes.id();
-        } while (advance(at, inputs));
-        return add(name, null, classes.part(table), inputs);
-    }
-
-    private static boolean advance(int[] at, Node[] inputs) {
-        for (int i = at.length - 1; i >= 0; i--) {
-            if (++at[i] < inputs[i].part.classes()) {
-                return true;
-            }
-            at[i] = 0;
+        } else {
+            part = products.of(strides, size, parts);
         }
-        return false;
+        for (RfcPart input : parts) {
+            input.forget(meter);
+        }
+        return add(name, null, part, inputs);
     }
 
-    private long requireEntries(Node... inputs) {
+    private static RfcPart[] parts(Node... inputs) {
+        return Arrays.stream(inputs).map(Node::part).toArray(RfcPart[]::new);
+    }
+
+    /** The entries of a table that all classes of some parts index, if there is room for it. */
+    private int requireEntries(Node... inputs) {
         long size = 1;
         for (Node input : inputs) {
             size *= strideOf(input);
         }
-        // Compressed tables of Bitmap-RFC are taken to be an eighth at best.
-        long share = target.compressed() ? 8 : 1;
-        if (size > MOST_ENTRIES || bytes / share + 2 * size / share > budgetBytes) {
-            throw new MemoryBudgetException(
-                    target.label(), bytes / share + 2 * size / share, budgetBytes);
-        }
-        return size;
+        requireTable(size);
+        return (int) size;
     }
 
-    private RfcPart reduce(RfcPart a, RfcPart b) {
-        long size = (long) a.classes() * b.classes();
-        long share = target.compressed() ? 8 : 1;
-        if (size > MOST_ENTRIES || bytes / share + 2 * size / share > budgetBytes) {
-            throw new MemoryBudgetException(
-                    target.label(), bytes / share + 2 * size / share, budgetBytes);
+    private void requireTable(long entries) {
+        meter.require(RfcPart.tableBytes(entries));
+        if (entries > MOST_ENTRIES) {
+            throw new MemoryBudgetException(target.label(), 2 * entries, meter.budgetBytes());
         }
-        RfcPart.Classes classes =
-                new RfcPart.Classes((rules.size() + 63) / 64, target.label(), budgetBytes);
-        int[] table = new int[(int) size];
-        long[][] rights = b.rules();
-        ClassDifference[] since = ClassDifference.ofEach(rights);
-        int index = 0;
-        for (long[] left : a.rules()) {
-            int id = 0;
-            for (int r = 0; r < rights.length; r++) {
-                if (r == 0 || since[r].matters(left)) {
-                    long[] bits = classes.probe();
-                    long[] right = rights[r];
-                    for (int w = 0; w < bits.length; w++) {
-                        bits[w] = left[w] & right[w];
-                    }
-                    id = classes.id();
-                }
-                table[index++] = id;
-            }
-        }
-        return classes.part(table);
     }
 
-    /**
-     * Makes the last table: its entries are 1 + the first rule that all classes allow, 0 for none.
-     */
+    /** Makes the last table. */
     private void last(String name, Node... inputs) {
         int[] strides = strides(inputs);
-        int[] table = new int[(int) requireEntries(inputs)];
-        int[] at = new int[inputs.length];
-        do {
-            int index = 0;
-            for (int i = 0; i < inputs.length; i++) {
-                index += at[i] * strides[i];
-            }
-            table[index] = first(inputs, at) + 1;
-        } while (advance(at, inputs));
+        int[] table = products.verdicts(strides, requireEntries(inputs), parts(inputs));
         account(table.length, rules.size() + 1);
         int[] numbers = Arrays.stream(inputs).mapToInt(Node::step).toArray();
         steps.add(new Step(null, numbers, strides, table, rules.size() + 1, name));
-    }
-
-    private static int first(Node[] inputs, int[] at) {
-        long[] left = inputs[0].part.rules()[at[0]];
-        long[] right = inputs[inputs.length - 1].part.rules()[at[inputs.length - 1]];
-        for (int w = 0; w < left.length; w++) {
-            long both = left[w] & right[w];
-            if (both != 0) {
-                return 64 * w + Long.numberOfTrailingZeros(both);
-            }
-        }
-        return -1;
     }
 }

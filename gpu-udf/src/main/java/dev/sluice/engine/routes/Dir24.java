@@ -1,9 +1,12 @@
 package dev.sluice.engine.routes;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.prefix.Prefix;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * DIR-24-8 (P. Gupta, S. Lin, N. McKeown, "Routing lookups in hardware at memory access speeds",
@@ -23,9 +26,10 @@ final class Dir24 {
      *
      * @param prefixes IPv4 prefixes, best first: where two cover an address the first wins
      * @param results result of each, from 0 on
+     * @param meter counts the entries that are written
      * @return offset of the record
      */
-    static int write(WordWriter out, List<Prefix> prefixes, int[] results) {
+    static int write(WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
         int most = 0;
         BitSet blocked = new BitSet(1 << Dir24Layout.TOP_BITS);
         for (int i = 0; i < results.length; i++) {
@@ -49,8 +53,17 @@ final class Dir24 {
             put(out, table, b, number++ | flag, narrow);
         }
         // Worst first: a better prefix overwrites the entries that it shares with worse ones.
+        Set<Prefix> painted = new HashSet<>();
+        boolean[] best = new boolean[results.length];
+        for (int i = 0; i < results.length; i++) {
+            best[i] = painted.add(prefixes.get(i));
+        }
         for (int i = results.length - 1; i >= 0; i--) {
+            if (!best[i]) {
+                continue; // the same prefix has a better result
+            }
             Prefix p = prefixes.get(i);
+            meter.work(1L << Math.max(0, Dir24Layout.TOP_BITS - p.length()));
             paint(out, record, p.word(0), p.length(), results[i] + 1);
         }
         return record;

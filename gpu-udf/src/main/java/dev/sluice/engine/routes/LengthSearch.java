@@ -1,5 +1,6 @@
 package dev.sluice.engine.routes;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.prefix.Prefix;
@@ -20,6 +21,12 @@ import java.util.Set;
  * lengths then miss.
  */
 final class LengthSearch {
+    /** Steps of a search over the 128 lengths. */
+    private static final int LONGEST_SEARCH = 8;
+
+    /** Bytes of a marker before it is written. */
+    private static final long MARKER_BYTES = 96;
+
     private LengthSearch() {}
 
     /**
@@ -27,9 +34,10 @@ final class LengthSearch {
      *
      * @param prefixes best first: of all that cover an address the first wins
      * @param results result of each, from 0 on
+     * @param meter counts the markers
      * @return offset of the record
      */
-    static int write(WordWriter out, List<Prefix> prefixes, int[] results) {
+    static int write(WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
         PrefixSet set = new PrefixSet(prefixes);
         int[] best = new int[set.size()];
         Arrays.fill(best, Integer.MAX_VALUE);
@@ -54,6 +62,9 @@ final class LengthSearch {
             entries.put(length, new HashSet<>());
         }
         for (Prefix p : set.prefixes) {
+            // A marker for each step of the search.
+            meter.work(LONGEST_SEARCH * (long) BuildMeter.JUMP);
+            meter.hold(MARKER_BYTES * LONGEST_SEARCH);
             int low = 0;
             int high = lengths.length - 1;
             while (low <= high && p.length() > 0) {

@@ -39,7 +39,7 @@ public final class RouteAlgorithm extends Algorithm {
 
     @Override
     public Image compile(RuleSet rules, CompileContext context) {
-        return RouteCompiler.compile(rules, context.budgetBytes());
+        return RouteCompiler.compile(rules, context.meter(LABEL));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sluice.engine.routes;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
@@ -25,11 +26,11 @@ public final class RouteCompiler {
      * @throws UnsupportedRulesException if a rule names more than a prefix of the address; says
      *     which one
      */
-    public static Image compile(RuleSet rules, long budgetBytes) {
+    public static Image compile(RuleSet rules, BuildMeter meter) {
         Key key = key(rules);
         List<Prefix> prefixes = key.prefixes;
         boolean six = key.six();
-        WordWriter out = new WordWriter(RouteAlgorithm.LABEL, budgetBytes);
+        WordWriter out = new WordWriter(RouteAlgorithm.LABEL, meter.budgetBytes());
         int[] results = new int[rules.size()];
         Arrays.setAll(results, r -> r);
         out.set(RoutesLayout.ADDRESS_AT, key.address);
@@ -38,8 +39,8 @@ public final class RouteCompiler {
         out.set(
                 RoutesLayout.RECORD_AT,
                 six
-                        ? LengthSearch.write(out, prefixes, results)
-                        : Dir24.write(out, prefixes, results));
+                        ? LengthSearch.write(out, prefixes, results, meter)
+                        : Dir24.write(out, prefixes, results, meter));
         return Image.seal(out.toArray(), RouteAlgorithm.CODE, rules.layout(), rules.size());
     }
 

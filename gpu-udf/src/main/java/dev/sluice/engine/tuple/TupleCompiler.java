@@ -15,7 +15,7 @@ public final class TupleCompiler {
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        Arena arena = new Arena(TupleAlgorithm.LABEL, context.budgetBytes());
+        Arena arena = new Arena(context.meter(TupleAlgorithm.LABEL));
         boolean expand = context.get(TupleAlgorithm.EXPAND_RANGES);
         TupleStructure structure = structure(rules.layout(), arena);
         if (!expand) {

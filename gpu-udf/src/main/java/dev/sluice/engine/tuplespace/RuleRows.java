@@ -1,5 +1,6 @@
 package dev.sluice.engine.tuplespace;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
@@ -56,6 +57,8 @@ public final class RuleRows {
 
     /** For each slot two words side by side: id of its mask + 1, id of its tuple + 1; 0: none. */
     private int[] idsOfSlot = new int[2 * FIRST_CAPACITY];
+
+    private final ListEnds ends = new ListEnds();
 
     private @Nullable RuleLog log;
 
@@ -297,15 +300,30 @@ public final class RuleRows {
     public int link(int headAt, int slot) {
         int[] w = arena.words();
         int rank = rank(slot);
+        int first = w[headAt] - 1;
+        int last = first < 0 ? -1 : ends.last(first) - 1;
         int before = headAt;
         int better = 0;
+        if (last >= 0 && rank(last) < rank) {
+            before = at(last) + TupleSpaceLayout.NEXT;
+            better = ends.length(first);
+        }
         while (w[before] != 0 && w[at(w[before] - 1) + TupleSpaceLayout.RANK] < rank) {
             before = at(w[before] - 1) + TupleSpaceLayout.NEXT;
             arena.touch(before);
+            arena.work(BuildMeter.JUMP);
             better++;
         }
+        boolean isLast = w[before] == 0;
         arena.set(at(slot) + TupleSpaceLayout.NEXT, w[before]);
         arena.set(before, slot + 1);
+        if (isLast && better >= ListEnds.LONG) {
+            ends.set(first, slot, better + 1);
+        } else if (last >= 0) {
+            int length = ends.length(first) + 1;
+            ends.forget(first);
+            ends.set(w[headAt] - 1, last, length);
+        }
         return better;
     }
 
@@ -315,10 +333,12 @@ public final class RuleRows {
      */
     public void unlink(int headAt, int slot) {
         int[] w = arena.words();
+        ends.forget(w[headAt] - 1);
         int before = headAt;
         while (w[before] != slot + 1) {
             before = at(w[before] - 1) + TupleSpaceLayout.NEXT;
             arena.touch(before);
+            arena.work(BuildMeter.JUMP);
         }
         arena.set(before, w[at(slot) + TupleSpaceLayout.NEXT]);
     }
@@ -328,16 +348,21 @@ public final class RuleRows {
         int at = at(slot) + TupleSpaceLayout.NEXT;
         int next = arena.words()[at];
         arena.set(at, 0);
+        ends.forget(slot);
         return next;
     }
 
     /** Number of rows of a list. */
     public int length(int headAt) {
         int[] w = arena.words();
+        if (w[headAt] != 0 && ends.last(w[headAt] - 1) != 0) {
+            return ends.length(w[headAt] - 1);
+        }
         int n = 0;
         for (int next = w[headAt]; next != 0; next = w[at(next - 1) + TupleSpaceLayout.NEXT]) {
             n++;
         }
+        arena.work((long) BuildMeter.JUMP * n);
         return n;
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.versions;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.merged.MergedTupleStructure;
@@ -91,7 +92,8 @@ public final class Base {
             return;
         }
         MergedTupleStructure structure =
-                new MergedTupleStructure(layout(), new Arena("removals", budgetBytes));
+                new MergedTupleStructure(
+                        layout(), new Arena(new BuildMeter("removals", budgetBytes)));
         structure.tables().reserve(Math.max(1, size()));
         for (int i = 0; i < size(); i++) {
             structure.insert(i, i, rules.rules().get(i).match());

@@ -3,6 +3,7 @@ package dev.sluice.engine.crossproduct;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.Match;
@@ -96,7 +97,9 @@ class CrossproductFormsTest {
                                         Subject.lookUp(
                                                 new CrossproductClassifier(
                                                         CrossproductCompiler.compile(
-                                                                rules, BUDGET, limits)))));
+                                                                rules,
+                                                                new BuildMeter("pairs", BUDGET),
+                                                                limits)))));
         if (refusal.isPresent()) {
             assertFalse(must, () -> limits + " refused " + story + ": " + refusal.get());
             return false;
@@ -109,7 +112,8 @@ class CrossproductFormsTest {
                             kernel.name() + "-" + limits,
                             rules ->
                                     program.in(
-                                            CrossproductCompiler.compile(rules, BUDGET, limits),
+                                            CrossproductCompiler.compile(
+                                                    rules, new BuildMeter("pairs", BUDGET), limits),
                                             kernel));
             read += SameVerdicts.assertSameVerdicts(story, subject).isEmpty() ? 1 : 0;
         }

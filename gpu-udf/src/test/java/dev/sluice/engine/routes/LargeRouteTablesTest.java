@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -33,6 +34,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Route tables of the sizes that the papers report, many prefixes of which lead to one hop. */
 class LargeRouteTablesTest {
+    private static final BuildMeter METER = new BuildMeter("routes", 1L << 30);
+
     /** Begins the action of a rule, its next hop's number ends it. */
     private static final String HOP = "hop";
 
@@ -69,7 +72,7 @@ class LargeRouteTablesTest {
             }
         }
         WordWriter out = new WordWriter("routes", 256L << 20);
-        int record = Dir24.write(out, longestFirst(routes), hops(routes, wanted));
+        int record = Dir24.write(out, longestFirst(routes), hops(routes, wanted), METER);
         int[] words = out.toArray();
         assertEquals(narrow, words[record + Dir24Layout.NARROW] != 0);
         int[] hop = new int[1];
@@ -108,7 +111,7 @@ class LargeRouteTablesTest {
             }
         }
         WordWriter out = new WordWriter("routes", 512L << 20);
-        int record = LengthSearch.write(out, longestFirst(routes), hops(routes, wanted));
+        int record = LengthSearch.write(out, longestFirst(routes), hops(routes, wanted), METER);
         int[] words = out.toArray();
         int probes = LengthSearch.mostProbes(words, record);
         assertTrue(probes <= 7, () -> probes + " probes");
@@ -184,8 +187,8 @@ class LargeRouteTablesTest {
         WordWriter out = new WordWriter("routes", 512L << 20);
         int record =
                 key.six()
-                        ? LengthSearch.write(out, key.prefixes(), hops)
-                        : Dir24.write(out, key.prefixes(), hops);
+                        ? LengthSearch.write(out, key.prefixes(), hops, METER)
+                        : Dir24.write(out, key.prefixes(), hops, METER);
         int[] words = out.toArray();
         int[] positions = new int[headers.size()];
         for (int i = 0; i < positions.length; i++) {

@@ -67,10 +67,10 @@ public final class EngineArguments {
     @Option(
             names = "--flow-cache",
             paramLabel = "N",
-            defaultValue = "0",
+            defaultValue = "auto",
             description =
-                    "Verdicts that each thread remembers by header in front of the CPU's look-up; 0: none (default ${DEFAULT-VALUE}).")
-    private int flowCache;
+                    "Verdicts that each thread remembers by header in front of the CPU's look-up; 0 or off: none; auto: where that saves time, tried with a batch now and then (default ${DEFAULT-VALUE}).")
+    private String flowCache = "auto";
 
     @Option(
             names = "--update-rate",
@@ -149,14 +149,6 @@ public final class EngineArguments {
      * @throws UsageException naming option, value and remedy
      */
     public EngineOptions toOptions() {
-        if (flowCache < 0 || flowCache > FlowCache.MOST_ENTRIES) {
-            throw new UsageException(
-                    "--flow-cache "
-                            + flowCache
-                            + " is not in 0.."
-                            + FlowCache.MOST_ENTRIES
-                            + "; write 0 for none");
-        }
         if (!(updateRate >= 0)) {
             throw new UsageException(
                     "--update-rate " + updateRate + " is below 0; write changes a second");
@@ -179,7 +171,26 @@ public final class EngineArguments {
                 .withTuning(tuning)
                 .withGpu(read("--gpu", gpu, GpuPool.Selection::parse))
                 .withOffload(read("--hand-over", offload, OffloadPreference::parse))
-                .withFlowCache(flowCache);
+                .withFlowCache(flowCacheEntries());
+    }
+
+    private int flowCacheEntries() {
+        if (flowCache.equals("auto")) {
+            return EngineOptions.FLOW_CACHE_AUTO;
+        }
+        if (flowCache.equals("off")) {
+            return 0;
+        }
+        if (!flowCache.matches("[0-9]{1,9}")
+                || Integer.parseInt(flowCache) > FlowCache.MOST_ENTRIES) {
+            throw new UsageException(
+                    "--flow-cache "
+                            + flowCache
+                            + " is not in 0.."
+                            + FlowCache.MOST_ENTRIES
+                            + "; write auto, or off for none");
+        }
+        return Integer.parseInt(flowCache);
     }
 
     /** Refuses options of algorithms that are not chosen; auto may choose any. */

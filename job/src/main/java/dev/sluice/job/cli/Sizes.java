@@ -3,7 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 
 /** Sizes in bytes as users write them. */
-final class Sizes {
+public final class Sizes {
     private Sizes() {}
 
     /**
@@ -11,7 +11,7 @@ final class Sizes {
      *
      * @throws UsageException naming option, text and remedy
      */
-    static long bytes(String option, String text) {
+    public static long bytes(String option, String text) {
         if (!text.matches("0*[1-9]\\d{0,17}[kmgKMG]?")) {
             throw new UsageException(
                     option + " " + text + " is no size; write a number of bytes, or 512m or 2g");

@@ -62,6 +62,8 @@ final class ClassifyMetrics {
         group.gauge("ruleHistories", () -> rules.get().histories());
         Supplier<EngineFigures> engine = () -> rules.get().engine();
         group.gauge("flowCacheHitRate", () -> engine.get().flowCacheHitRate());
+        group.gauge("flowCachesTurnedOn", () -> engine.get().flowCachesTurnedOn());
+        group.gauge("flowCachesTurnedOff", () -> engine.get().flowCachesTurnedOff());
         MetricGroup gpu = group.addGroup("gpu");
         gpu.gauge("batches", () -> engine.get().deviceBatches());
         gpu.gauge("headers", () -> engine.get().deviceHeaders());

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.bench;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -97,9 +98,9 @@ public final class EngineBench implements AutoCloseable {
         return engine.report();
     }
 
-    /** Share of headers that the flow cache answered, 0 without one. */
-    public double cacheHitRate() {
-        return engine.figures().flowCacheHitRate();
+    /** What the engine counted. */
+    public EngineFigures figures() {
+        return engine.figures();
     }
 
     @Override

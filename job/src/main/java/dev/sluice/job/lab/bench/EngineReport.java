@@ -2,6 +2,8 @@ package dev.sluice.job.lab.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.EngineFigures;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.Amount;
 import dev.sluice.job.cli.Choice;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ruleCount rules of the file
  * @param headers headers of the trace
- * @param flowCache entries of the flow cache in front, 0 for none
+ * @param flowCache entries of the flow cache in front, 0 for none; {@link
+ *     EngineOptions#FLOW_CACHE_AUTO} for one that comes and goes
  * @param changed single-rule updates, if they were measured
  * @param wrong wrong answers, if they were counted
  */
@@ -52,8 +55,10 @@ record EngineReport(
             node.put("updatesPerSecond", changed.perSecond());
             node.put("liveBytes", changed.bytes());
         }
-        if (flowCache > 0) {
-            node.put("cacheHitRate", bench.cacheHitRate());
+        if (flowCache != 0) {
+            node.put("cacheHitRate", bench.figures().flowCacheHitRate());
+            node.put("cachesTurnedOn", bench.figures().flowCachesTurnedOn());
+            node.put("cachesTurnedOff", bench.figures().flowCachesTurnedOff());
         }
         return node;
     }
@@ -103,10 +108,17 @@ record EngineReport(
             out.println("  " + bench.explanation());
             bench.report().forEach(line -> out.println("  " + line));
         }
+        EngineFigures figures = bench.figures();
         if (flowCache > 0) {
             out.printf(
                     "  flow cache of %,d entries: %.1f %% of headers%n",
-                    flowCache, 100 * bench.cacheHitRate());
+                    flowCache, 100 * figures.flowCacheHitRate());
+        } else if (flowCache == EngineOptions.FLOW_CACHE_AUTO) {
+            out.printf(
+                    "  flow cache by itself: %.1f %% of headers, turned on %s, off %s%n",
+                    100 * figures.flowCacheHitRate(),
+                    Amount.of(figures.flowCachesTurnedOn(), "time"),
+                    Amount.of(figures.flowCachesTurnedOff(), "time"));
         }
         if (wrong != null) {
             out.printf("  %,d wrong answers%n", wrong);

@@ -45,12 +45,23 @@ public final class GenerateCommand implements Callable<Integer> {
             description = {
                 "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
                 "classes: a number of masks, some of them full; openflow: twelve fields;",
-                "routes, routes6: prefixes, longest first; hostile: bad for trees;",
+                "routes, routes6: prefixes, longest first; hostile: see --pattern;",
                 "zones: from each zone to each a list of services; groups: members times",
                 "peers times services; fewsources: many services and destinations;",
                 "blocklist: bad sources, mostly hosts."
             })
     private String shape = "";
+
+    @Option(
+            names = "--pattern",
+            paramLabel = "NAME",
+            description = {
+                "hostile: what is hard about the rules. scattered bits, nested-ranges,",
+                "grid of nested prefixes, masks or wide-masks of each rule's own,",
+                "host-ranges, one chain, defaults, copies of one rule, one-pair of",
+                "prefixes, short-routes (default: scattered)."
+            })
+    private @Nullable String pattern;
 
     @Option(
             names = "--seed-file",
@@ -125,13 +136,13 @@ public final class GenerateCommand implements Callable<Integer> {
         if (target == null) {
             throw new UsageException("--out is missing: the rule file to write");
         }
+        if (seedFile != null && pattern != null) {
+            throw new UsageException("--pattern is for --shape hostile, and not for --seed-file");
+        }
         if (seedFile != null && !shape.isEmpty()) {
             throw new UsageException("--shape and --seed-file: say one of them");
         }
-        List<String> lines =
-                seedFile != null
-                        ? RuleGenerator.bySeedFile(seedFile, options.count(), seed)
-                        : options.generator(RuleShape.of(shape), seed).lines();
+        List<String> lines = lines();
         write(
                 target,
                 writer -> {
@@ -145,6 +156,21 @@ public final class GenerateCommand implements Callable<Integer> {
             trace(target, trace);
         }
         return 0;
+    }
+
+    private List<String> lines() {
+        if (seedFile != null) {
+            return RuleGenerator.bySeedFile(seedFile, options.count(), seed);
+        }
+        RuleShape wanted = RuleShape.of(shape);
+        if (pattern == null) {
+            return options.generator(wanted, seed).lines();
+        }
+        if (wanted != RuleShape.HOSTILE) {
+            throw new UsageException(
+                    "--pattern is for --shape hostile: the shape " + wanted.label() + " has none");
+        }
+        return RuleGenerator.hostile(HostilePattern.of(pattern), options.count(), seed);
     }
 
     private void trace(Path from, Path to) throws IOException {

@@ -149,6 +149,16 @@ public final class RuleGenerator {
         return new SeededRules(SeedFile.read(file), seed).lines(count);
     }
 
+    /**
+     * Lines that are hard for some structure.
+     *
+     * @throws UsageException if there are too many
+     */
+    public static List<String> hostile(HostilePattern pattern, int count, long seed) {
+        check(count);
+        return new HostileRules(new RandomParts(new SplittableRandom(seed)), pattern).lines(count);
+    }
+
     private static void check(int count) {
         if (count < 1 || count > MOST_RULES) {
             throw new UsageException("--count " + count + " is not in 1.." + MOST_RULES);
@@ -169,7 +179,7 @@ public final class RuleGenerator {
             case OPENFLOW -> new OpenFlowRules(parts, wildRatio).lines(count);
             case ROUTES -> RouteRules.ipv4(parts.random(), count);
             case ROUTES6 -> RouteRules.ipv6(parts.random(), count);
-            case HOSTILE -> HostileRules.lines(parts, count);
+            case HOSTILE -> new HostileRules(parts, HostilePattern.SCATTERED).lines(count);
             case ZONES, GROUPS, FEWSOURCES, BLOCKLIST ->
                     new PolicyRules(parts.random(), shape, policyCounts).lines(count);
         };

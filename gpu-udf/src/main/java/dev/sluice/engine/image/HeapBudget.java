@@ -1,0 +1,42 @@
+package dev.sluice.engine.image;
+
+/**
+ * What the heap allows a build, whatever budget options give: a quarter of its largest size. An
+ * image takes up to twice its bytes while it grows or is copied, and a build holds at most the
+ * budget once more beside it ({@link BuildMeter}); the last quarter is for rules, headers and what
+ * else the process has. So a build ends by its own count, not by an {@link OutOfMemoryError} that
+ * may hit any thread of the process.
+ */
+public final class HeapBudget {
+    private static final int SHARE = 4;
+
+    private HeapBudget() {}
+
+    /** Largest size of the heap in bytes. */
+    public static long heapBytes() {
+        return Runtime.getRuntime().maxMemory();
+    }
+
+    /** Bytes that an image may have at most, whatever the options say. */
+    public static long bytes() {
+        return heapBytes() / SHARE;
+    }
+
+    /** A budget, cut to what the heap allows. */
+    public static long within(long budgetBytes) {
+        return Math.min(budgetBytes, bytes());
+    }
+
+    /** Whether the heap, and not the options, bounds a budget. */
+    static boolean bounds(long budgetBytes) {
+        return budgetBytes >= bytes();
+    }
+
+    /** What lets a build have more than a budget. */
+    static String remedy(long budgetBytes) {
+        return bounds(budgetBytes)
+                ? "the heap of %,d bytes allows no larger one: raise it, as in SLUICE_JAVA_OPTS=-Xmx8g"
+                        .formatted(heapBytes())
+                : "raise --memory-budget";
+    }
+}

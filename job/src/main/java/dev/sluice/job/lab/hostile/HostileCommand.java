@@ -1,0 +1,105 @@
+package dev.sluice.job.lab.hostile;
+
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Sizes;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.generate.HostilePattern;
+import dev.sluice.job.lab.generate.RuleGenerator;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice bench hostile}: what builds of hostile rules take. */
+@Command(
+        name = "hostile",
+        description = {
+            "Compiles hostile rules of each pattern by each algorithm, and prints what that takes,",
+            "as lines of comma-separated values: how it ended, seconds, counted work, memory.",
+            ""
+        })
+public final class HostileCommand implements Callable<Integer> {
+    private static final String AUTO = "auto";
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Rules of each pattern (default ${DEFAULT-VALUE}).")
+    private int count;
+
+    @Option(
+            names = "--patterns",
+            paramLabel = "NAME",
+            split = ",",
+            description =
+                    "Some of those of 'rules generate --shape hostile --pattern', separated by commas (default: all).")
+    private List<String> patterns =
+            Arrays.stream(HostilePattern.values()).map(HostilePattern::label).toList();
+
+    @Option(
+            names = "--algorithms",
+            paramLabel = "NAME",
+            split = ",",
+            description =
+                    "Some algorithms, separated by commas; auto: the engine chooses (default: all).")
+    private List<String> algorithms = List.of();
+
+    @Option(
+            names = "--memory-budget",
+            paramLabel = "BYTES",
+            defaultValue = "1g",
+            description = "Budget of each build (default ${DEFAULT-VALUE}).")
+    private String memoryBudget = "1g";
+
+    @Override
+    public Integer call() throws IOException {
+        UsageException.requireAtLeast("--count", count, 1);
+        long budget = Sizes.bytes("--memory-budget", memoryBudget);
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("pattern,rules,algorithm,outcome,s,M words,MB beside the image");
+        for (String name : patterns) {
+            RuleSet rules = rules(HostilePattern.of(name));
+            for (Algorithm algorithm : Algorithm.all()) {
+                // What passes rules on to a choice is as good or bad as that choice.
+                if (asked(algorithm.label()) && !algorithm.label().equals("exact-first")) {
+                    print(out, name, algorithm.label(), HostileBuild.by(algorithm, rules, budget));
+                }
+            }
+            if (asked(AUTO)) {
+                print(out, name, AUTO, HostileBuild.byChoice(rules, budget));
+            }
+        }
+        return 0;
+    }
+
+    private boolean asked(String algorithm) {
+        return algorithms.isEmpty() || algorithms.contains(algorithm);
+    }
+
+    private void print(PrintWriter out, String pattern, String algorithm, HostileBuild build) {
+        out.printf("%s,%d,%s,%s%n", pattern, count, algorithm, build.line());
+        out.flush();
+    }
+
+    private RuleSet rules(HostilePattern pattern) throws IOException {
+        Path file = Files.createTempFile("hostile", ".rules");
+        try {
+            Files.write(file, RuleGenerator.hostile(pattern, count, 1));
+            return RuleFile.read(file, null).toRuleSet(pattern.label(), 1, RuleSet.DROP);
+        } finally {
+            Files.delete(file);
+        }
+    }
+}
