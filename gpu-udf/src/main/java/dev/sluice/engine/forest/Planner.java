@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.RecursiveTask;
 import org.jspecify.annotations.Nullable;
@@ -138,7 +137,7 @@ final class Planner {
     private record Part(Items list, Region region, Place place) {}
 
     private Subtree parts(Cut cut, int items, Region region, Place place) {
-        Map<Items, Integer> numbers = new IdentityHashMap<>();
+        IdentityHashMap<Items, Integer> numbers = new IdentityHashMap<>();
         int[] numberOf = new int[cut.children().length];
         List<Part> parts = new ArrayList<>();
         for (int c = 0; c < numberOf.length; c++) {
