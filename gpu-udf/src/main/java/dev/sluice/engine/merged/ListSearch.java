@@ -17,6 +17,13 @@ public final class ListSearch {
     /** Most headers of a block. */
     public static final int BLOCK = 256;
 
+    /**
+     * Bits of a word before {@link KeyListLayout#RANGES}, and behind {@link KeyListLayout#LAST}.
+     */
+    private static final int RANGES_BEFORE = Integer.numberOfLeadingZeros(KeyListLayout.RANGES);
+
+    private static final int LAST_AT = Integer.numberOfTrailingZeros(KeyListLayout.LAST);
+
     private static final ThreadLocal<ListSearch> OF_THREAD =
             ThreadLocal.withInitial(ListSearch::new);
 
@@ -25,13 +32,22 @@ public final class ListSearch {
     /** For each header the first list, by its first entry + 1, that has no better rule. */
     private final int[] limit = new int[BLOCK];
 
+    /** The block's header words, close together: word p of all, then word p + 1. */
+    private int[] block = {};
+
     private final int[] keys = new int[BLOCK];
     private final int[] named = new int[BLOCK];
+    private final int[] may = new int[BLOCK];
 
     /** Headers that are searched further, and their next entries. */
     private final int[] asking = new int[BLOCK + 1];
 
     private final int[] next = new int[BLOCK + 1];
+
+    /** Headers that match the first word of an entry, and the entries. */
+    private final int[] first = new int[BLOCK + 1];
+
+    private final int[] firstEntry = new int[BLOCK + 1];
 
     private ListSearch() {}
 
@@ -54,6 +70,13 @@ public final class ListSearch {
         int entries = w[TupleSpaceLayout.EXTRA_AT] - KeyListLayout.ENTRY;
         int order = w[TupleSpaceLayout.ORDER_AT];
         int tuples = w[TupleSpaceLayout.TUPLES_AT];
+        int positions = headers.layout().size();
+        if (block.length < positions * BLOCK) {
+            block = new int[positions * BLOCK];
+        }
+        for (int p = 0; p < positions; p++) {
+            System.arraycopy(h, p * capacity + from, block, p * BLOCK, n);
+        }
         for (int i = 0; i < n; i++) {
             best[i] = Integer.MAX_VALUE;
             limit[i] = KeyListLayout.LIST_FIRST;
@@ -62,24 +85,23 @@ public final class ListSearch {
             int entry = order + TupleSpaceLayout.ORDER_ENTRY * t;
             int tupleBest = w[entry + TupleSpaceLayout.ORDER_BEST];
             int record = w[entry + TupleSpaceLayout.ORDER_RECORD];
-            int left = 0;
+            int alive = 0;
             for (int i = 0; i < n; i++) {
-                asking[left] = i;
-                left += Branchless.lessThan(tupleBest, best[i]);
+                alive += Branchless.lessThan(tupleBest, best[i]);
             }
-            if (left == 0) {
+            if (alive == 0) {
                 break;
             }
-            if (4 * left >= n) {
-                keys(w, record, h, capacity, from, n);
+            int table = w[record + TupleSpaceLayout.LISTS];
+            int left;
+            if (4 * alive >= n) {
+                keys(w, record, n);
+                left = lists(w, table, n);
             } else {
-                for (int k = 0; k < left; k++) {
-                    keys[asking[k]] = key(w, record, h, capacity, from + asking[k]);
-                }
+                left = listsOfFew(w, record, table, tupleBest, n);
             }
-            left = lists(w, w[record + TupleSpaceLayout.LISTS], left);
             while (left > 0) {
-                left = step(w, entries, h, capacity, from, left);
+                left = step(w, entries, left);
             }
         }
         for (int i = 0; i < n; i++) {
@@ -88,26 +110,27 @@ public final class ListSearch {
     }
 
     /** Keys of all headers of the block. */
-    private void keys(int[] w, int record, int[] h, int capacity, int from, int n) {
+    private void keys(int[] w, int record, int n) {
+        int[] h = block;
         int terms = w[record + TupleSpaceLayout.TERMS];
         int at = record + TupleSpaceLayout.FIRST_TERM;
         if (terms == 0) {
             Arrays.fill(keys, 0, n, 0);
         } else if (terms == 1) {
-            one(keys, h, position(w, at) * capacity + from, mask(w, at), n);
+            one(keys, h, position(w, at) * BLOCK, mask(w, at), n);
         } else {
             two(
                     keys,
                     h,
-                    position(w, at) * capacity + from,
+                    position(w, at) * BLOCK,
                     mask(w, at),
-                    position(w, at + TupleSpaceLayout.TERM) * capacity + from,
+                    position(w, at + TupleSpaceLayout.TERM) * BLOCK,
                     mask(w, at + TupleSpaceLayout.TERM),
                     n);
         }
         for (int t = 2; t < terms; t++) {
             int term = at + TupleSpaceLayout.TERM * t;
-            more(keys, h, position(w, term) * capacity + from, mask(w, term), n);
+            more(keys, h, position(w, term) * BLOCK, mask(w, term), n);
         }
         spread(keys, n);
     }
@@ -147,95 +170,145 @@ public final class ListSearch {
         }
     }
 
-    private static int key(int[] w, int record, int[] h, int capacity, int at) {
+    private int key(int[] w, int record, int i) {
+        int[] h = block;
         int key = 0;
         int term = record + TupleSpaceLayout.FIRST_TERM;
         int terms = w[record + TupleSpaceLayout.TERMS];
         for (int t = 0; t < terms; t++, term += TupleSpaceLayout.TERM) {
-            key = KeyLists.add(key, t, h[position(w, term) * capacity + at] & mask(w, term));
+            key = KeyLists.add(key, t, h[position(w, term) * BLOCK + i] & mask(w, term));
         }
         return KeyLists.spread(key);
     }
 
     /**
-     * Reads the words of a tuple's table.
+     * Reads the words of a tuple's table for all headers of the block. Those whose best rule is
+     * better than all of the tuple's have no list before their limit.
      *
      * @return how many headers have a list that may have a better rule; they are the first ones in
      *     {@link #asking} now
      */
-    private int lists(int[] w, int table, int asked) {
+    private int lists(int[] w, int table, int n) {
         int shift = 32 - w[table + KeyListLayout.TABLE_BITS];
-        int first = table + KeyListLayout.FIRST_WORD;
-        for (int k = 0; k < asked; k++) {
-            named[k] = w[first + (keys[asking[k]] >>> shift)];
+        int words = table + KeyListLayout.FIRST_WORD;
+        for (int i = 0; i < n; i++) {
+            named[i] = w[words + (keys[i] >>> shift)];
+        }
+        for (int i = 0; i < n; i++) {
+            may[i] = may(named[i], keys[i], limit[i]);
         }
         int left = 0;
-        for (int k = 0; k < asked; k++) {
-            int i = asking[k];
-            int word = named[k];
-            int list = word & KeyListLayout.LIST_FIRST;
-            // Negative if the list is before the limit, and has the key's tag or, being shared by
-            // several keys, none.
-            int tag = word >>> KeyListLayout.LIST_BITS;
-            int other = tag ^ KeyLists.tag(keys[i]);
-            int may = (other - 1 | tag - 1 & -list) & list - limit[i];
+        for (int i = 0; i < n; i++) {
             asking[left] = i;
-            next[left] = list;
-            left += Branchless.isNegative(may);
+            next[left] = named[i] & KeyListLayout.LIST_FIRST;
+            left += Branchless.isNegative(may[i]);
         }
         return left;
     }
 
-    /** Tests an entry for each header that asks; returns how many have another entry to test. */
-    private int step(int[] w, int entries, int[] h, int capacity, int from, int asked) {
+    /** The same where few headers may find a better rule in the tuple. */
+    private int listsOfFew(int[] w, int record, int table, int tupleBest, int n) {
+        int alive = 0;
+        for (int i = 0; i < n; i++) {
+            asking[alive] = i;
+            alive += Branchless.lessThan(tupleBest, best[i]);
+        }
+        int shift = 32 - w[table + KeyListLayout.TABLE_BITS];
+        int words = table + KeyListLayout.FIRST_WORD;
+        for (int k = 0; k < alive; k++) {
+            int key = key(w, record, asking[k]);
+            keys[k] = key;
+            named[k] = w[words + (key >>> shift)];
+        }
         int left = 0;
-        for (int k = 0; k < asked; k++) {
+        for (int k = 0; k < alive; k++) {
             int i = asking[k];
-            int at = entries + KeyListLayout.ENTRY * next[k];
-            int one = w[at + KeyListLayout.RANK_WORD];
-            int two = w[at + KeyListLayout.NEXT_WORD];
-            int header = from + i;
-            int third =
-                    h[
-                            (two >>> KeyListLayout.THIRD_AT & KeyListLayout.POSITION) * capacity
-                                    + header];
-            int differs =
-                    (h[
-                                                    (one >>> KeyListLayout.FIRST_AT
-                                                                            & KeyListLayout
-                                                                                    .POSITION)
-                                                                    * capacity
-                                                            + header]
-                                            ^ w[at + KeyListLayout.FIRST_VALUE])
-                                    & w[at + KeyListLayout.FIRST_MASK]
-                            | (h[(one >>> KeyListLayout.SECOND_AT) * capacity + header]
-                                            ^ w[at + KeyListLayout.SECOND_VALUE])
-                                    & w[at + KeyListLayout.SECOND_MASK];
-            if ((two & KeyListLayout.RANGES) == 0) {
-                differs |=
-                        (third ^ w[at + KeyListLayout.THIRD_VALUE])
-                                & w[at + KeyListLayout.THIRD_MASK];
-            } else if (!Match.inRange(third >>> 16, w[at + KeyListLayout.THIRD_VALUE])
-                    || !Match.inRange(third & 0xffff, w[at + KeyListLayout.THIRD_MASK])) {
-                differs = -1;
-            }
-            int rank = one & KeyListLayout.RANK;
-            int more = two >>> KeyListLayout.MORE_AT;
-            if (rank >= best[i]) {
-                continue;
-            }
-            if (differs != 0) {
-                asking[left] = i;
-                next[left] = next[k] + more + 1;
-                left += (two & KeyListLayout.LAST) == 0 ? 1 : 0;
-            } else if (more != 0) {
-                asking[left] = i;
-                next[left++] = next[k] + 1;
-            } else {
-                best[i] = rank;
-                limit[i] = two & KeyListLayout.LIST_FIRST;
-            }
+            asking[left] = i;
+            next[left] = named[k] & KeyListLayout.LIST_FIRST;
+            left += Branchless.isNegative(may(named[k], keys[k], limit[i]));
         }
         return left;
+    }
+
+    /**
+     * Negative if the list that a word names is before the limit, and has the key's tag or, being
+     * shared by several keys, none.
+     */
+    private static int may(int word, int key, int limit) {
+        int list = word & KeyListLayout.LIST_FIRST;
+        int tag = word >>> KeyListLayout.LIST_BITS;
+        int other = tag ^ KeyLists.tag(key);
+        return (other - 1 | tag - 1 & -list) & list - limit;
+    }
+
+    /**
+     * Tests an entry for each header that asks: its first word, which the fewest headers match,
+     * then, where that matches, the others. No branch: which entries match is not to be foreseen.
+     *
+     * @return how many have another entry to test
+     */
+    private int step(int[] w, int entries, int asked) {
+        int[] h = block;
+        int left = 0;
+        int firsts = 0;
+        for (int k = 0; k < asked; k++) {
+            int i = asking[k];
+            int entry = next[k];
+            int at = entries + KeyListLayout.ENTRY * entry;
+            int one = w[at + KeyListLayout.RANK_WORD];
+            int two = w[at + KeyListLayout.NEXT_WORD];
+            int differs =
+                    (h[(one >>> KeyListLayout.FIRST_AT & KeyListLayout.POSITION) * BLOCK + i]
+                                    ^ w[at + KeyListLayout.FIRST_VALUE])
+                            & w[at + KeyListLayout.FIRST_MASK];
+            int better = Branchless.lessThan(one & KeyListLayout.RANK, best[i]);
+            int miss = Branchless.isNotZero(differs);
+            first[firsts] = i;
+            firstEntry[firsts] = entry;
+            firsts += better & ~miss;
+            asking[left] = i;
+            next[left] = entry + 1 + (two >>> KeyListLayout.MORE_AT);
+            left += better & miss & ~(two >>> LAST_AT);
+        }
+        return others(w, entries, firsts, left);
+    }
+
+    /** Tests the other words of entries; returns how many headers have another entry to test. */
+    private int others(int[] w, int entries, int firsts, int leftBefore) {
+        int left = leftBefore;
+        for (int k = 0; k < firsts; k++) {
+            int i = first[k];
+            int entry = firstEntry[k];
+            int at = entries + KeyListLayout.ENTRY * entry;
+            int one = w[at + KeyListLayout.RANK_WORD];
+            int two = w[at + KeyListLayout.NEXT_WORD];
+            int differs = differs(w, at, one, two, i);
+            int more = two >>> KeyListLayout.MORE_AT;
+            int miss = Branchless.isNotZero(differs);
+            int some = Branchless.isPositive(more);
+            int won = -(1 & ~miss & ~some);
+            best[i] += (one & KeyListLayout.RANK) - best[i] & won;
+            limit[i] += (two & KeyListLayout.LIST_FIRST) - limit[i] & won;
+            asking[left] = i;
+            next[left] = entry + 1 + (more & -miss);
+            left += miss & ~(two >>> LAST_AT) | ~miss & some;
+        }
+        return left;
+    }
+
+    /** Not 0 if a header differs from an entry in its second word or in its third. */
+    private int differs(int[] w, int at, int one, int two, int i) {
+        int[] h = block;
+        int thirdValue = w[at + KeyListLayout.THIRD_VALUE];
+        int thirdMask = w[at + KeyListLayout.THIRD_MASK];
+        int third = h[(two >>> KeyListLayout.THIRD_AT & KeyListLayout.POSITION) * BLOCK + i];
+        int ranges = Branchless.maskIfNegative(two << RANGES_BEFORE);
+        return (h[(one >>> KeyListLayout.SECOND_AT) * BLOCK + i]
+                                ^ w[at + KeyListLayout.SECOND_VALUE])
+                        & w[at + KeyListLayout.SECOND_MASK]
+                | ~ranges & (third ^ thirdValue) & thirdMask
+                | ranges
+                        & (Match.outside(third >>> 16, thirdValue)
+                                | Match.outside(third & 0xffff, thirdMask));
     }
 }

@@ -148,6 +148,11 @@ public final class Match {
         return port >= range >>> RANGE_LOW_SHIFT && port <= (range & RANGE_HIGH);
     }
 
+    /** Negative bits if a port does not lie in a range, else none: {@link #inRange} unbranched. */
+    public static int outside(int port, int range) {
+        return port - (range >>> RANGE_LOW_SHIFT) >> 31 | (range & RANGE_HIGH) - port >> 31;
+    }
+
     /**
      * Whether a header meets the match: the definition that every algorithm is held to.
      *

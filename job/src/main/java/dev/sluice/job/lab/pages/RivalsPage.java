@@ -9,6 +9,7 @@ final class RivalsPage implements BenchmarkPage {
     private static final String RAW = "rivals.json";
     private static final String LARGE_CACHE = "rivals-large-cache.csv";
     private static final String SHARED_HOST = "rivals-shared-host.csv";
+    private static final String WIDE = "rivals-wide.csv";
 
     @Override
     public String file() {
@@ -17,7 +18,7 @@ final class RivalsPage implements BenchmarkPage {
 
     @Override
     public String text(RawFiles raw) {
-        return new PageText("The engine against rte_acl", RAW, LARGE_CACHE, SHARED_HOST)
+        return new PageText("The engine against rte_acl", RAW, LARGE_CACHE, SHARED_HOST, WIDE)
                 .say(
                         "One core, plain Java 17 (`auto`, batches of 4,096, transparent huge pages) and DPDK 22.11's rte_acl (the best",
                         "of AVX-512 with 32 and 16 streams and AVX2, batches of 256, huge pages), one after the other on each trace.",
@@ -49,6 +50,7 @@ final class RivalsPage implements BenchmarkPage {
                                 Column.of("auto wrong", "wrong")))
                 .section(raw.csv(LARGE_CACHE))
                 .section(raw.csv(SHARED_HOST))
+                .section(raw.csv(WIDE))
                 .toString();
     }
 
