@@ -38,10 +38,10 @@ final class AutoChoice {
 
     private static final int WIDE_WORDS = 8;
 
-    private static final long RFC_BYTES = 20L << 20;
+    private static final long RFC_BYTES = 32L << 20;
 
     /** RFC's classes may take more while they are made: tables that shrink later. */
-    private static final long RFC_BUILD_BYTES = 96L << 20;
+    private static final long RFC_BUILD_BYTES = 320L << 20;
 
     /** A forest is built up to so many rules; on MAC addresses it takes longer. */
     private static final int FOREST_UP_TO = 1_500_000;

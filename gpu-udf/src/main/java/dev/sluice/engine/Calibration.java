@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  * and what is slower on it than another one on all rules is not compiled for them. Not thread-safe.
  */
 final class Calibration {
+    /**
+     * What a rate on a part may come out too low by, where the JIT compiles meanwhile: a candidate
+     * is left out only if another one is faster on all rules by more than that.
+     */
+    private static final double DOUBT = 1.5;
+
     private final int mostBuilds;
 
     private final Attempts whole;
@@ -81,7 +87,7 @@ final class Calibration {
         List<String> left = new ArrayList<>();
         int builds = 0;
         for (Promise promise : promises(others)) {
-            if (promise.rate < fastest || part != null && builds == mostBuilds) {
+            if (DOUBT * promise.rate < fastest || part != null && builds == mostBuilds) {
                 left.add(rated(promise.algorithm, promise.rate) + " on a part");
                 continue;
             }

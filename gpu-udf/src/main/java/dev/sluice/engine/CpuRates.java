@@ -16,7 +16,7 @@ final class CpuRates implements RateMeter {
     private static final int SAMPLE = 4096;
     private static final long WARM_UP_NANOS = 150_000_000L;
     private static final long ROUND_NANOS = 8_000_000L;
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 8;
 
     @Override
     public double[] rates(RuleSet rules, List<Classifier> classifiers) {
