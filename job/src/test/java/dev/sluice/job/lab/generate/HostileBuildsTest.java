@@ -9,6 +9,7 @@ import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.Classifier;
@@ -51,7 +52,7 @@ class HostileBuildsTest {
     private static CompileContext context(Algorithm algorithm, long budget) {
         AlgorithmOptions options = AlgorithmOptions.DEFAULTS;
         for (AlgorithmOption<?> option : algorithm.options()) {
-            if (option.name().equals("inner-algorithm")) {
+            if (options.get(option) instanceof AlgorithmChoice) {
                 options = options.withParsed(option, "merged-tuple");
             }
         }
