@@ -10,6 +10,7 @@ final class RivalsPage implements BenchmarkPage {
     private static final String LARGE_CACHE = "rivals-large-cache.csv";
     private static final String SHARED_HOST = "rivals-shared-host.csv";
     private static final String WIDE = "rivals-wide.csv";
+    private static final String THREADS = "threads.csv";
 
     @Override
     public String file() {
@@ -18,7 +19,8 @@ final class RivalsPage implements BenchmarkPage {
 
     @Override
     public String text(RawFiles raw) {
-        return new PageText("The engine against rte_acl", RAW, LARGE_CACHE, SHARED_HOST, WIDE)
+        return new PageText(
+                        "The engine against rte_acl", RAW, LARGE_CACHE, SHARED_HOST, WIDE, THREADS)
                 .say(
                         "One core, plain Java 17 (`auto`, batches of 4,096, transparent huge pages) and DPDK 22.11's rte_acl (the best",
                         "of AVX-512 with 32 and 16 streams and AVX2, batches of 256, huge pages), one after the other on each trace.",
@@ -51,6 +53,7 @@ final class RivalsPage implements BenchmarkPage {
                 .section(raw.csv(LARGE_CACHE))
                 .section(raw.csv(SHARED_HOST))
                 .section(raw.csv(WIDE))
+                .section(raw.csv(THREADS))
                 .toString();
     }
 
