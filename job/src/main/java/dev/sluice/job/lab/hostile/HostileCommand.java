@@ -73,7 +73,7 @@ public final class HostileCommand implements Callable<Integer> {
             RuleSet rules = rules(HostilePattern.of(name));
             for (Algorithm algorithm : Algorithm.all()) {
                 // What passes rules on to a choice is as good or bad as that choice.
-                if (asked(algorithm.label()) && !algorithm.label().equals("exact-first")) {
+                if (asked(algorithm.label()) && algorithm.nesting() == 0) {
                     print(out, name, algorithm.label(), HostileBuild.by(algorithm, rules, budget));
                 }
             }
