@@ -39,9 +39,6 @@ record CellBench(
         int rounds,
         long seed,
         @Nullable RteAcl rteAcl) {
-    /** Rules that linear search may look at in a cell: a few seconds. */
-    private static final long ORACLE_RULES = 1_000_000_000L;
-
     /**
      * What was measured.
      *
@@ -79,8 +76,7 @@ record CellBench(
                 engine = bench.measureCpuTime(set.trace(), batch, rounds);
                 explanation = bench.explanation();
             }
-            int step = (int) Math.max(1, (long) headers * set.rules().size() / ORACLE_RULES);
-            int[] sample = IntStream.range(0, headers).filter(i -> i % step == 0).toArray();
+            int[] sample = set.linearSample();
             long wrong = wrong(set, sample, answers, Algorithm.of("linear"));
             String refusal = null;
             if (witness != null) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 
 /**
  * Generated rules and a trace of headers for them, read back from files as a user's would be.
@@ -17,6 +18,9 @@ import java.nio.file.Path;
  * @param rules the file's rules in their total order
  */
 public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
+    /** Rules that linear search may look at: a few seconds. */
+    private static final long ORACLE_RULES = 1_000_000_000L;
+
     /**
      * Generates rules and headers.
      *
@@ -68,5 +72,15 @@ public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
     /** The file of headers that was left in a folder. */
     public static Path traceIn(Path folder) {
         return folder.resolve("generated.trace");
+    }
+
+    /**
+     * Numbers of the headers that linear search answers in a few seconds, spread over the trace:
+     * all of them where rules are few.
+     */
+    public int[] linearSample() {
+        int headers = trace.size();
+        int step = (int) Math.max(1, (long) headers * rules.size() / ORACLE_RULES);
+        return IntStream.range(0, headers).filter(i -> i % step == 0).toArray();
     }
 }

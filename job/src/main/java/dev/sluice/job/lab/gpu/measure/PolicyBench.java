@@ -28,9 +28,6 @@ import java.util.Set;
  */
 record PolicyBench(
         GpuDevice on, EngineOptions options, List<Algorithm> algorithms, int launch, int runs) {
-    /** Rules that linear search may look at: a few seconds. */
-    private static final long ORACLE_RULES = 1_000_000_000L;
-
     /**
      * What was measured.
      *
@@ -80,7 +77,7 @@ record PolicyBench(
             }
         }
         int[] expected = Answers.positions(built.get(0).classifier(), set.trace());
-        int[] sample = sample(set);
+        int[] sample = set.linearSample();
         long wrong = differing(set, sample, expected);
         Map<Algorithm, Rate> rates = new LinkedHashMap<>();
         synchronized (on) {
@@ -111,16 +108,6 @@ record PolicyBench(
                     new Rate(result.mpps(), built.seconds(), built.image().bytes()));
             return result.wrong();
         }
-    }
-
-    private static int[] sample(GeneratedSet set) {
-        int headers = set.trace().size();
-        int step = (int) Math.max(1, (long) headers * set.rules().size() / ORACLE_RULES);
-        int[] sample = new int[(headers + step - 1) / step];
-        for (int i = 0; i < sample.length; i++) {
-            sample[i] = i * step;
-        }
-        return sample;
     }
 
     private static long differing(GeneratedSet set, int[] sample, int[] expected) {
