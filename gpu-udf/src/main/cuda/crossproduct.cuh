@@ -9,9 +9,17 @@
 
 namespace sluice {
 
-SLUICE_FN uint32_t cell_hash(uint32_t source, uint32_t destination) {
+SLUICE_FN uint32_t cell_bucket(uint32_t source, uint32_t destination, uint32_t shift) {
     uint32_t h = source * HashMultipliers::GOLDEN ^ destination * HashMultipliers::FINISH_1;
-    return h ^ h >> 15;
+    return h * HashMultipliers::FINISH_2 >> shift;
+}
+
+SLUICE_FN uint32_t cell_place(
+        uint32_t source, uint32_t destination, uint32_t seed, uint32_t places) {
+    uint32_t h = source * HashMultipliers::GOLDEN
+            ^ (destination ^ seed * HashMultipliers::FINISH_1) * HashMultipliers::FINISH_2;
+    h = (h ^ h >> 15) * HashMultipliers::WORD;
+    return (uint32_t)((uint64_t)h * places >> 32);
 }
 
 SLUICE_FN uint32_t word_of(const Header& h, uint32_t position) { return h[position]; }
@@ -87,31 +95,41 @@ struct RowField {
 
 // A group's record: its cells, and where rows hold its prefixes.
 struct CellGroup {
-    uint32_t cells, mask, best, width;
+    uint32_t cells, form, best, width, seeds, bucket_shift, places;
     RowField source, destination;
 };
 
 static_assert(sizeof(CellGroup) == 4 * CrossproductLayout::RECORD, "CrossproductLayout");
 static_assert(offsetof(CellGroup, cells) == 4 * CrossproductLayout::CELLS, "CrossproductLayout");
 static_assert(
-        offsetof(CellGroup, mask) == 4 * CrossproductLayout::FORM_OR_MASK, "CrossproductLayout");
+        offsetof(CellGroup, form) == 4 * CrossproductLayout::GROUP_FORM, "CrossproductLayout");
 static_assert(offsetof(CellGroup, best) == 4 * CrossproductLayout::BEST, "CrossproductLayout");
 static_assert(offsetof(CellGroup, width) == 4 * CrossproductLayout::WIDTH, "CrossproductLayout");
+static_assert(offsetof(CellGroup, seeds) == 4 * CrossproductLayout::SEEDS, "CrossproductLayout");
+static_assert(
+        offsetof(CellGroup, bucket_shift) == 4 * CrossproductLayout::BUCKET_SHIFT,
+        "CrossproductLayout");
+static_assert(
+        offsetof(CellGroup, places) == 4 * CrossproductLayout::PLACES, "CrossproductLayout");
 static_assert(offsetof(CellGroup, source) == 4 * CrossproductLayout::FIELDS, "CrossproductLayout");
 static_assert(sizeof(RowField) == 4 * CrossproductLayout::FIELD, "CrossproductLayout");
 
 // Where the cell of two prefixes is looked for first, MISS for nowhere.
-SLUICE_FN uint32_t cell_at(const CellGroup& group, uint32_t source, uint32_t destination) {
-    if (group.mask == CrossproductLayout::DIRECT) {
+SLUICE_FN uint32_t cell_at(
+        const Image& w, const CellGroup& group, uint32_t source, uint32_t destination) {
+    if (group.form == CrossproductLayout::DIRECT) {
         return group.cells + source * group.width + destination;
     }
     if (source == 0 || destination == 0) {
         return MISS;
     }
-    uint32_t number = group.mask == CrossproductLayout::LISTED_BY_SOURCE ? source - 1
-            : group.mask == CrossproductLayout::LISTED_BY_DESTINATION
-            ? destination - 1
-            : cell_hash(source, destination) & group.mask;
+    uint32_t number;
+    if (group.form == CrossproductLayout::HASHED) {
+        uint32_t bucket = cell_bucket(source, destination, group.bucket_shift);
+        number = cell_place(source, destination, w.half(group.seeds, bucket), group.places);
+    } else {
+        number = (group.form == CrossproductLayout::LISTED_BY_SOURCE ? source : destination) - 1;
+    }
     return group.cells + number * CrossproductLayout::KEYED_CELL;
 }
 
@@ -120,7 +138,7 @@ SLUICE_FN Two cell_words(const Image& w, const CellGroup& group, uint32_t at) {
     if (at == MISS) {
         return Two{0, 0};
     }
-    return group.mask == CrossproductLayout::DIRECT ? Two{0, w[at]} : w.two(at);
+    return group.form == CrossproductLayout::DIRECT ? Two{0, w[at]} : w.two(at);
 }
 
 // The cell of two prefixes, 0 for none.
@@ -132,36 +150,35 @@ SLUICE_FN uint32_t cell_in(
         uint32_t destination,
         uint32_t at,
         Two found) {
-    if (group.mask == CrossproductLayout::DIRECT || at == MISS) {
+    if (group.form == CrossproductLayout::DIRECT || at == MISS) {
         return found.second;
     }
-    if (group.mask >= CrossproductLayout::LISTED_BY_DESTINATION) {
-        uint32_t other = group.mask == CrossproductLayout::LISTED_BY_SOURCE ? destination : source;
-        while ((found.first & CrossproductLayout::UNMARKED) != other) {
-            if ((found.first & CrossproductLayout::LAST) != 0) {
-                return 0;
-            }
-            at += CrossproductLayout::KEYED_CELL;
-            found = w.two(at);
-        }
-        return found.second;
+    if (group.form == CrossproductLayout::HASHED) {
+        uint32_t lower = source << group.width | destination;
+        uint32_t upper = source >> (32 - group.width);
+        return found.first == lower && found.second >> bits == upper
+                ? found.second & ((1u << bits) - 1)
+                : 0;
     }
-    uint32_t lower = source << group.width | destination;
-    uint32_t upper = source >> (32 - group.width);
-    while (found.second != 0) {
-        if (found.first == lower && found.second >> bits == upper) {
-            return found.second & ((1u << bits) - 1);
+    uint32_t other = group.form == CrossproductLayout::LISTED_BY_SOURCE ? destination : source;
+    while ((found.first & CrossproductLayout::UNMARKED) != other) {
+        if ((found.first & CrossproductLayout::LAST) != 0) {
+            return 0;
         }
         at += CrossproductLayout::KEYED_CELL;
-        at = at == group.cells + (group.mask + 1) * CrossproductLayout::KEYED_CELL ? group.cells : at;
         found = w.two(at);
     }
-    return 0;
+    return found.second;
 }
 
 // What cells name.
 struct CellLists {
-    uint32_t patterns, entries, lists, list_bits, rules;
+    uint32_t form, patterns, entries, lists, list_bits, rules;
+};
+
+// What a header has beyond its addresses: the class of the other fields, and its ports.
+struct Others {
+    uint32_t c, ports;
 };
 
 // Number, from 1 on, of the first rule of a cell that holds in a class, 0 for none.
@@ -192,16 +209,59 @@ SLUICE_FN uint32_t best_of_list(const Image& w, uint32_t list, uint32_t c, uint3
     }
 }
 
-// The best rule of a cell that holds in a class and beats what was found so far.
+// The better of two positions, of which the first may be none.
+SLUICE_FN uint32_t better_of(uint32_t position, uint32_t best) {
+    return position < best && position != CrossproductLayout::NO_RULE ? position : best;
+}
+
+// The best rule of a list of intervals of services, where it beats what was found so far.
+SLUICE_FN uint32_t best_of_services(
+        const Image& w, uint32_t list, const Others& others, uint32_t best) {
+    using namespace CrossproductLayout;
+    uint32_t service = others.c << SERVICE_SHIFT | (others.ports & 0xffff);
+    uint32_t at = list;
+    for (uint32_t left = w[list + INTERVAL_COUNT]; left > 1;) {
+        uint32_t half = left >> 1;
+        uint32_t probe = at + INTERVAL * half;
+        at = w[probe + INTERVAL_FROM] <= service ? probe : at;
+        left -= half;
+    }
+    uint32_t named = w[at + INTERVAL_NAMES];
+    if (named >> 31 == 0) {
+        return better_of(named, best);
+    }
+    for (uint32_t link = ~named;; link += LINK) {
+        Two rule = w.two(link);
+        uint32_t position = rule.second & UNMARKED;
+        if (position >= best) {
+            return best;
+        }
+        uint32_t port = others.ports >> 16;
+        if (port >= rule.first >> 16 && port <= (rule.first & 0xffff)) {
+            return position;
+        }
+        if ((rule.second & LAST) != 0) {
+            return best;
+        }
+    }
+}
+
+// The best rule of a cell that holds for a header and beats what was found so far.
 SLUICE_FN uint32_t best_of_cell(
-        const Image& w, const CellLists& in, uint32_t cell, uint32_t c, uint32_t best) {
+        const Image& w, const CellLists& in, uint32_t cell, const Others& others, uint32_t best) {
     if (cell == 0) {
         return best;
     }
-    if (in.patterns == 0) {
-        return best_of_list(w, cell, c, best);
+    if (in.form == CrossproductLayout::BY_CLASS) {
+        return better_of(w[cell + others.c], best);
     }
-    uint32_t number = number_in(w, in, cell, c);
+    if (in.form == CrossproductLayout::BY_SERVICE) {
+        return best_of_services(w, cell, others, best);
+    }
+    if (in.form == CrossproductLayout::BY_KIND) {
+        return best_of_list(w, cell, others.c, best);
+    }
+    uint32_t number = number_in(w, in, cell, others.c);
     uint32_t position = number == 0 ? MISS : rule_in(w, in, cell, number);
     return position < best ? position : best;
 }
@@ -242,13 +302,18 @@ SLUICE_FN uint32_t crossproduct(const Image& w, const Header& h) {
             w[head + CrossproductLayout::STEP_COUNT],
             h,
             classes);
-    uint32_t c = classes[w[head + CrossproductLayout::CLASS_STEP]];
+    uint32_t form = w[head + CrossproductLayout::LIST_FORM];
+    Others others{
+            classes[w[head + CrossproductLayout::CLASS_STEP]],
+            form == CrossproductLayout::BY_SERVICE ? h[w[head + CrossproductLayout::PORTS_POSITION]]
+                                                   : 0};
     uint32_t sources = row_at(w, head + CrossproductLayout::AXES, h, classes);
     uint32_t destinations =
             row_at(w, head + CrossproductLayout::AXES + CrossproductLayout::AXIS, h, classes);
     uint32_t groups = w[head + CrossproductLayout::GROUP_COUNT];
     uint32_t bits = w[head + CrossproductLayout::CELL_BITS];
     CellLists lists{
+            form,
             w[head + CrossproductLayout::PATTERNS],
             w[head + CrossproductLayout::PATTERN_ENTRIES],
             w[head + CrossproductLayout::LISTS],
@@ -259,9 +324,12 @@ SLUICE_FN uint32_t crossproduct(const Image& w, const Header& h) {
         uint32_t r = w[head + CrossproductLayout::GROUPS] + g * CrossproductLayout::RECORD;
         CellGroup group{
                 w[r + CrossproductLayout::CELLS],
-                w[r + CrossproductLayout::FORM_OR_MASK],
+                w[r + CrossproductLayout::GROUP_FORM],
                 w[r + CrossproductLayout::BEST],
                 w[r + CrossproductLayout::WIDTH],
+                w[r + CrossproductLayout::SEEDS],
+                w[r + CrossproductLayout::BUCKET_SHIFT],
+                w[r + CrossproductLayout::PLACES],
                 row_field(w, r + CrossproductLayout::FIELDS),
                 row_field(w, r + CrossproductLayout::FIELDS + CrossproductLayout::FIELD)};
         if (group.best >= best) {
@@ -270,10 +338,10 @@ SLUICE_FN uint32_t crossproduct(const Image& w, const Header& h) {
         uint32_t source = w[sources + group.source.word] >> group.source.shift & group.source.mask;
         uint32_t destination = w[destinations + group.destination.word] >> group.destination.shift
                 & group.destination.mask;
-        uint32_t at = cell_at(group, source, destination);
+        uint32_t at = cell_at(w, group, source, destination);
         uint32_t cell = cell_in(
                 w, group, bits, source, destination, at, cell_words(w, group, at));
-        best = best_of_cell(w, lists, cell, c, best);
+        best = best_of_cell(w, lists, cell, others, best);
     }
     return best;
 }
@@ -303,7 +371,8 @@ struct CrossproductParameters {
         Level level[LEVELS];
     };
 
-    uint32_t steps, groups, patterns, entries, lists, list_bits, cell_bits, rules;
+    uint32_t steps, groups, patterns, entries, lists, list_bits, cell_bits, rules, list_form,
+            ports_position;
     Axis source;
     Axis destination;
     Step step[STEPS];
@@ -324,6 +393,8 @@ SLUICE_MEMBER(, lists, LISTS);
 SLUICE_MEMBER(, list_bits, LIST_BITS);
 SLUICE_MEMBER(, cell_bits, CELL_BITS);
 SLUICE_MEMBER(, rules, RULES);
+SLUICE_MEMBER(, list_form, LIST_FORM);
+SLUICE_MEMBER(, ports_position, PORTS_POSITION);
 SLUICE_MEMBER(, source, SOURCE);
 SLUICE_MEMBER(, step, FIRST_STEP);
 SLUICE_MEMBER(, group, FIRST_GROUP);
@@ -446,7 +517,9 @@ SLUICE_FN uint32_t crossproduct(
             c = classes[s] = class_of(w, parameters.step[s], h, classes);
         }
     }
+    Others others{c, pick(h, parameters.ports_position)};
     CellLists lists{
+            parameters.list_form,
             parameters.patterns,
             parameters.entries,
             parameters.lists,
@@ -470,7 +543,7 @@ SLUICE_FN uint32_t crossproduct(
                         & group.source.mask;
                 d[g] = pick(destinations.words, group.destination.word) >> group.destination.shift
                         & group.destination.mask;
-                at[g] = cell_at(group, s[g], d[g]);
+                at[g] = cell_at(w, group, s[g], d[g]);
                 first[g] = cell_words(w, group, at[g]);
             }
         }
@@ -486,9 +559,9 @@ SLUICE_FN uint32_t crossproduct(
                                              at[g],
                                              first[g]);
         }
-        if (parameters.patterns == 0) {
+        if (parameters.list_form != CrossproductLayout::BY_PATTERN) {
             for (int g = 0; g < SIDE_BY_SIDE; g++) {
-                best = best_of_cell(w, lists, cells[g], c, best);
+                best = best_of_cell(w, lists, cells[g], others, best);
             }
             continue;
         }

@@ -77,7 +77,7 @@ constexpr uint32_t WORDS = 10;
 // Words of the parameter that the fast kernel of crossproducts takes beside the image
 // (CrossproductKernelParameters).
 //   head     class steps | groups | patterns | entries of a pattern | lists | list bits | cell bits
-//            | rules
+//            | rules | form of lists | position of the ports
 //   address  levels | root of trie or ranges | position | parents | rows | words a row
 //            | 4 levels: table, mode, shift, mask, bits of the level        source, destination
 //   step     table | mode | inputs, 0 for a chunk | words 3 to 8 of the step's record     7 of them
@@ -105,6 +105,8 @@ constexpr uint32_t LISTS = 4;
 constexpr uint32_t LIST_BITS = 5;
 constexpr uint32_t CELL_BITS = 6;
 constexpr uint32_t RULES = 7;
+constexpr uint32_t LIST_FORM = 8;
+constexpr uint32_t PORTS_POSITION = 9;
 
 // An address.
 constexpr uint32_t AXIS_LEVELS = 0;
@@ -135,27 +137,31 @@ constexpr uint32_t STEP = 9;
 
 // Where the parts start.
 // Source address.
-constexpr uint32_t SOURCE = 8;
+constexpr uint32_t SOURCE = 10;
 // Words of an address.
 constexpr uint32_t AXIS = 26;
 // First class step.
-constexpr uint32_t FIRST_STEP = 60;
+constexpr uint32_t FIRST_STEP = 62;
 // First group.
-constexpr uint32_t FIRST_GROUP = 123;
+constexpr uint32_t FIRST_GROUP = 125;
 // Words of the parameter.
-constexpr uint32_t WORDS = 203;
+constexpr uint32_t WORDS = 229;
 }  // namespace CrossproductKernelLayout
 
 // Own words of a crossproduct image, and the words of its records.
 //   own words  head
 //   head       steps | their number | their end | step of the class | source | destination
 //              | groups | their number | patterns | their end | entries of a pattern | lists
-//              | list bits | cell bits
+//              | list bits | cell bits | form of lists | position of the ports
 //   address    form | at | position | parents | rows | words a row
 //   group      cells | form or mask | best | width | source's and destination's word, shift, mask
 //   cell       direct: a word; hashed: key's lower bits, key's upper bits . cell; listed: the other
 //              address's number, its sign bit set on the last | cell
-//   list       (row of the kind, position) a rule, the last position marked by its sign bit
+//   list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
+//              by class: the best position for each class
+//              by service: (first service, position or ~offset of a chain) an interval, in place of
+//              the first one's service their number
+//   chain      (source ports, position) a rule, the last position marked
 namespace CrossproductLayout {
 // Offset of the head record.
 constexpr uint32_t HEAD_AT = 8;
@@ -187,7 +193,7 @@ constexpr uint32_t RANGES = 2;
 // Records of the groups, and their number.
 constexpr uint32_t GROUPS = 16;
 constexpr uint32_t GROUP_COUNT = 17;
-// Rows of 16-bit entries, a row a pattern, a class a column; 0 where lists are tested rule by rule.
+// Rows of 16-bit entries, a row a pattern, a class a column; 0 in other forms of lists.
 constexpr uint32_t PATTERNS = 18;
 constexpr uint32_t PATTERNS_END = 19;
 // Entries of a pattern's row.
@@ -198,24 +204,44 @@ constexpr uint32_t LISTS = 21;
 constexpr uint32_t LIST_BITS = 22;
 // Lower bits of a keyed cell's second word that are the cell; those above are its key's.
 constexpr uint32_t CELL_BITS = 23;
-constexpr uint32_t HEAD = 24;
+// What cells name: one of the forms below.
+constexpr uint32_t LIST_FORM = 24;
+// Position of the ports in a header, where lists are searched by service.
+constexpr uint32_t PORTS_POSITION = 25;
+constexpr uint32_t HEAD = 26;
+// Cells name a pattern and a list.
+constexpr uint32_t BY_PATTERN = 0;
+// Cells name lists that are tested rule by rule.
+constexpr uint32_t BY_KIND = 1;
+// Cells name rows of the best rule for each class.
+constexpr uint32_t BY_CLASS = 2;
+// Cells name intervals of services.
+constexpr uint32_t BY_SERVICE = 3;
 // Words of a group's record.
-constexpr uint32_t RECORD = 10;
+constexpr uint32_t RECORD = 13;
 constexpr uint32_t CELLS = 0;
-// Cells of its table - 1 of a hashed group; else DIRECT, LISTED_BY_SOURCE or LISTED_BY_DESTINATION.
-constexpr uint32_t FORM_OR_MASK = 1;
+// DIRECT, LISTED_BY_SOURCE, LISTED_BY_DESTINATION or HASHED.
+constexpr uint32_t GROUP_FORM = 1;
 // Cells of a plain table.
-constexpr uint32_t DIRECT = 0xffffffffu;
+constexpr uint32_t DIRECT = 0;
 // Lists of cells, which the source's rows name.
-constexpr uint32_t LISTED_BY_SOURCE = 0xfffffffeu;
+constexpr uint32_t LISTED_BY_SOURCE = 1;
 // Lists of cells, which the destination's rows name.
-constexpr uint32_t LISTED_BY_DESTINATION = 0xfffffffdu;
+constexpr uint32_t LISTED_BY_DESTINATION = 2;
+// Cells at places that a seed of their bucket tells.
+constexpr uint32_t HASHED = 3;
 // Best position in the group.
 constexpr uint32_t BEST = 2;
 // Cells a source of a direct group; bits of a destination in the keys of a hashed one.
 constexpr uint32_t WIDTH = 3;
+// A hashed group's seeds, 16 bits a bucket.
+constexpr uint32_t SEEDS = 4;
+// CellPlaces::shift of a hashed group.
+constexpr uint32_t BUCKET_SHIFT = 5;
+// A hashed group's places.
+constexpr uint32_t PLACES = 6;
 // Where rows hold the group's prefix: word, shift and mask, for source and destination.
-constexpr uint32_t FIELDS = 4;
+constexpr uint32_t FIELDS = 7;
 // Words of a field's place.
 constexpr uint32_t FIELD = 3;
 // Word of a row.
@@ -237,6 +263,27 @@ constexpr uint32_t LIST_ROW = 0;
 constexpr uint32_t LIST_POSITION = 1;
 // Words of such a rule.
 constexpr uint32_t LISTED = 2;
+
+// A list that is searched by service: intervals, ascending.
+// In the first interval their number, in others the first service.
+constexpr uint32_t INTERVAL_FROM = 0;
+// The same word of the first interval.
+constexpr uint32_t INTERVAL_COUNT = 0;
+// The best position, NO_RULE, or ~ the offset of a chain.
+constexpr uint32_t INTERVAL_NAMES = 1;
+// Words of an interval.
+constexpr uint32_t INTERVAL = 2;
+// A service: the class above so many bits of destination port.
+constexpr uint32_t SERVICE_SHIFT = 16;
+
+// A rule of a chain.
+// Range of source ports, the lowest one in the upper half.
+constexpr uint32_t LINK_PORTS = 0;
+constexpr uint32_t LINK_POSITION = 1;
+// Words of such a rule.
+constexpr uint32_t LINK = 2;
+// In place of a position: no rule.
+constexpr uint32_t NO_RULE = 0x7fffffffu;
 // Position in a list, or number in a listed cell's key.
 constexpr uint32_t UNMARKED = 0x7fffffffu;
 // Set in the last of a list.

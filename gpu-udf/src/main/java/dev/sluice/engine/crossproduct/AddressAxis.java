@@ -65,7 +65,7 @@ final class AddressAxis {
      * @param record offset of the address's record
      * @param step the step of the last level of the tables of fixed strides, if there are some
      * @param positions layout positions of the address's words
-     * @param groups the groups' cells, which say what a row has for them
+     * @param groups the groups' prefixes, which say what a row has for them
      * @param address 0 for the source, 1 for the destination
      * @param records offset of the first group's record
      */
@@ -74,7 +74,7 @@ final class AddressAxis {
             int record,
             int step,
             int[] positions,
-            List<CrossproductCells> groups,
+            List<? extends GroupPrefixes> groups,
             int address,
             int records) {
         out.set(record + CrossproductLayout.POSITION, positions.length == 0 ? 0 : positions[0]);
@@ -113,8 +113,8 @@ final class AddressAxis {
         out.set(record + CrossproductLayout.ROWS, rows);
         out.set(record + CrossproductLayout.ROW_WORDS, rowWords);
         for (int g = 0; g < groups.size(); g++) {
-            CrossproductCells cells = groups.get(g);
-            int[] around = cells.prefixes[address].longestAround(all);
+            GroupPrefixes cells = groups.get(g);
+            int[] around = cells.prefixes(address).longestAround(all);
             int field = fields + g * CrossproductLayout.RECORD;
             int shift = out.get(field + CrossproductLayout.FIELD_SHIFT);
             int fieldWord = out.get(field + CrossproductLayout.FIELD_WORD);

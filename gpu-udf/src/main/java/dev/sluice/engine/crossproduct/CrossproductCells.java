@@ -12,7 +12,7 @@ import java.util.Arrays;
  * plain table where most pairs have a cell; a list of cells for each prefix of one address where
  * these have few partners; else a hash table.
  */
-final class CrossproductCells {
+final class CrossproductCells implements GroupPrefixes {
     /** Lower bits of the numbers in {@link #sorted}, which are the rule's position. */
     static final int POSITION_BITS = 20;
 
@@ -26,7 +26,7 @@ final class CrossproductCells {
 
     /**
      * {@link CrossproductLayout#DIRECT}, {@link CrossproductLayout#LISTED_BY_SOURCE}, {@link
-     * CrossproductLayout#LISTED_BY_DESTINATION}, or 0 for a hash table.
+     * CrossproductLayout#LISTED_BY_DESTINATION} or {@link CrossproductLayout#HASHED}.
      */
     final int form;
 
@@ -106,7 +106,10 @@ final class CrossproductCells {
         }
         long[] byDestination = pairs(prefixOf, 1, (int) entries);
         starts = starts(byDestination, 1, limits.listedUpTo());
-        form = starts.length > 0 ? CrossproductLayout.LISTED_BY_DESTINATION : 0;
+        form =
+                starts.length > 0
+                        ? CrossproductLayout.LISTED_BY_DESTINATION
+                        : CrossproductLayout.HASHED;
         major = starts.length > 0 ? 1 : 0;
         sorted = starts.length > 0 ? byDestination : bySource;
     }
@@ -165,18 +168,39 @@ final class CrossproductCells {
         return seen > listedUpTo * cell ? new int[0] : starts;
     }
 
+    /** Index in {@link #sorted} behind the cell that begins at one. */
+    int endOfCell(int from) {
+        long cell = sorted[from] >>> POSITION_BITS;
+        int to = from;
+        while (to < sorted.length && sorted[to] >>> POSITION_BITS == cell) {
+            to++;
+        }
+        return to;
+    }
+
+    /** The rule's position in a number of {@link #sorted}. */
+    static int positionIn(long entry) {
+        return (int) (entry & (1 << POSITION_BITS) - 1);
+    }
+
+    @Override
+    public PrefixSet prefixes(int address) {
+        return prefixes[address];
+    }
+
     /** By how much a cell's number grows from a prefix of the first address to the next one. */
     int columns() {
         return prefixes[1 - major].size() + 1;
     }
 
     /** What a row has for a prefix of the group: its number, or the first cell of its list. */
-    int field(int address, int number) {
+    @Override
+    public int field(int address, int number) {
         return starts.length > 0 && address == major ? starts[number] : number;
     }
 
-    /** Bits that a row needs for the group. */
-    int bits(int address) {
+    @Override
+    public int bits(int address) {
         int most = starts.length > 0 && address == major ? count : prefixes[address].size();
         return 32 - Integer.numberOfLeadingZeros(most);
     }

@@ -29,10 +29,22 @@ public final class CrossproductClassifier extends CompiledClassifier {
     private final int listBits;
     private final int lists;
     private final int cellBits;
+    private final int listForm;
+    private final int portsPosition;
+
+    private final IntervalSearch intervals;
 
     /** A group's cells, and where rows hold its prefixes. */
     private record Group(
-            int cells, int form, int best, int width, Field source, Field destination) {}
+            int cells,
+            int form,
+            int best,
+            int width,
+            int seeds,
+            int bucketShift,
+            int places,
+            Field source,
+            Field destination) {}
 
     private record Field(int word, int shift, int mask) {}
 
@@ -56,9 +68,12 @@ public final class CrossproductClassifier extends CompiledClassifier {
             groups[g] =
                     new Group(
                             words[record + CrossproductLayout.CELLS],
-                            words[record + CrossproductLayout.FORM_OR_MASK],
+                            words[record + CrossproductLayout.GROUP_FORM],
                             words[record + CrossproductLayout.BEST],
                             words[record + CrossproductLayout.WIDTH],
+                            words[record + CrossproductLayout.SEEDS],
+                            words[record + CrossproductLayout.BUCKET_SHIFT],
+                            words[record + CrossproductLayout.PLACES],
                             field(record + CrossproductLayout.FIELDS),
                             field(record + CrossproductLayout.FIELDS + CrossproductLayout.FIELD));
         }
@@ -73,6 +88,9 @@ public final class CrossproductClassifier extends CompiledClassifier {
         listBits = words[head + CrossproductLayout.LIST_BITS];
         lists = words[head + CrossproductLayout.LISTS];
         cellBits = words[head + CrossproductLayout.CELL_BITS];
+        listForm = words[head + CrossproductLayout.LIST_FORM];
+        portsPosition = words[head + CrossproductLayout.PORTS_POSITION];
+        intervals = new IntervalSearch(words);
     }
 
     private Field field(int at) {
@@ -94,6 +112,11 @@ public final class CrossproductClassifier extends CompiledClassifier {
             source.rows(h, capacity, from, n, steps, scratch.search, scratch.source);
             destination.rows(h, capacity, from, n, steps, scratch.search, scratch.destination);
             int[] classes = steps[classStep];
+            int[] services = scratch.services;
+            int[] ports = scratch.ports;
+            if (listForm == CrossproductLayout.BY_SERVICE) {
+                services(h, portsPosition * capacity + from, n, classes, services, ports);
+            }
             int[] best = scratch.best;
             Arrays.fill(best, 0, n, Integer.MAX_VALUE);
             for (int i = 0; i < n; i++) {
@@ -101,20 +124,24 @@ public final class CrossproductClassifier extends CompiledClassifier {
             }
             int alive = n;
             for (Group group : groups) {
-                int found;
-                if (group.form == CrossproductLayout.DIRECT) {
-                    found = direct(group, alive, n, scratch);
-                } else if (group.form < 0) {
-                    found = listed(group, alive, n, scratch);
-                } else {
-                    found = hashed(group, alive, n, scratch);
-                }
+                int found =
+                        switch (group.form) {
+                            case CrossproductLayout.DIRECT -> direct(group, alive, n, scratch);
+                            case CrossproductLayout.HASHED -> hashed(group, alive, n, scratch);
+                            default -> listed(group, alive, n, scratch);
+                        };
                 alive = scratch.left;
-                if (patterns.length > 0) {
-                    pick(found, classes, scratch);
-                } else {
-                    while (found > 0) {
-                        found = test(found, classes, scratch);
+                int[] header = scratch.header;
+                int[] at = scratch.at;
+                switch (listForm) {
+                    case CrossproductLayout.BY_PATTERN -> pick(found, classes, scratch);
+                    case CrossproductLayout.BY_CLASS -> read(found, classes, scratch);
+                    case CrossproductLayout.BY_SERVICE ->
+                            intervals.search(found, header, at, services, ports, best);
+                    default -> {
+                        while (found > 0) {
+                            found = test(found, classes, scratch);
+                        }
                     }
                 }
             }
@@ -155,6 +182,28 @@ public final class CrossproductClassifier extends CompiledClassifier {
         for (int k = 0; k < longer; k++) {
             int i = header[k];
             best[i] = Math.min(best[i], w[at[k]]);
+        }
+    }
+
+    /** Each header's service, as {@link CrossproductLayout#SERVICE_SHIFT} says, and source port. */
+    private static void services(
+            int[] h, int base, int n, int[] classes, int[] services, int[] ports) {
+        for (int i = 0; i < n; i++) {
+            int both = h[base + i];
+            services[i] = classes[i] << CrossproductLayout.SERVICE_SHIFT | both & 0xffff;
+            ports[i] = both >>> 16;
+        }
+    }
+
+    /** Reads the rule of every cell's row. */
+    private void read(int found, int[] classes, Scratch scratch) {
+        int[] w = words;
+        int[] best = scratch.best;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        for (int k = 0; k < found; k++) {
+            int i = header[k];
+            best[i] = Math.min(best[i], w[at[k] + classes[i]]);
         }
     }
 
@@ -283,36 +332,42 @@ public final class CrossproductClassifier extends CompiledClassifier {
         return found;
     }
 
+    /** Reads the one cell that a pair of prefixes may have; a key tells whether it is theirs. */
     private int hashed(Group group, int alive, int n, Scratch scratch) {
         int[] w = words;
         int cells = group.cells;
-        int mask = group.form;
         int width = group.width;
+        int seeds = group.seeds;
+        int shift = group.bucketShift;
+        int places = group.places;
         int[] header = scratch.header;
         int[] at = scratch.at;
+        int[] place = scratch.moreHeader;
         int[] groupSource = scratch.groupSource;
         int[] groupDestination = scratch.groupDestination;
         int pending = prefixes(group, alive, n, scratch);
+        for (int k = 0; k < pending; k++) {
+            int s = groupSource[k];
+            int d = groupDestination[k];
+            int bucket = CrossproductLayout.bucket(s, d, shift);
+            int seed = w[seeds + (bucket >> 1)] >>> (bucket << 4) & 0xffff;
+            place[k] =
+                    cells
+                            + CrossproductLayout.KEYED_CELL
+                                    * CrossproductLayout.place(s, d, seed, places);
+        }
         int bits = cellBits;
         int found = 0;
         for (int k = 0; k < pending; k++) {
             int s = groupSource[k];
-            int d = groupDestination[k];
-            int lower = s << width | d;
+            int lower = s << width | groupDestination[k];
             int upper = (int) ((long) s << width >>> 32);
-            int place = CrossproductLayout.hash(s, d) & mask;
-            int cell = cells + CrossproductLayout.KEYED_CELL * place;
-            int entry = w[cell + CrossproductLayout.CELL_NAMED];
-            while (entry != 0
-                    && (w[cell + CrossproductLayout.CELL_KEY] != lower
-                            || entry >>> bits != upper)) {
-                place = place + 1 & mask;
-                cell = cells + CrossproductLayout.KEYED_CELL * place;
-                entry = w[cell + CrossproductLayout.CELL_NAMED];
-            }
+            int entry = w[place[k] + CrossproductLayout.CELL_NAMED];
+            int differs =
+                    w[place[k] + CrossproductLayout.CELL_KEY] ^ lower | entry >>> bits ^ upper;
             header[found] = header[k];
             at[found] = entry & (1 << bits) - 1;
-            found += entry == 0 ? 0 : 1;
+            found += 1 - Branchless.isNotZero(differs);
         }
         return found;
     }
@@ -350,6 +405,8 @@ public final class CrossproductClassifier extends CompiledClassifier {
         final int[] moreHeader = new int[BLOCK + 1];
         final int[] groupSource = new int[BLOCK + 1];
         final int[] groupDestination = new int[BLOCK + 1];
+        final int[] services = new int[BLOCK];
+        final int[] ports = new int[BLOCK];
         final AddressSearch.Scratch search = new AddressSearch.Scratch();
         int left;
         int[][] source = {};

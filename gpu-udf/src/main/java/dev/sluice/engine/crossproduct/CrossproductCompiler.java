@@ -5,20 +5,18 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.rfc.PrefixTables;
 import dev.sluice.engine.rfc.RfcCompiler;
-import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles a rule set: divides it into groups, writes what finds the address prefixes, the tables
@@ -45,21 +43,39 @@ public final class CrossproductCompiler {
     private final CrossproductLimits limits;
     private final BuildMeter meter;
     private final WordWriter out;
-    private final Prefix[] src;
-    private final Prefix[] dst;
-    private final int[] kindOf;
-    private final List<Rule> kinds = new ArrayList<>();
-    private int head;
-    private int anyKind = -1;
+    private final int head;
+    private final int[][] addressWords;
+    private final RuleKinds kinds;
+    private final RuleKinds.@Nullable Services services;
+    private final AddressAxis[] axes = new AddressAxis[2];
+    private final List<PrefixTables> levels = new ArrayList<>();
 
     private CrossproductCompiler(RuleSet rules, BuildMeter meter, CrossproductLimits limits) {
+        if (rules.size() > MOST_RULES) {
+            throw new UnsupportedRulesException(
+                    CrossproductAlgorithm.LABEL, 0, "it has more than " + MOST_RULES + " rules");
+        }
         this.rules = rules;
         this.limits = limits;
         this.meter = meter;
         this.out = new WordWriter(CrossproductAlgorithm.LABEL, meter.budgetBytes());
-        this.src = new Prefix[rules.size()];
-        this.dst = new Prefix[rules.size()];
-        this.kindOf = new int[rules.size()];
+        addressWords =
+                new int[][] {
+                    addressWords(HeaderWord.IPV4_SRC, HeaderWord.IPV6_SRC),
+                    addressWords(HeaderWord.IPV4_DST, HeaderWord.IPV6_DST)
+                };
+        kinds = new RuleKinds(rules, addressWords[0], addressWords[1]);
+        services = rules.layout().position(HeaderWord.PORTS) < 0 ? null : kinds.services();
+        head = out.reserve(CrossproductLayout.HEAD);
+        out.set(CrossproductLayout.HEAD_AT, head);
+        long levelBytes = Math.min(limits.levelBytes(), out.budgetBytes() / 4);
+        for (int a = 0; a < axes.length; a++) {
+            axes[a] = new AddressAxis(addressWords[a], kinds.prefixOf[a], levelBytes);
+            PrefixTables found = axes[a].levels();
+            if (found != null) {
+                levels.add(found);
+            }
+        }
     }
 
     /**
@@ -80,65 +96,151 @@ public final class CrossproductCompiler {
     }
 
     private Image compile() {
-        if (rules.size() > MOST_RULES) {
-            throw new UnsupportedRulesException(
-                    CrossproductAlgorithm.LABEL, 0, "it has more than " + MOST_RULES + " rules");
+        if (!matrix()) {
+            groups();
         }
-        HeaderLayout layout = rules.layout();
-        int[] sourceWords = addressWords(HeaderWord.IPV4_SRC, HeaderWord.IPV6_SRC);
-        int[] destinationWords = addressWords(HeaderWord.IPV4_DST, HeaderWord.IPV6_DST);
-        split(sourceWords, destinationWords);
-        List<int[]> groups = rules.size() == 0 ? List.of() : CrossproductGroups.of(src, dst);
+        return Image.seal(out.toArray(), CrossproductAlgorithm.CODE, rules.layout(), rules.size());
+    }
+
+    /** Writes all rules as one matrix of verdicts, if that is small. */
+    private boolean matrix() {
+        if (rules.size() == 0 || kinds.kinds.size() > VerdictMatrix.MOST_CLASSES) {
+            return false;
+        }
+        int start = out.size();
+        RfcCompiler.ClassTables tables = classes(kinds.kinds);
+        long[][] classes = tables.rules();
+        VerdictMatrix matrix =
+                VerdictMatrix.of(
+                        kinds.prefixOf,
+                        kinds.kindOf,
+                        classesOf(kinds.kinds.size(), classes),
+                        classes.length,
+                        limits,
+                        meter);
+        if (matrix == null) {
+            out.dropFrom(start);
+            return false;
+        }
+        int record = records(List.of(matrix), tables);
+        matrix.write(out, record, VECTOR);
+        out.set(head + CrossproductLayout.LIST_FORM, CrossproductLayout.BY_CLASS);
+        return true;
+    }
+
+    /** Writes the rules divided into groups, and the lists of their cells. */
+    private void groups() {
+        List<CrossproductCells> cells = cells();
+        CellLists cellLists = new CellLists(kinds.kindOf, kinds.anyKind, meter);
+        List<int[]> numbers = cells.stream().map(cellLists::numbersOf).toList();
+        CrossproductLists lists =
+                new CrossproductLists(out, meter, head, kinds.kindOf, cellLists, limits);
+        // Kinds that differ are told apart by at least as many classes.
+        RfcCompiler.ClassTables tables =
+                services == null || lists.patternsFit(kinds.kinds.size())
+                        ? classesOfKinds(lists)
+                        : null;
+        boolean byService = tables == null;
+        if (tables == null) {
+            tables = classes(Objects.requireNonNull(services).rests());
+        }
+        int records = records(cells, tables);
+        for (int g = 0; g < cells.size(); g++) {
+            group(records + g * CrossproductLayout.RECORD, cells.get(g), numbers.get(g), lists);
+        }
+        if (byService) {
+            out.set(
+                    head + CrossproductLayout.PORTS_POSITION,
+                    rules.layout().position(HeaderWord.PORTS));
+            lists.write(serviceLists(Objects.requireNonNull(services), tables.rules()));
+        } else {
+            lists.write(matrix(tables.rules()));
+        }
+    }
+
+    private List<CrossproductCells> cells() {
+        List<int[]> groups =
+                rules.size() == 0
+                        ? List.of()
+                        : CrossproductGroups.of(kinds.prefixOf[0], kinds.prefixOf[1]);
         groups = new ArrayList<>(groups);
         groups.sort((a, b) -> Integer.compare(a[0], b[0]));
-        long levelBytes = Math.min(limits.levelBytes(), out.budgetBytes() / 4);
-        AddressAxis[] axes = {
-            new AddressAxis(sourceWords, src, levelBytes),
-            new AddressAxis(destinationWords, dst, levelBytes)
-        };
-        head = out.reserve(CrossproductLayout.HEAD);
-        out.set(CrossproductLayout.HEAD_AT, head);
-        List<PrefixTables> levels = new ArrayList<>();
-        int[] numbers = new int[axes.length];
-        for (int a = 0; a < axes.length; a++) {
-            PrefixTables found = axes[a].levels();
-            if (found != null) {
-                levels.add(found);
-                numbers[a] = levels.size();
-            }
-        }
-        RfcCompiler.ClassTables tables = classes(levels);
-        int[] steps = tables.results();
-        CrossproductLists lists =
-                new CrossproductLists(
-                        out, meter, head, kindOf, anyKind, matrix(tables.rules()), limits);
         List<CrossproductCells> cells = new ArrayList<>();
         long room = Math.max(CELLS_AT_LEAST, MOST_CELLS_A_RULE * rules.size());
         for (int[] group : groups) {
             int line = rules.rules().get(group[0]).line();
-            cells.add(
-                    new CrossproductCells(
-                            group, new Prefix[][] {src, dst}, room, line, limits, meter));
+            cells.add(new CrossproductCells(group, kinds.prefixOf, room, line, limits, meter));
             room -= cells.get(cells.size() - 1).sorted.length;
         }
+        return cells;
+    }
+
+    /**
+     * Writes tables of the kinds' classes, if patterns over them are small or nothing else will do;
+     * else none, and returns null.
+     */
+    private RfcCompiler.@Nullable ClassTables classesOfKinds(CrossproductLists lists) {
+        int start = out.size();
+        RfcCompiler.ClassTables tables;
+        try {
+            tables = classes(kinds.kinds);
+        } catch (UnsupportedRulesException e) {
+            if (services == null) {
+                throw e;
+            }
+            return null;
+        }
+        if (services == null || lists.patternsFit(tables.rules().length)) {
+            return tables;
+        }
+        out.dropFrom(start);
+        return null;
+    }
+
+    private ServiceLists serviceLists(RuleKinds.Services of, long[][] classes) {
+        if (classes.length > ServiceLists.MOST_CLASSES) {
+            throw new UnsupportedRulesException(
+                    CrossproductAlgorithm.LABEL,
+                    0,
+                    "protocol and the other small fields combine in too many ways");
+        }
+        int[][] classesOfRest = classesOf(of.rests().size(), classes);
+        int[][] classesOfKind =
+                Arrays.stream(of.restOf()).mapToObj(r -> classesOfRest[r]).toArray(int[][]::new);
+        return new ServiceLists(out, meter, kinds.kindOf, of.ports(), classesOfKind);
+    }
+
+    /** For each kind the classes in which it holds, ascending. */
+    private static int[][] classesOf(int kinds, long[][] classes) {
+        int[][] of = new int[kinds][];
+        for (int k = 0; k < kinds; k++) {
+            int kind = k;
+            of[k] =
+                    IntStream.range(0, classes.length)
+                            .filter(c -> (classes[c][kind >> 6] >>> kind & 1) != 0)
+                            .toArray();
+        }
+        return of;
+    }
+
+    /** Writes both addresses and reserves the groups' records, whose offset it returns. */
+    private int records(List<? extends GroupPrefixes> groups, RfcCompiler.ClassTables tables) {
         int records = out.reserve((long) groups.size() * CrossproductLayout.RECORD);
         out.set(head + CrossproductLayout.GROUPS, records);
         out.set(head + CrossproductLayout.GROUP_COUNT, groups.size());
+        int level = 1;
         for (int a = 0; a < axes.length; a++) {
+            int step = axes[a].levels() == null ? 0 : level++;
             axes[a].write(
                     out,
                     head + CrossproductLayout.AXES + a * CrossproductLayout.AXIS,
-                    steps[numbers[a]],
-                    positions(layout, a == 0 ? sourceWords : destinationWords),
-                    cells,
+                    tables.results()[step],
+                    positions(rules.layout(), addressWords[a]),
+                    groups,
                     a,
                     records);
         }
-        for (int g = 0; g < cells.size(); g++) {
-            group(records + g * CrossproductLayout.RECORD, cells.get(g), lists);
-        }
-        lists.write();
-        return Image.seal(out.toArray(), CrossproductAlgorithm.CODE, layout, rules.size());
+        return records;
     }
 
     private int[] addressWords(int v4, int v6) {
@@ -174,35 +276,9 @@ public final class CrossproductCompiler {
         return Arrays.stream(words).map(layout::position).toArray();
     }
 
-    /** Divides each rule into two prefixes and the kind of what it asks of the other fields. */
-    private void split(int[] sourceWords, int[] destinationWords) {
-        Map<Match, Integer> numbers = new HashMap<>();
-        for (int r = 0; r < rules.size(); r++) {
-            Rule rule = rules.rules().get(r);
-            Match match = rule.match();
-            Prefix source = Prefix.of(match, sourceWords);
-            Prefix destination = Prefix.of(match, destinationWords);
-            if (source == null || destination == null) {
-                throw new UnsupportedRulesException(
-                        CrossproductAlgorithm.LABEL, rule.line(), "an address mask is no prefix");
-            }
-            src[r] = source;
-            dst[r] = destination;
-            Match others = match.without(sourceWords).without(destinationWords);
-            Integer kind = numbers.putIfAbsent(others, kinds.size());
-            if (kind == null) {
-                kind = kinds.size();
-                if (others.usedWords() == 0) {
-                    anyKind = kind;
-                }
-                kinds.add(new Rule(kind, 0, others, "", rule.line()));
-            }
-            kindOf[r] = kind;
-        }
-    }
-
-    private RfcCompiler.ClassTables classes(List<PrefixTables> levels) {
-        RuleSet ofKinds = RuleSet.of(rules.name(), 0, RuleSet.DROP, kinds);
+    /** Writes the tables that give a header's class: which of some kinds hold. */
+    private RfcCompiler.ClassTables classes(List<Rule> of) {
+        RuleSet ofKinds = RuleSet.of(rules.name(), 0, RuleSet.DROP, of);
         RfcCompiler.ClassTables tables;
         // Cut below the budget, so that a refusal tells which of the two was passed.
         long classBytes = Math.min(MOST_CLASS_BYTES, meter.budgetBytes() - 1);
@@ -233,9 +309,9 @@ public final class CrossproductCompiler {
     /** Writes in which classes the kinds hold. */
     private CrossproductLists.KindClasses matrix(long[][] classes) {
         int rowWords = (classes.length + 31) / 32;
-        int matrix = out.reserve((long) rowWords * kinds.size());
+        int matrix = out.reserve((long) rowWords * kinds.kinds.size());
         for (int c = 0; c < classes.length; c++) {
-            for (int k = 0; k < kinds.size(); k++) {
+            for (int k = 0; k < kinds.kinds.size(); k++) {
                 if ((classes[c][k >> 6] >>> k & 1) != 0) {
                     int at = matrix + k * rowWords + (c >> 5);
                     out.set(at, out.get(at) | 1 << c);
@@ -246,41 +322,34 @@ public final class CrossproductCompiler {
     }
 
     /** Writes a group's cells. */
-    private void group(int record, CrossproductCells cells, CrossproductLists lists) {
+    private void group(
+            int record, CrossproductCells cells, int[] numbers, CrossproductLists lists) {
         int columns = cells.columns();
-        boolean hashed = cells.form == 0;
-        int places = hashed ? Integer.highestOneBit(Math.max(2, 2 * cells.count - 1)) * 2 : 0;
+        boolean hashed = cells.form == CrossproductLayout.HASHED;
+        CellPlaces places = hashed ? places(record, cells) : null;
         int width = hashed ? 32 - Integer.numberOfLeadingZeros(columns - 1) : columns;
         long size =
                 cells.form == CrossproductLayout.DIRECT
                         ? (cells.prefixes[0].size() + 1L) * columns
-                        : (long) CrossproductLayout.KEYED_CELL * (hashed ? places : cells.count);
+                        : (long) CrossproductLayout.KEYED_CELL
+                                * (places == null ? cells.count : places.places);
         int table = out.reserveAligned(size, VECTOR);
         out.set(record + CrossproductLayout.CELLS, table);
-        out.set(record + CrossproductLayout.FORM_OR_MASK, hashed ? places - 1 : cells.form);
+        out.set(record + CrossproductLayout.GROUP_FORM, cells.form);
         out.set(record + CrossproductLayout.BEST, cells.rules[0]);
         out.set(record + CrossproductLayout.WIDTH, width);
-        BitSet taken = new BitSet(places);
         long[] sorted = cells.sorted;
         int n = 0;
         for (int i = 0; i < sorted.length; n++) {
             long cell = sorted[i] >>> CrossproductCells.POSITION_BITS;
-            int to = i;
-            while (to < sorted.length && sorted[to] >>> CrossproductCells.POSITION_BITS == cell) {
-                to++;
-            }
-            int list = lists.list(sorted, i, to);
+            int to = cells.endOfCell(i);
+            int list = numbers[n];
             int major = (int) (cell / columns);
             int minor = (int) (cell % columns);
             if (cells.form == CrossproductLayout.DIRECT) {
                 lists.cell(table + (int) cell, list, 0);
-            } else if (hashed) {
-                int place = CrossproductLayout.hash(major, minor) & places - 1;
-                while (taken.get(place)) {
-                    place = place + 1 & places - 1;
-                }
-                taken.set(place);
-                int at = table + place * CrossproductLayout.KEYED_CELL;
+            } else if (places != null) {
+                int at = table + places.placeOf[n] * CrossproductLayout.KEYED_CELL;
                 long key = (long) major << width | minor;
                 out.set(at + CrossproductLayout.CELL_KEY, (int) key);
                 int named = at + CrossproductLayout.CELL_NAMED;
@@ -298,5 +367,27 @@ public final class CrossproductCompiler {
             }
             i = to;
         }
+    }
+
+    /** Finds places of a hashed group's cells, and writes their seeds. */
+    private CellPlaces places(int record, CrossproductCells cells) {
+        int[] major = new int[cells.count];
+        int[] minor = new int[cells.count];
+        int n = 0;
+        for (int i = 0; i < cells.sorted.length; i = cells.endOfCell(i)) {
+            long cell = cells.sorted[i] >>> CrossproductCells.POSITION_BITS;
+            major[n] = (int) (cell / cells.columns());
+            minor[n++] = (int) (cell % cells.columns());
+        }
+        CellPlaces places = new CellPlaces(major, minor, meter);
+        int seeds = out.reserve((places.seeds.length + 1) / 2);
+        for (int b = 0; b < places.seeds.length; b++) {
+            int at = seeds + (b >> 1);
+            out.set(at, out.get(at) | places.seeds[b] << (b << 4 & 16));
+        }
+        out.set(record + CrossproductLayout.SEEDS, seeds);
+        out.set(record + CrossproductLayout.BUCKET_SHIFT, places.shift);
+        out.set(record + CrossproductLayout.PLACES, places.places);
+        return places;
     }
 }

@@ -4,14 +4,16 @@ import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Divides rules into groups with few cells. A rule is in the cell of every pair of a source and a
  * destination prefix within its own two, but only prefixes of its own group count. So rules that
  * are specific in both addresses form one group, those specific in one address two more, and the
- * rest is divided again.
+ * rest is divided again. Groups that have few cells together become one.
  */
 final class CrossproductGroups {
     /** Cells that a rule may take in a group whose rules are specific in both addresses. */
@@ -24,6 +26,12 @@ final class CrossproductGroups {
     private static final long MIXED_CELLS = 256;
 
     private static final int ROUNDS = 5;
+
+    /** Cells that the rules of groups that become one may take together, on average. */
+    private static final int MERGED_CELLS = 4;
+
+    /** A group of so few rules stays as it is: its cells are in the first-level cache. */
+    private static final int FEW_RULES = 32;
 
     private final Prefix[] src;
     private final Prefix[] dst;
@@ -58,6 +66,10 @@ final class CrossproductGroups {
             return (long) source(rule) * destination(rule);
         }
 
+        long allCells() {
+            return Arrays.stream(rules).mapToLong(this::cells).sum();
+        }
+
         int[] where(IntPredicate holds) {
             return Arrays.stream(rules).filter(holds).toArray();
         }
@@ -75,7 +87,32 @@ final class CrossproductGroups {
             }
         }
         split.add(rest);
-        return split.groups;
+        return split.merged();
+    }
+
+    /**
+     * The groups, of which as many are one as have few cells together: a look-up reads a cell of
+     * every group.
+     */
+    private List<int[]> merged() {
+        List<int[]> open = new ArrayList<>(groups);
+        open.sort(Comparator.comparingInt((int[] group) -> group.length).reversed());
+        List<int[]> kept = new ArrayList<>();
+        int[] one = open.isEmpty() ? new int[0] : open.remove(0);
+        long room = (long) MERGED_CELLS * src.length;
+        for (int[] group : open) {
+            int[] both =
+                    IntStream.concat(Arrays.stream(one), Arrays.stream(group)).sorted().toArray();
+            if (group.length > FEW_RULES && new Group(both).allCells() <= room) {
+                one = both;
+            } else {
+                kept.add(group);
+            }
+        }
+        if (one.length > 0) {
+            kept.add(one);
+        }
+        return kept;
     }
 
     private int[] round(int[] from, long narrowCells) {

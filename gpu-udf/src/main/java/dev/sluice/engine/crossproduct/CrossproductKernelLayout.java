@@ -6,7 +6,7 @@ package dev.sluice.engine.crossproduct;
  *
  * <pre>
  * head     class steps | groups | patterns | entries of a pattern | lists | list bits | cell bits
- *          | rules
+ *          | rules | form of lists | position of the ports
  * address  levels | root of trie or ranges | position | parents | rows | words a row
  *          | 4 levels: table, mode, shift, mask, bits of the level        source, destination
  * step     table | mode | inputs, 0 for a chunk | words 3 to 8 of the step's record     7 of them
@@ -41,6 +41,8 @@ final class CrossproductKernelLayout {
     static final int LIST_BITS = 5;
     static final int CELL_BITS = 6;
     static final int RULES = 7;
+    static final int LIST_FORM = 8;
+    static final int PORTS_POSITION = 9;
 
     // An address.
     static final int AXIS_LEVELS = 0;
@@ -74,7 +76,7 @@ final class CrossproductKernelLayout {
 
     // Where the parts start.
     /** Source address. */
-    static final int SOURCE = 8;
+    static final int SOURCE = 10;
 
     /** Words of an address. */
     static final int AXIS = AXIS_LEVEL + LEVELS * LEVEL;

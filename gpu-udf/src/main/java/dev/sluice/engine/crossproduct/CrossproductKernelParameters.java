@@ -49,6 +49,8 @@ public final class CrossproductKernelParameters {
         out[CrossproductKernelLayout.LIST_BITS] = w[head + CrossproductLayout.LIST_BITS];
         out[CrossproductKernelLayout.CELL_BITS] = w[head + CrossproductLayout.CELL_BITS];
         out[CrossproductKernelLayout.RULES] = rules;
+        out[CrossproductKernelLayout.LIST_FORM] = w[head + CrossproductLayout.LIST_FORM];
+        out[CrossproductKernelLayout.PORTS_POSITION] = w[head + CrossproductLayout.PORTS_POSITION];
         for (int a = 0; a < 2; a++) {
             int record = head + CrossproductLayout.AXES + a * CrossproductLayout.AXIS;
             int to = CrossproductKernelLayout.SOURCE + a * CrossproductKernelLayout.AXIS;

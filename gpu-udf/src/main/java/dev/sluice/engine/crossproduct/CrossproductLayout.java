@@ -10,12 +10,16 @@ import dev.sluice.engine.image.ImageLayout;
  * own words  head
  * head       steps | their number | their end | step of the class | source | destination
  *            | groups | their number | patterns | their end | entries of a pattern | lists
- *            | list bits | cell bits
+ *            | list bits | cell bits | form of lists | position of the ports
  * address    form | at | position | parents | rows | words a row
  * group      cells | form or mask | best | width | source's and destination's word, shift, mask
  * cell       direct: a word; hashed: key's lower bits, key's upper bits . cell; listed: the other
  *            address's number, its sign bit set on the last | cell
- * list       (row of the kind, position) a rule, the last position marked by its sign bit
+ * list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
+ *            by class: the best position for each class
+ *            by service: (first service, position or ~offset of a chain) an interval, in place of
+ *            the first one's service their number
+ * chain      (source ports, position) a rule, the last position marked
  * </pre>
  */
 final class CrossproductLayout {
@@ -61,10 +65,7 @@ final class CrossproductLayout {
 
     static final int GROUP_COUNT = GROUPS + 1;
 
-    /**
-     * Rows of 16-bit entries, a row a pattern, a class a column; 0 where lists are tested rule by
-     * rule. Such a list is pairs (row of the kind, position), the last position marked.
-     */
+    /** Rows of 16-bit entries, a row a pattern, a class a column; 0 in other forms of lists. */
     static final int PATTERNS = GROUPS + 2;
 
     static final int PATTERNS_END = GROUPS + 3;
@@ -81,27 +82,48 @@ final class CrossproductLayout {
     /** Lower bits of a keyed cell's second word that are the cell; those above are its key's. */
     static final int CELL_BITS = GROUPS + 7;
 
-    static final int HEAD = GROUPS + 8;
+    /** What cells name: one of the forms below. */
+    static final int LIST_FORM = GROUPS + 8;
+
+    /** Position of the ports in a header, where lists are searched by service. */
+    static final int PORTS_POSITION = GROUPS + 9;
+
+    static final int HEAD = GROUPS + 10;
+
+    /** Cells name a pattern and a list. */
+    static final int BY_PATTERN = 0;
+
+    /** Cells name lists that are tested rule by rule. */
+    static final int BY_KIND = 1;
+
+    /** Cells name rows of the best rule for each class. */
+    static final int BY_CLASS = 2;
+
+    /** Cells name intervals of services. */
+    static final int BY_SERVICE = 3;
 
     /** Words of a group's record. */
-    static final int RECORD = 10;
+    static final int RECORD = 13;
 
     static final int CELLS = 0;
 
     /**
-     * Cells of its table - 1 of a hashed group; else {@link #DIRECT}, {@link #LISTED_BY_SOURCE} or
-     * {@link #LISTED_BY_DESTINATION}.
+     * {@link #DIRECT}, {@link #LISTED_BY_SOURCE}, {@link #LISTED_BY_DESTINATION} or {@link
+     * #HASHED}.
      */
-    static final int FORM_OR_MASK = 1;
+    static final int GROUP_FORM = 1;
 
     /** Cells of a plain table. */
-    static final int DIRECT = -1;
+    static final int DIRECT = 0;
 
     /** Lists of cells, which the source's rows name. */
-    static final int LISTED_BY_SOURCE = -2;
+    static final int LISTED_BY_SOURCE = 1;
 
     /** Lists of cells, which the destination's rows name. */
-    static final int LISTED_BY_DESTINATION = -3;
+    static final int LISTED_BY_DESTINATION = 2;
+
+    /** Cells at places that a seed of their bucket tells. */
+    static final int HASHED = 3;
 
     /** Best position in the group. */
     static final int BEST = 2;
@@ -109,8 +131,17 @@ final class CrossproductLayout {
     /** Cells a source of a direct group; bits of a destination in the keys of a hashed one. */
     static final int WIDTH = 3;
 
+    /** A hashed group's seeds, 16 bits a bucket. */
+    static final int SEEDS = 4;
+
+    /** {@link CellPlaces#shift} of a hashed group. */
+    static final int BUCKET_SHIFT = 5;
+
+    /** A hashed group's places. */
+    static final int PLACES = 6;
+
     /** Where rows hold the group's prefix: word, shift and mask, for source and destination. */
-    static final int FIELDS = 4;
+    static final int FIELDS = 7;
 
     /** Words of a field's place. */
     static final int FIELD = 3;
@@ -140,16 +171,54 @@ final class CrossproductLayout {
     /** Words of such a rule. */
     static final int LISTED = 2;
 
+    // A list that is searched by service: intervals, ascending.
+    /** In the first interval their number, in others the first service. */
+    static final int INTERVAL_FROM = 0;
+
+    /** The same word of the first interval. */
+    static final int INTERVAL_COUNT = 0;
+
+    /** The best position, {@link #NO_RULE}, or ~ the offset of a chain. */
+    static final int INTERVAL_NAMES = 1;
+
+    /** Words of an interval. */
+    static final int INTERVAL = 2;
+
+    /** A service: the class above so many bits of destination port. */
+    static final int SERVICE_SHIFT = 16;
+
+    // A rule of a chain.
+    /** Range of source ports, the lowest one in the upper half. */
+    static final int LINK_PORTS = 0;
+
+    static final int LINK_POSITION = 1;
+
+    /** Words of such a rule. */
+    static final int LINK = 2;
+
+    /** In place of a position: no rule. */
+    static final int NO_RULE = Integer.MAX_VALUE;
+
     /** Position in a list, or number in a listed cell's key. */
     static final int UNMARKED = Integer.MAX_VALUE;
 
     /** Set in the last of a list. */
     static final int LAST = Integer.MIN_VALUE;
 
-    /** Hash of a cell. */
-    static int hash(int source, int destination) {
+    /** Bucket of a cell. */
+    static int bucket(int source, int destination, int shift) {
         int h = source * HashMultipliers.GOLDEN ^ destination * HashMultipliers.FINISH_1;
-        return h ^ h >>> 15;
+        return h * HashMultipliers.FINISH_2 >>> shift;
+    }
+
+    /** Place of a cell of a bucket with a seed. */
+    static int place(int source, int destination, int seed, int places) {
+        int h =
+                source * HashMultipliers.GOLDEN
+                        ^ (destination ^ seed * HashMultipliers.FINISH_1)
+                                * HashMultipliers.FINISH_2;
+        h = (h ^ h >>> 15) * HashMultipliers.WORD;
+        return (int) ((h & 0xffff_ffffL) * places >>> 32);
     }
 
     private CrossproductLayout() {}

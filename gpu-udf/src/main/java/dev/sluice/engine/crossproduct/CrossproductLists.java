@@ -8,24 +8,23 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /**
- * The lists of rules that the cells of all groups name. {@link #list} and {@link #cell} collect
- * them, then {@link #write} writes them and fills the cells.
+ * Writes the lists of rules that the cells of all groups name. {@link #cell} collects the cells,
+ * then one of the other methods writes the lists and fills the cells.
  *
  * <p>Lists with the same kinds in the same order have one pattern: for each class the number, from
  * 1 on, of the first rule of the list whose kind holds. If the patterns do not take too much memory
  * and a cell has enough bits, it names its pattern and its list: a list of one rule by 1 + the
  * rule's position, a longer one by a number behind these, at which the positions of its rules lie.
- * Else a cell is the offset of pairs (row of the kind, position of the rule), the last position
- * marked. Not thread-safe: one instance a build.
+ * Else a cell is the offset of intervals of services ({@link ServiceLists}), or, where ports are no
+ * ranges, of pairs (row of the kind, position of the rule), the last position marked. Not
+ * thread-safe: one instance a build.
  */
 final class CrossproductLists {
     /** Bits of a cell at most: less than 32, since a shift by 32 bits shifts by none. */
     private static final int MOST_CELL_BITS = 31;
-
-    /** Bytes of a list beside its rules while the image is written. */
-    private static final long LIST_BYTES = 96;
 
     /**
      * In which classes the kinds hold: a row of bits for each kind, a bit for each class.
@@ -46,82 +45,65 @@ final class CrossproductLists {
     private final int head;
     private final int ruleCount;
     private final int[] kindOf;
-    private final int anyKind;
-    private final KindClasses classes;
-    private final CrossproductLimits limits;
-    private final Map<Long, List<int[]>> lists = new HashMap<>();
-    private final List<int[]> cellLists = new ArrayList<>();
+    private final List<int[]> lists;
+    private final long patternBytes;
+    private final List<List<Integer>> patterns = new ArrayList<>();
+    private final int[] patternOf;
+    private final int listBits;
+    private final int patternBits;
+
+    /** Rules of the lists of several rules. */
+    private final int listed;
+
     private final ListCells listCells = new ListCells();
 
-    /** For each kind the last list, by the number of calls, that has a rule of it. */
-    private final int[] lastListOf;
-
-    private int calls;
-
     /**
-     * No lists yet.
+     * Lists that are complete.
      *
      * @param head offset of the image's head record
      * @param kindOf kind of each rule
-     * @param anyKind the kind that holds in every class, -1 if there is none
      */
     CrossproductLists(
             WordWriter out,
             BuildMeter meter,
             int head,
             int[] kindOf,
-            int anyKind,
-            KindClasses classes,
+            CellLists cellLists,
             CrossproductLimits limits) {
         this.out = out;
         this.meter = meter;
-        this.lastListOf = new int[Arrays.stream(kindOf).max().orElse(-1) + 1];
         this.head = head;
         this.ruleCount = kindOf.length;
         this.kindOf = kindOf;
-        this.anyKind = anyKind;
-        this.classes = classes;
-        this.limits = limits;
+        this.lists = cellLists.all();
+        this.patternBytes = limits.patternBytes();
+        this.patternOf = new int[lists.size()];
+        Map<List<Integer>, Integer> rows = new HashMap<>();
+        int several = 0;
+        for (int l = 0; l < patternOf.length; l++) {
+            int[] list = lists.get(l);
+            List<Integer> kinds = cellLists.kindsOf(list);
+            Integer row = rows.putIfAbsent(kinds, patterns.size());
+            patternOf[l] = row == null ? patterns.size() : row;
+            if (row == null) {
+                patterns.add(kinds);
+            }
+            several += list.length == 1 ? 0 : list.length;
+        }
+        listed = several;
+        listBits = 32 - Integer.numberOfLeadingZeros(ruleCount + listed);
+        patternBits = 32 - Integer.numberOfLeadingZeros(Math.max(0, patterns.size() - 1));
     }
 
-    /**
-     * Takes a cell's list, and returns its number; equal lists have one number.
-     *
-     * @param sorted as {@link CrossproductCells#sorted}
-     * @param from index of the cell's first rule there
-     * @param to index behind its last one
-     */
-    int list(long[] sorted, int from, int to) {
-        meter.work(to - from);
-        int[] kept = new int[to - from];
-        int n = 0;
-        long hash = 1;
-        calls++;
-        for (int i = from; i < to; i++) {
-            int r = (int) (sorted[i] & (1 << CrossproductCells.POSITION_BITS) - 1);
-            if (lastListOf[kindOf[r]] == calls) {
-                continue; // a better rule of the list matches whatever this one does
-            }
-            lastListOf[kindOf[r]] = calls;
-            kept[n++] = r;
-            hash = hash * 0x9e3779b97f4a7c15L + r;
-            if (kindOf[r] == anyKind) {
-                break;
-            }
-        }
-        List<int[]> equal = lists.computeIfAbsent(hash, h -> new ArrayList<>(1));
-        for (int[] other : equal) {
-            if (other.length == n + 1 && Arrays.equals(other, 1, n + 1, kept, 0, n)) {
-                return other[0];
-            }
-        }
-        meter.hold(LIST_BYTES + 8L * n);
-        int[] stored = new int[n + 1];
-        stored[0] = cellLists.size();
-        System.arraycopy(kept, 0, stored, 1, n);
-        equal.add(stored);
-        cellLists.add(Arrays.copyOf(kept, n));
-        return stored[0];
+    /** Whether patterns are small enough over so many classes, and cells have the bits. */
+    boolean patternsFit(int classes) {
+        return 2L * entries(classes) * patterns.size() <= patternBytes
+                && listBits + patternBits <= listCells.bits();
+    }
+
+    /** Entries of a pattern's row. */
+    private static int entries(int classes) {
+        return (classes + 1) / 2 * 2;
     }
 
     /**
@@ -164,44 +146,39 @@ final class CrossproductLists {
         }
     }
 
-    /** Writes patterns and lists, and fills the cells that were taken. */
-    void write() {
-        Map<List<Integer>, Integer> rows = new HashMap<>();
-        List<List<Integer>> patterns = new ArrayList<>();
-        int[] patternOf = new int[cellLists.size()];
-        int listed = 0;
-        for (int l = 0; l < patternOf.length; l++) {
-            int[] list = cellLists.get(l);
-            List<Integer> kindsOf = Arrays.stream(list).mapToObj(r -> kindOf[r]).toList();
-            Integer row = rows.putIfAbsent(kindsOf, patterns.size());
-            patternOf[l] = row == null ? patterns.size() : row;
-            if (row == null) {
-                patterns.add(kindsOf);
-            }
-            listed += list.length == 1 ? 0 : list.length;
+    /** Writes patterns if they fit, else lists that are tested rule by rule. */
+    void write(KindClasses classes) {
+        if (patternsFit(classes.count())) {
+            patterns(classes);
+        } else {
+            out.set(head + CrossproductLayout.LIST_FORM, CrossproductLayout.BY_KIND);
+            named(list -> pairs(list, classes));
         }
-        int entries = (classes.count() + 1) / 2 * 2;
-        int listBits = 32 - Integer.numberOfLeadingZeros(ruleCount + listed);
-        int patternBits = 32 - Integer.numberOfLeadingZeros(Math.max(0, patterns.size() - 1));
-        if (2L * entries * patterns.size() > limits.patternBytes()
-                || listBits + patternBits > listCells.bits()) {
-            pairs();
-            return;
-        }
+    }
+
+    /** Writes lists that are searched by service. */
+    void write(ServiceLists services) {
+        out.set(head + CrossproductLayout.LIST_FORM, CrossproductLayout.BY_SERVICE);
+        named(services::write);
+    }
+
+    private void patterns(KindClasses classes) {
+        out.set(head + CrossproductLayout.LIST_FORM, CrossproductLayout.BY_PATTERN);
+        int entries = entries(classes.count());
         int table = out.reserve((long) entries / 2 * patterns.size());
         out.set(head + CrossproductLayout.PATTERNS, table);
         out.set(head + CrossproductLayout.PATTERNS_END, out.size());
         out.set(head + CrossproductLayout.PATTERN_ENTRIES, entries);
         out.set(head + CrossproductLayout.LIST_BITS, listBits);
         for (int p = 0; p < patterns.size(); p++) {
-            pattern(table + p * entries / 2, patterns.get(p));
+            pattern(table + p * entries / 2, patterns.get(p), classes);
         }
         int positions = out.reserve(listed);
         out.set(head + CrossproductLayout.LISTS, positions);
-        int[] cellOf = new int[cellLists.size()];
+        int[] cellOf = new int[lists.size()];
         int before = 0;
         for (int l = 0; l < cellOf.length; l++) {
-            int[] list = cellLists.get(l);
+            int[] list = lists.get(l);
             int named = list[0] + 1;
             if (list.length > 1) {
                 named = ruleCount + 1 + before;
@@ -214,9 +191,9 @@ final class CrossproductLists {
         cells(cellOf, listBits + patternBits);
     }
 
-    /** The form without patterns. */
-    private void pairs() {
-        int[] cellOf = cellLists.stream().mapToInt(this::pairsOfKind).toArray();
+    /** Lists that cells name by their offset. */
+    private void named(ToIntFunction<int[]> write) {
+        int[] cellOf = lists.stream().mapToInt(write).toArray();
         int bits = 32 - Integer.numberOfLeadingZeros(out.size());
         if (bits > listCells.bits()) {
             throw new UnsupportedRulesException(
@@ -236,7 +213,7 @@ final class CrossproductLists {
         }
     }
 
-    private void pattern(int row, List<Integer> kindsOf) {
+    private void pattern(int row, List<Integer> kindsOf, KindClasses classes) {
         meter.work((long) kindsOf.size() * classes.rowWords());
         int[] open = new int[classes.rowWords()];
         Arrays.fill(open, -1);
@@ -254,7 +231,7 @@ final class CrossproductLists {
         }
     }
 
-    private int pairsOfKind(int[] list) {
+    private int pairs(int[] list, KindClasses classes) {
         int first = out.reserve((long) CrossproductLayout.LISTED * list.length);
         for (int k = 0; k < list.length; k++) {
             int position = list[k];

@@ -30,7 +30,7 @@
  * both addresses, in the source, in the destination, and the rest divided again. On ClassBench sets
  * of up to 100,000 rules there are four or five groups and 1 to 5 cells a rule. A group's cells lie
  * in a plain table where most pairs have one, in a list a prefix where prefixes have few partners,
- * else in a hash table at most half full ({@link CrossproductCells}).
+ * else in a hash table without collisions ({@link CrossproductCells}, {@link CellPlaces}).
  *
  * <p>Memory: some 30 to 100 bytes a rule at 100,000 rules, with a quarter of a megabyte for each
  * address's chunks. Look-up: some 20 reads, 2 to 6 of which miss the second-level cache at 100,000

@@ -58,6 +58,12 @@ public final class WordWriter {
         return at;
     }
 
+    /** Takes back all words from an offset on. */
+    public void dropFrom(int at) {
+        Arrays.fill(words, at, size, 0);
+        size = at;
+    }
+
     /** Writes a word. */
     public void set(int at, int value) {
         words[at] = value;

@@ -15,6 +15,7 @@ import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;
+import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
@@ -45,12 +46,15 @@ class CrossproductFormsTest {
                                         direct,
                                         direct == 0 ? 0 : ALL.directUpTo(),
                                         listed,
-                                        patterns);
+                                        patterns,
+                                        0,
+                                        0);
                         all.add(Arguments.of(limits));
                     }
                 }
             }
         }
+        all.add(Arguments.of(ALL));
         return all.stream();
     }
 
@@ -78,6 +82,8 @@ class CrossproductFormsTest {
         check(limits, story(between("lists by destination", 300, 3, 300)), true);
         check(limits, story(between("lists by source", 300, 300, 3)), true);
         check(limits, story(between("too long for lists", 4_000, 50, 80)), true);
+        check(limits, story(services("services", TestSeed.random(11), 500, 0xfff0)), true);
+        check(limits, story(services("port bits", TestSeed.random(13), 300, 0x00f0)), true);
     }
 
     private static RuleStory story(RuleSet rules) {
@@ -148,6 +154,29 @@ class CrossproductFormsTest {
                             * 131_101,
                     30);
             rules.add(new Rule(i + 1, i, b.build(), "a", i + 1));
+        }
+        return RuleSet.of(name, 1, RuleSet.DROP, rules);
+    }
+
+    /** Long lists of services between few addresses; some ask for the ports under a mask. */
+    private static RuleSet services(String name, Random random, int size, int portMask) {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Match.Builder b = new Match.Builder();
+            prefix(b, HeaderWord.IPV4_SRC, address(random), 2 * random.nextInt(2));
+            prefix(b, HeaderWord.IPV4_DST, address(random), 2 * random.nextInt(2));
+            int low = random.nextInt(60);
+            switch (random.nextInt(5)) {
+                case 0 -> b.ports(Field.DST_PORT, low, low);
+                case 1 -> b.ports(Field.DST_PORT, low, low + random.nextInt(9));
+                case 2 -> b.ports(Field.DST_PORT, low, 65_535).ports(Field.SRC_PORT, 0, low);
+                case 3 -> b.ports(Field.SRC_PORT, low, low + 3);
+                default -> b.word(HeaderWord.PORTS, low << 4 & portMask, portMask);
+            }
+            if (random.nextInt(3) > 0) {
+                b.field(Field.IP_PROTO, random.nextInt(3) * 6);
+            }
+            rules.add(new Rule(i + 1, random.nextInt(size), b.build(), "a", i + 1));
         }
         return RuleSet.of(name, 1, RuleSet.DROP, rules);
     }

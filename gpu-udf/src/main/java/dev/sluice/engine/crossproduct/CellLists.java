@@ -1,0 +1,98 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.image.BuildMeter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The distinct lists of rules of all cells, with a number for each. A rule behind another one of
+ * its kind is left out, since it never is the first to match, and so is what follows a rule that
+ * holds for all other fields. Not thread-safe: one instance a build.
+ */
+final class CellLists {
+    /** Bytes of a list beside its rules while the image is written. */
+    private static final long LIST_BYTES = 96;
+
+    private final BuildMeter meter;
+    private final int[] kindOf;
+    private final int anyKind;
+    private final Map<Long, List<int[]>> byHash = new HashMap<>();
+    private final List<int[]> all = new ArrayList<>();
+
+    /** For each kind the last list, by the number of calls, that has a rule of it. */
+    private final int[] lastListOf;
+
+    private int calls;
+
+    /**
+     * No lists yet.
+     *
+     * @param kindOf kind of each rule
+     * @param anyKind the kind that holds in every class, -1 if there is none
+     */
+    CellLists(int[] kindOf, int anyKind, BuildMeter meter) {
+        this.kindOf = kindOf;
+        this.anyKind = anyKind;
+        this.meter = meter;
+        this.lastListOf = new int[Arrays.stream(kindOf).max().orElse(-1) + 1];
+    }
+
+    /** Takes the lists of a group's cells; returns the number of each cell's list. */
+    int[] numbersOf(CrossproductCells cells) {
+        long[] sorted = cells.sorted;
+        int[] numbers = new int[cells.count];
+        int n = 0;
+        for (int i = 0; i < sorted.length; n++) {
+            int to = cells.endOfCell(i);
+            numbers[n] = number(sorted, i, to);
+            i = to;
+        }
+        return numbers;
+    }
+
+    private int number(long[] sorted, int from, int to) {
+        meter.work(to - from);
+        int[] kept = new int[to - from];
+        int n = 0;
+        long hash = 1;
+        calls++;
+        for (int i = from; i < to; i++) {
+            int r = CrossproductCells.positionIn(sorted[i]);
+            if (lastListOf[kindOf[r]] == calls) {
+                continue; // a better rule of the list matches whatever this one does
+            }
+            lastListOf[kindOf[r]] = calls;
+            kept[n++] = r;
+            hash = hash * 0x9e3779b97f4a7c15L + r;
+            if (kindOf[r] == anyKind) {
+                break;
+            }
+        }
+        List<int[]> equal = byHash.computeIfAbsent(hash, h -> new ArrayList<>(1));
+        for (int[] other : equal) {
+            if (other.length == n + 1 && Arrays.equals(other, 1, n + 1, kept, 0, n)) {
+                return other[0];
+            }
+        }
+        meter.hold(LIST_BYTES + 8L * n);
+        int[] stored = new int[n + 1];
+        stored[0] = all.size();
+        System.arraycopy(kept, 0, stored, 1, n);
+        equal.add(stored);
+        all.add(Arrays.copyOf(kept, n));
+        return stored[0];
+    }
+
+    /** The lists, by number: positions of rules, ascending. */
+    List<int[]> all() {
+        return all;
+    }
+
+    /** The kinds of a list's rules. */
+    List<Integer> kindsOf(int[] list) {
+        return Arrays.stream(list).mapToObj(r -> kindOf[r]).toList();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Each rule as a source prefix, a destination prefix and a kind: what it asks of the other fields.
+ * Immutable.
+ */
+final class RuleKinds {
+    /** Source prefix and destination prefix of each rule. */
+    final Prefix[][] prefixOf;
+
+    /** Kind of each rule. */
+    final int[] kindOf;
+
+    /** A rule of each kind, for all addresses. */
+    final List<Rule> kinds = new ArrayList<>();
+
+    /** The kind that holds for all other fields, -1 if there is none. */
+    final int anyKind;
+
+    /**
+     * Divides rules.
+     *
+     * @param sourceWords header words of the source address, and
+     * @param destinationWords those of the destination
+     * @throws UnsupportedRulesException if an address mask is no prefix
+     */
+    RuleKinds(RuleSet rules, int[] sourceWords, int[] destinationWords) {
+        prefixOf = new Prefix[2][rules.size()];
+        kindOf = new int[rules.size()];
+        Map<Match, Integer> numbers = new HashMap<>();
+        int any = -1;
+        for (int r = 0; r < rules.size(); r++) {
+            Rule rule = rules.rules().get(r);
+            Match match = rule.match();
+            Prefix source = Prefix.of(match, sourceWords);
+            Prefix destination = Prefix.of(match, destinationWords);
+            if (source == null || destination == null) {
+                throw new UnsupportedRulesException(
+                        CrossproductAlgorithm.LABEL, rule.line(), "an address mask is no prefix");
+            }
+            prefixOf[0][r] = source;
+            prefixOf[1][r] = destination;
+            Match others = match.without(sourceWords).without(destinationWords);
+            kindOf[r] = number(others, rule, numbers, kinds);
+            any = others.usedWords() == 0 ? kindOf[r] : any;
+        }
+        anyKind = any;
+    }
+
+    private static int number(
+            Match match, Rule rule, Map<Match, Integer> numbers, List<Rule> distinct) {
+        Integer known = numbers.putIfAbsent(match, distinct.size());
+        if (known != null) {
+            return known;
+        }
+        distinct.add(new Rule(distinct.size(), 0, match, "", rule.line()));
+        return distinct.size() - 1;
+    }
+
+    /**
+     * Kinds divided into ranges of ports and the rest.
+     *
+     * @param ports what each kind asks of the ports
+     * @param restOf number of what it asks of the rest
+     * @param rests a rule of each of these
+     */
+    record Services(PortRanges[] ports, int[] restOf, List<Rule> rests) {}
+
+    /** The kinds as services; null if one asks of a port what is no range. */
+    @Nullable Services services() {
+        PortRanges[] ports = new PortRanges[kinds.size()];
+        int[] restOf = new int[kinds.size()];
+        List<Rule> rests = new ArrayList<>();
+        Map<Match, Integer> numbers = new HashMap<>();
+        for (int k = 0; k < ports.length; k++) {
+            Match match = kinds.get(k).match();
+            PortRanges ranges = PortRanges.of(match);
+            if (ranges == null) {
+                return null;
+            }
+            ports[k] = ranges;
+            restOf[k] = number(match.without(HeaderWord.PORTS), kinds.get(k), numbers, rests);
+        }
+        return new Services(ports, restOf, rests);
+    }
+}
