@@ -171,6 +171,15 @@ SLUICE_FN uint32_t cell_in(
     return found.second;
 }
 
+// The rule of two prefixes and a class, where a cell names a row of rules.
+SLUICE_FN uint32_t rule_of_row(
+        const Image& w, const CellGroup& group, uint32_t source, uint32_t destination, uint32_t c) {
+    uint32_t cell = group.cells + (source * group.width + destination) * group.places
+            + (c >> CrossproductLayout::PIECE_BITS);
+    uint32_t position = w[w[cell] + (c & (CrossproductLayout::PIECE - 1))];
+    return position == CrossproductLayout::NO_RULE ? MISS : position;
+}
+
 // What cells name.
 struct CellLists {
     uint32_t form, patterns, entries, lists, list_bits, rules;
@@ -251,9 +260,6 @@ SLUICE_FN uint32_t best_of_cell(
         const Image& w, const CellLists& in, uint32_t cell, const Others& others, uint32_t best) {
     if (cell == 0) {
         return best;
-    }
-    if (in.form == CrossproductLayout::BY_CLASS) {
-        return better_of(w[cell + others.c], best);
     }
     if (in.form == CrossproductLayout::BY_SERVICE) {
         return best_of_services(w, cell, others, best);
@@ -338,6 +344,9 @@ SLUICE_FN uint32_t crossproduct(const Image& w, const Header& h) {
         uint32_t source = w[sources + group.source.word] >> group.source.shift & group.source.mask;
         uint32_t destination = w[destinations + group.destination.word] >> group.destination.shift
                 & group.destination.mask;
+        if (form == CrossproductLayout::BY_CLASS) {
+            return rule_of_row(w, group, source, destination, others.c);
+        }
         uint32_t at = cell_at(w, group, source, destination);
         uint32_t cell = cell_in(
                 w, group, bits, source, destination, at, cell_words(w, group, at));
@@ -525,6 +534,16 @@ SLUICE_FN uint32_t crossproduct(
             parameters.lists,
             parameters.list_bits,
             parameters.rules};
+    if (parameters.list_form == CrossproductLayout::BY_CLASS) {
+        const CellGroup& group = parameters.group[0];
+        return rule_of_row(
+                w,
+                group,
+                pick(sources.words, group.source.word) >> group.source.shift & group.source.mask,
+                pick(destinations.words, group.destination.word) >> group.destination.shift
+                        & group.destination.mask,
+                c);
+    }
     uint32_t best = MISS;
     constexpr int SIDE_BY_SIDE = 4;
     for (uint32_t from = 0; from < parameters.groups && parameters.group[from].best < best;

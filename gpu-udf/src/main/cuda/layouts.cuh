@@ -158,7 +158,7 @@ constexpr uint32_t WORDS = 229;
 //   cell       direct: a word; hashed: key's lower bits, key's upper bits . cell; listed: the other
 //              address's number, its sign bit set on the last | cell
 //   list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
-//              by class: the best position for each class
+//              by class: the best position for each of some classes
 //              by service: (first service, position or ~offset of a chain) an interval, in place of
 //              the first one's service their number
 //   chain      (source ports, position) a rule, the last position marked
@@ -213,7 +213,7 @@ constexpr uint32_t HEAD = 26;
 constexpr uint32_t BY_PATTERN = 0;
 // Cells name lists that are tested rule by rule.
 constexpr uint32_t BY_KIND = 1;
-// Cells name rows of the best rule for each class.
+// A cell for each pair of prefixes and PIECE classes names a row of best rules.
 constexpr uint32_t BY_CLASS = 2;
 // Cells name intervals of services.
 constexpr uint32_t BY_SERVICE = 3;
@@ -240,6 +240,8 @@ constexpr uint32_t SEEDS = 4;
 constexpr uint32_t BUCKET_SHIFT = 5;
 // A hashed group's places.
 constexpr uint32_t PLACES = 6;
+// In place of these, of rows of verdicts: cells a pair of prefixes.
+constexpr uint32_t PIECES = 6;
 // Where rows hold the group's prefix: word, shift and mask, for source and destination.
 constexpr uint32_t FIELDS = 7;
 // Words of a field's place.
@@ -263,6 +265,9 @@ constexpr uint32_t LIST_ROW = 0;
 constexpr uint32_t LIST_POSITION = 1;
 // Words of such a rule.
 constexpr uint32_t LISTED = 2;
+constexpr uint32_t PIECE_BITS = 3;
+// Classes of a row of verdicts.
+constexpr uint32_t PIECE = 8;
 
 // A list that is searched by service: intervals, ascending.
 // In the first interval their number, in others the first service.

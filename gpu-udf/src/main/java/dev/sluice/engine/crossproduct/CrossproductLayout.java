@@ -16,7 +16,7 @@ import dev.sluice.engine.image.ImageLayout;
  * cell       direct: a word; hashed: key's lower bits, key's upper bits . cell; listed: the other
  *            address's number, its sign bit set on the last | cell
  * list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
- *            by class: the best position for each class
+ *            by class: the best position for each of some classes
  *            by service: (first service, position or ~offset of a chain) an interval, in place of
  *            the first one's service their number
  * chain      (source ports, position) a rule, the last position marked
@@ -96,7 +96,7 @@ final class CrossproductLayout {
     /** Cells name lists that are tested rule by rule. */
     static final int BY_KIND = 1;
 
-    /** Cells name rows of the best rule for each class. */
+    /** A cell for each pair of prefixes and {@link #PIECE} classes names a row of best rules. */
     static final int BY_CLASS = 2;
 
     /** Cells name intervals of services. */
@@ -140,6 +140,9 @@ final class CrossproductLayout {
     /** A hashed group's places. */
     static final int PLACES = 6;
 
+    /** In place of these, of rows of verdicts: cells a pair of prefixes. */
+    static final int PIECES = 6;
+
     /** Where rows hold the group's prefix: word, shift and mask, for source and destination. */
     static final int FIELDS = 7;
 
@@ -170,6 +173,11 @@ final class CrossproductLayout {
 
     /** Words of such a rule. */
     static final int LISTED = 2;
+
+    static final int PIECE_BITS = 3;
+
+    /** Classes of a row of verdicts. */
+    static final int PIECE = 1 << PIECE_BITS;
 
     // A list that is searched by service: intervals, ascending.
     /** In the first interval their number, in others the first service. */

@@ -11,8 +11,8 @@ package dev.sluice.engine.crossproduct;
  *     in has at most so many; else a hash table
  * @param patternBytes bytes that the patterns may take; if they would take more, there are none,
  *     and lists are searched by service, or tested rule by rule
- * @param matrixCells all rules are one group with rows of verdicts if it has at most so many cells
- * @param matrixBytes and its rows take at most so many bytes
+ * @param matrixBytes all rules are one group with rows of verdicts if it takes at most so many
+ *     bytes
  */
 public record CrossproductLimits(
         long levelBytes,
@@ -20,9 +20,8 @@ public record CrossproductLimits(
         long directUpTo,
         int listedUpTo,
         long patternBytes,
-        long matrixCells,
         long matrixBytes) {
     /** As measured best on ClassBench sets of 10,000 and 100,000 rules. */
     public static final CrossproductLimits STANDARD =
-            new CrossproductLimits(1000L << 10, 1 << 14, 4, 2, 16L << 20, 1L << 21, 40L << 20);
+            new CrossproductLimits(1000L << 10, 1 << 14, 4, 2, 16L << 20, 64L << 20);
 }

@@ -9,31 +9,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One group of all rules for policies between few prefixes with few classes: a cell for every pair
- * of prefixes names a row, which has the best rule for each class. Equal rows are stored once. So a
- * look-up reads two words behind its prefixes and its class. Made source by source: of the rules
- * whose source contains it, best first, each takes the classes and destinations that are still
- * open. Immutable.
+ * of prefixes and {@link CrossproductLayout#PIECE} classes names a row, which has the best rule for
+ * each of these classes. Equal rows are stored once. So a look-up reads two words behind its
+ * prefixes and its class. Made source by source: each rule whose source contains it lowers the best
+ * rule of its destinations and classes. Immutable.
  */
 final class VerdictMatrix implements GroupPrefixes {
     /** Classes at most: with more, rows are long and mostly alike. */
     static final int MOST_CLASSES = 96;
 
+    private static final int PIECE = CrossproductLayout.PIECE;
+
     private final PrefixSet[] prefixes;
 
-    /** Number of the row of each cell, from 1 on; 0 where no rule matches. */
+    /** Number of the row of each cell; row 0 has no rule. */
     private final int[] cells;
 
     private final int[] rows;
-    private final int rowCount;
-    private final int classes;
+    private final int pieces;
 
-    private VerdictMatrix(
-            PrefixSet[] prefixes, int[] cells, int[] rows, int rowCount, int classes) {
+    private VerdictMatrix(PrefixSet[] prefixes, int[] cells, int[] rows, int pieces) {
         this.prefixes = prefixes;
         this.cells = cells;
         this.rows = rows;
-        this.rowCount = rowCount;
-        this.classes = classes;
+        this.pieces = pieces;
     }
 
     /**
@@ -57,21 +56,19 @@ final class VerdictMatrix implements GroupPrefixes {
         PrefixSet[] prefixes = {
             new PrefixSet(Arrays.asList(prefixOf[0])), new PrefixSet(Arrays.asList(prefixOf[1]))
         };
-        long cells = (prefixes[0].size() + 1L) * (prefixes[1].size() + 1L);
-        long mostRows = Math.min(limits.matrixBytes(), meter.budgetBytes()) / (4L * classes);
-        if (classes > MOST_CLASSES || cells > limits.matrixCells() || mostRows < 2) {
+        int pieces = (classes + PIECE - 1) / PIECE;
+        long columns = (prefixes[1].size() + 1L) * pieces;
+        long cells = (prefixes[0].size() + 1L) * columns;
+        long most = Math.min(limits.matrixBytes(), meter.budgetBytes());
+        if (classes > MOST_CLASSES || 4 * cells > most / 2) {
             return null;
         }
-        long held = 4 * (cells + (prefixes[1].size() + 1L) * classes);
+        long held = 4 * (cells + columns * PIECE);
         meter.hold(held);
-        Painter painter =
-                new Painter(prefixes, prefixOf, kindOf, classesOf, classes, mostRows, meter);
-        boolean fits = painter.paint();
-        meter.release(held + 4L * painter.rows.length);
-        return fits
-                ? new VerdictMatrix(
-                        prefixes, painter.cells, painter.rows, painter.rowCount, classes)
-                : null;
+        Painter painter = new Painter(prefixes, prefixOf, kindOf, classesOf, pieces, meter);
+        boolean fits = painter.paint((most / 4 - cells) / PIECE);
+        meter.release(held);
+        return fits ? new VerdictMatrix(prefixes, painter.cells, painter.rows(), pieces) : null;
     }
 
     @Override
@@ -91,17 +88,15 @@ final class VerdictMatrix implements GroupPrefixes {
 
     /** Writes the cells and their rows, and the group's record. */
     void write(WordWriter out, int record, int vector) {
-        int columns = prefixes[1].size() + 1;
         int table = out.append(cells, vector);
         out.set(record + CrossproductLayout.CELLS, table);
         out.set(record + CrossproductLayout.GROUP_FORM, CrossproductLayout.DIRECT);
         out.set(record + CrossproductLayout.BEST, 0);
-        out.set(record + CrossproductLayout.WIDTH, columns);
-        int first = out.append(Arrays.copyOf(rows, rowCount * classes), 1);
+        out.set(record + CrossproductLayout.WIDTH, prefixes[1].size() + 1);
+        out.set(record + CrossproductLayout.PIECES, pieces);
+        int first = out.append(rows, PIECE);
         for (int c = 0; c < cells.length; c++) {
-            if (cells[c] > 0) {
-                out.set(table + c, first + (cells[c] - 1) * classes);
-            }
+            out.set(table + c, first + cells[c] * PIECE);
         }
     }
 
@@ -110,8 +105,7 @@ final class VerdictMatrix implements GroupPrefixes {
         private final PrefixSet[] prefixes;
         private final int[] kindOf;
         private final int[][] classesOf;
-        private final int classes;
-        private final long mostRows;
+        private final int pieces;
         private final BuildMeter meter;
 
         /** Positions of the rules of each source prefix, ascending. */
@@ -124,8 +118,8 @@ final class VerdictMatrix implements GroupPrefixes {
         private final int[] best;
 
         final int[] cells;
-        int[] rows;
-        int rowCount;
+        private int[] rows = new int[PIECE << 10];
+        private int rowCount = 1;
 
         /** Numbers of rows by hash, 0 for none; at most half full. */
         private int[] table = new int[1 << 12];
@@ -135,19 +129,16 @@ final class VerdictMatrix implements GroupPrefixes {
                 Prefix[][] prefixOf,
                 int[] kindOf,
                 int[][] classesOf,
-                int classes,
-                long mostRows,
+                int pieces,
                 BuildMeter meter) {
             this.prefixes = prefixes;
             this.kindOf = kindOf;
             this.classesOf = classesOf;
-            this.classes = classes;
-            this.mostRows = mostRows;
+            this.pieces = pieces;
             this.meter = meter;
-            int columns = prefixes[1].size() + 1;
-            cells = new int[(prefixes[0].size() + 1) * columns];
-            best = new int[prefixes[1].size() * classes];
-            rows = new int[classes << 10];
+            cells = new int[(prefixes[0].size() + 1) * (prefixes[1].size() + 1) * pieces];
+            best = new int[prefixes[1].size() * pieces * PIECE];
+            Arrays.fill(rows, 0, PIECE, CrossproductLayout.NO_RULE);
             destinationOf = new int[kindOf.length];
             int[] counts = new int[prefixes[0].size()];
             int[] sourceOf = new int[kindOf.length];
@@ -164,11 +155,11 @@ final class VerdictMatrix implements GroupPrefixes {
             }
         }
 
-        /** Whether all rows fit. */
-        boolean paint() {
+        /** Makes all rows; returns false if they become more than so many. */
+        boolean paint(long mostRows) {
             int columns = prefixes[1].size() + 1;
             int[][] around = new int[prefixes[0].size()][];
-            for (int s = 0; s < around.length; s++) {
+            for (int s = 0; s < around.length && rowCount <= mostRows; s++) {
                 int parent = prefixes[0].parent[s];
                 // A parent comes before its children, and its rules hold for them, too.
                 around[s] = parent < 0 ? rulesOf[s] : merged(around[parent], rulesOf[s]);
@@ -177,15 +168,17 @@ final class VerdictMatrix implements GroupPrefixes {
                 for (int r : around[s]) {
                     take(r);
                 }
-                for (int d = 0; d < prefixes[1].size(); d++) {
-                    int row = row(d * classes);
-                    if (row < 0) {
-                        return false;
-                    }
-                    cells[(s + 1) * columns + d + 1] = row;
+                int first = ((s + 1) * columns + 1) * pieces;
+                for (int piece = 0; piece < prefixes[1].size() * pieces; piece++) {
+                    cells[first + piece] = row(piece * PIECE);
                 }
             }
-            return true;
+            return rowCount <= mostRows;
+        }
+
+        /** The rows, row 0 first. */
+        int[] rows() {
+            return Arrays.copyOf(rows, rowCount * PIECE);
         }
 
         private static int[] merged(int[] a, int[] b) {
@@ -203,16 +196,16 @@ final class VerdictMatrix implements GroupPrefixes {
             meter.work((long) (to - from) * held.length);
             for (int d = from; d < to; d++) {
                 for (int c : held) {
-                    int at = d * classes + c;
+                    int at = d * pieces * PIECE + c;
                     best[at] = Math.min(best[at], rule);
                 }
             }
         }
 
-        /** Number of the row at an offset of {@link #best}; 0 for none, -1 if there is no room. */
+        /** Number of the row at an offset of {@link #best}. */
         private int row(int at) {
             int least = CrossproductLayout.NO_RULE;
-            for (int c = 0; c < classes; c++) {
+            for (int c = 0; c < PIECE; c++) {
                 least = Math.min(least, best[at + c]);
             }
             if (least == CrossproductLayout.NO_RULE) {
@@ -220,43 +213,39 @@ final class VerdictMatrix implements GroupPrefixes {
             }
             int place = hash(best, at) & table.length - 1;
             while (table[place] != 0) {
-                int other = (table[place] - 1) * classes;
-                if (Arrays.equals(rows, other, other + classes, best, at, at + classes)) {
+                int other = table[place] * PIECE;
+                if (Arrays.equals(rows, other, other + PIECE, best, at, at + PIECE)) {
                     return table[place];
                 }
                 place = place + 1 & table.length - 1;
             }
-            if (rowCount == mostRows) {
-                return -1;
-            }
-            add(at, place);
-            return rowCount;
-        }
-
-        private void add(int at, int place) {
-            int end = (rowCount + 1) * classes;
-            if (end > rows.length) {
+            if ((rowCount + 1) * PIECE > rows.length) {
                 meter.hold(4L * rows.length);
-                long words = Math.min(2L * rows.length, mostRows * classes);
-                rows = Arrays.copyOf(rows, (int) Math.max(end, words));
+                rows = Arrays.copyOf(rows, 2 * rows.length);
             }
-            System.arraycopy(best, at, rows, rowCount * classes, classes);
-            table[place] = ++rowCount;
+            System.arraycopy(best, at, rows, rowCount * PIECE, PIECE);
+            table[place] = rowCount++;
             if (2 * rowCount > table.length) {
-                table = new int[2 * table.length];
-                for (int row = 0; row < rowCount; row++) {
-                    int to = hash(rows, row * classes) & table.length - 1;
-                    while (table[to] != 0) {
-                        to = to + 1 & table.length - 1;
-                    }
-                    table[to] = row + 1;
+                grow();
+            }
+            return rowCount - 1;
+        }
+
+        private void grow() {
+            meter.hold(4L * table.length);
+            table = new int[2 * table.length];
+            for (int row = 1; row < rowCount; row++) {
+                int to = hash(rows, row * PIECE) & table.length - 1;
+                while (table[to] != 0) {
+                    to = to + 1 & table.length - 1;
                 }
+                table[to] = row;
             }
         }
 
-        private int hash(int[] words, int at) {
+        private static int hash(int[] words, int at) {
             long hash = 0;
-            for (int c = 0; c < classes; c++) {
+            for (int c = 0; c < PIECE; c++) {
                 hash = (hash ^ words[at + c]) * 0x9e3779b97f4a7c15L;
                 hash ^= hash >>> 29;
             }

@@ -17,8 +17,13 @@
  * dev.sluice.engine.rfc}) reduces the other fields of a header to a class, for which each kind
  * either holds or not. A pattern is a row that says, for each class, which rule of a list is the
  * first whose kind holds; lists with the same kinds in the same order share one. So a look-up
- * compares no values. A cell is one word; for a list of one rule it names that rule. Where the
- * patterns would take too much memory, the rules of a list are tested in total order, one bit each.
+ * compares no values. A cell is one word; for a list of one rule it names that rule.
+ *
+ * <p>Other policies have other lists. Between few prefixes and with few classes, all rules are one
+ * group, and a cell names the best rules of eight classes themselves ({@link VerdictMatrix}). Where
+ * patterns would take too much memory, since services are many and each list has its own, a list is
+ * searched by service, ports natively ({@link ServiceLists}); only where what rules ask of a port
+ * is no range are the rules of a list tested in total order, one bit each.
  *
  * <p>A prefix is found by tables of fixed strides where those stay small, else by a binary search
  * within the prefixes of a chunk of addresses ({@link PrefixRanges}), for more than 32 bits by a
@@ -34,8 +39,9 @@
  *
  * <p>Memory: some 30 to 100 bytes a rule at 100,000 rules, with a quarter of a megabyte for each
  * address's chunks. Look-up: some 20 reads, 2 to 6 of which miss the second-level cache at 100,000
- * rules. Refuses addresses that are no prefixes, IPv4 mixed with IPv6, and sets whose prefixes nest
- * so deeply that there are too many cells: the build counts them before it writes. Update: a new
+ * rules; lists by service take some 100 to 200 bytes a rule, and a step a doubling of their rules.
+ * Refuses addresses that are no prefixes, IPv4 mixed with IPv6, and sets whose prefixes nest so
+ * deeply that there are too many cells: the build counts them before it writes. Update: a new
  * build, behind an overlay. Thread-safe.
  */
 @NullMarked

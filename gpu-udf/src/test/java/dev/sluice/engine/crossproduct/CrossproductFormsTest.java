@@ -47,7 +47,6 @@ class CrossproductFormsTest {
                                         direct == 0 ? 0 : ALL.directUpTo(),
                                         listed,
                                         patterns,
-                                        0,
                                         0);
                         all.add(Arguments.of(limits));
                     }

@@ -1,0 +1,41 @@
+package dev.sluice.engine.crossproduct;
+
+import dev.sluice.engine.rfc.RfcTables;
+
+/** Room of one thread for a block: what the steps of a look-up hand on. */
+final class CrossproductScratch {
+    private static final int BLOCK = RfcTables.BLOCK;
+    static final ThreadLocal<CrossproductScratch> OF_THREAD =
+            ThreadLocal.withInitial(CrossproductScratch::new);
+
+    /** Each header's best position so far. */
+    final int[] best = new int[BLOCK];
+
+    /** Headers that have a cell, and their cells. */
+    final int[] header = new int[BLOCK + 1];
+
+    final int[] at = new int[BLOCK + 1];
+
+    /** Headers for which a group may have a better rule, and how many they are. */
+    final int[] alive = new int[BLOCK + 1];
+
+    final int[] moreHeader = new int[BLOCK + 1];
+    final int[] groupSource = new int[BLOCK + 1];
+    final int[] groupDestination = new int[BLOCK + 1];
+    final int[] services = new int[BLOCK];
+    final int[] ports = new int[BLOCK];
+    final AddressSearch.Scratch search = new AddressSearch.Scratch();
+    int left;
+    int[][] source = {};
+    int[][] destination = {};
+
+    /** Makes room for rows of so many words. */
+    void rows(int ofSource, int ofDestination) {
+        if (source.length < ofSource) {
+            source = new int[ofSource][BLOCK];
+        }
+        if (destination.length < ofDestination) {
+            destination = new int[ofDestination][BLOCK];
+        }
+    }
+}
