@@ -145,7 +145,7 @@ final class CoveredProduct {
         for (int r = 0; r < rows.count(); r++) {
             int length = rows.read(r, row);
             int base = r * width;
-            long steps = width + length;
+            long steps = width + (long) length;
             for (int i = 0; i < length; i++) {
                 int[] allowed = columns.columns(row[i]);
                 steps += allowed.length;

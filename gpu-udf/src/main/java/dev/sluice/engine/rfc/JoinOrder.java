@@ -3,7 +3,6 @@ package dev.sluice.engine.rfc;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.MemoryBudgetException;
 import java.util.ArrayList;
-import java.util.LinkedList;
 import java.util.List;
 
 /**
@@ -73,13 +72,13 @@ final class JoinOrder {
         }
         samples.forEach(RuleLists::forget);
         refuseEarly(cost[all]);
-        LinkedList<RuleColumns> order = new LinkedList<>();
+        List<RuleColumns> order = new ArrayList<>();
         int left = all;
         while (Integer.bitCount(left) > 1) {
-            order.addFirst(parts.get(last[left]));
+            order.add(0, parts.get(last[left]));
             left &= ~(1 << last[left]);
         }
-        order.addFirst(parts.get(Integer.numberOfTrailingZeros(left)));
+        order.add(0, parts.get(Integer.numberOfTrailingZeros(left)));
         return order;
     }
 
