@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Chooses an algorithm for a rule set, by the first of these that applies: linear for a few dozen
  * rules; one that is compiled quickly where many updates are expected; an image for each IP version
  * where its rules look at fewer header words; RFC, where its tables stay near a core's caches,
- * unless rules name MAC addresses; else the fastest of some candidates in a short calibration on
- * headers made from the rules. Of many rules a part is tried first: a candidate that is slower on
- * it than another one on all rules is not compiled for them. Where a device serves the rules, too,
- * {@link DeviceChoice} measures there then. An algorithm that refuses the rules or passes the
- * budget is passed over. Not thread-safe.
+ * unless rules name MAC addresses; else the fastest of some candidates, RFC with larger tables
+ * among them, in a short calibration on headers made from the rules. Of many rules a part is tried
+ * first: a candidate that is slower on it than another one on all rules is not compiled for them.
+ * Where a device serves the rules, too, {@link DeviceChoice} measures there then. An algorithm that
+ * refuses the rules or passes the budget is passed over. Not thread-safe.
  */
 final class AutoChoice {
     /** Updates a second from which on new bases come so often that they had better be quick. */
@@ -39,6 +39,9 @@ final class AutoChoice {
     private static final int WIDE_WORDS = 8;
 
     private static final long RFC_BYTES = 32L << 20;
+
+    /** Up to so many bytes RFC's tables are measured beside other candidates. */
+    private static final long RFC_MEASURED_BYTES = 128L << 20;
 
     /** RFC's classes may take more while they are made: tables that shrink later. */
     private static final long RFC_BUILD_BYTES = 320L << 20;
@@ -141,6 +144,11 @@ final class AutoChoice {
                         rfc,
                         "rfc: its tables take %,d bytes, near a core's caches"
                                 .formatted(rfc.bytes()));
+            }
+            if (rfc != null && rfc.bytes() <= RFC_MEASURED_BYTES) {
+                List<Algorithm> withRfc = new ArrayList<>(candidates());
+                withRfc.add(0, RFC);
+                return calibrate(withRfc);
             }
             if (rfc != null) {
                 attempts.refuse("rfc's tables are far from a core's caches");

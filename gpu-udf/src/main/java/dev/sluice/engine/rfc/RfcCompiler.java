@@ -67,11 +67,11 @@ public final class RfcCompiler {
                         || form == RfcForm.TUNED
                                 && reduction.bytes()
                                         <= Math.min(ALL_PLAIN_UP_TO_BYTES, budgetBytes);
-        int records = out.reserve((long) reduction.steps.size() * RfcLayout.RECORD);
+        int records = out.reserve((long) reduction.steps().size() * RfcLayout.RECORD);
         out.set(RfcLayout.STEPS_AT, records);
-        out.set(RfcLayout.COUNT_AT, reduction.steps.size());
-        for (int s = 0; s < reduction.steps.size(); s++) {
-            RfcReduction.Step step = reduction.steps.get(s);
+        out.set(RfcLayout.COUNT_AT, reduction.steps().size());
+        for (int s = 0; s < reduction.steps().size(); s++) {
+            RfcReduction.Step step = reduction.steps().get(s);
             int at = records + s * RfcLayout.RECORD;
             int before = out.size();
             describe(out, at, step, rules.layout());
@@ -101,17 +101,17 @@ public final class RfcCompiler {
         RfcReduction reduction = new RfcReduction(kinds, RfcForm.EXACT, RfcTarget.PLAIN, meter);
         long[][] classes = reduction.classes();
         int[] results = new int[1 + addresses.size()];
-        results[0] = reduction.steps.size() - 1;
+        results[0] = reduction.steps().size() - 1;
         for (int a = 0; a < addresses.size(); a++) {
             results[a + 1] = reduction.addLevels(addresses.get(a));
         }
-        int records = out.reserve((long) reduction.steps.size() * RfcLayout.RECORD);
-        for (int s = 0; s < reduction.steps.size(); s++) {
+        int records = out.reserve((long) reduction.steps().size() * RfcLayout.RECORD);
+        for (int s = 0; s < reduction.steps().size(); s++) {
             int at = records + s * RfcLayout.RECORD;
-            describe(out, at, reduction.steps.get(s), layout);
-            table(out, at, reduction.steps.get(s), true, RfcForm.EXACT);
+            describe(out, at, reduction.steps().get(s), layout);
+            table(out, at, reduction.steps().get(s), true, RfcForm.EXACT);
         }
-        return new ClassTables(records, reduction.steps.size(), out.size(), results, classes);
+        return new ClassTables(records, reduction.steps().size(), out.size(), results, classes);
     }
 
     /**

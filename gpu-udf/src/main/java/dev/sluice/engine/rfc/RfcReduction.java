@@ -17,15 +17,18 @@ import org.jspecify.annotations.Nullable;
  * one table. Not thread-safe.
  */
 final class RfcReduction {
-    /** Entries of a table at most; so many would exceed any budget. */
-    private static final long MOST_ENTRIES = 1L << 30;
-
     /**
      * Constraints that an estimate looks at, of chunks with more values than {@link #SMALL_CHUNK}.
      */
     private static final int FEW = 512;
 
     private static final int SMALL_CHUNK = 1 << 10;
+
+    /** Fields other than addresses are combined first where their table has few entries. */
+    private static final long MOST_FIELD_ENTRIES = 1 << 14;
+
+    /** Parts that are joined to verdicts in an order that is looked for. */
+    private static final int MOST_JOINED = 4;
 
     /**
      * One table of the tree.
@@ -46,14 +49,12 @@ final class RfcReduction {
             int classes,
             String name) {}
 
-    final List<Step> steps = new ArrayList<>();
-
     private final RuleSet rules;
     private final RfcForm form;
     private final RfcTarget target;
     private final BuildMeter meter;
     private final ClassProduct products;
-    private long bytes;
+    private final StepTables tables;
 
     /** A reduced part and the step whose table it is. */
     private record Node(int step, RfcPart part) {}
@@ -69,6 +70,7 @@ final class RfcReduction {
         this.target = target;
         this.meter = meter;
         this.products = new ClassProduct(meter, rules.size());
+        this.tables = new StepTables(target, meter);
     }
 
     /** A tree whose last table holds positions + 1. */
@@ -85,22 +87,27 @@ final class RfcReduction {
 
     /** A tree whose last table holds class ids; returns the rules of each class. */
     long[][] classes() {
-        List<Node> nodes = chunksInGroups();
+        List<Node> nodes = chunksInGroups(StepTables.MOST_ENTRIES);
         if (nodes.isEmpty()) {
             empty();
             long[] all = new long[(rules.size() + 63) / 64];
             for (int r = 0; r < rules.size(); r++) {
                 all[r >> 6] |= 1L << r;
             }
-            steps.get(0).entries()[0] = 0;
+            steps().get(0).entries()[0] = 0;
             return new long[][] {all};
         }
-        return mergeSmallest(nodes, 1).get(0).part.rules();
+        return mergeSmallest(nodes, 1, StepTables.MOST_ENTRIES).get(0).part.rules();
+    }
+
+    /** The tables, in the order in which they are read. */
+    List<Step> steps() {
+        return tables.steps();
     }
 
     /** Bytes of the tables, uncompressed. */
     long bytes() {
-        return bytes;
+        return tables.bytes();
     }
 
     /** Adds a table for each level of an address; returns the number of the last one's step. */
@@ -109,16 +116,16 @@ final class RfcReduction {
         for (int l = 0; l < levels.widths().length; l++) {
             int width = levels.widths()[l];
             shift -= width;
-            steps.add(
-                    new Step(
-                            new RfcChunk(levels.word(), shift, width, 0, 0),
-                            l == 0 ? new int[0] : new int[] {steps.size() - 1},
-                            l == 0 ? new int[0] : new int[] {1 << width},
-                            levels.tables().get(l),
-                            levels.classes()[l],
-                            "level"));
+            steps().add(
+                            new Step(
+                                    new RfcChunk(levels.word(), shift, width, 0, 0),
+                                    l == 0 ? new int[0] : new int[] {steps().size() - 1},
+                                    l == 0 ? new int[0] : new int[] {1 << width},
+                                    levels.tables().get(l),
+                                    levels.classes()[l],
+                                    "level"));
         }
-        return steps.size() - 1;
+        return steps().size() - 1;
     }
 
     private void paper() {
@@ -146,19 +153,30 @@ final class RfcReduction {
     }
 
     /**
-     * Addresses first, each to one table, then the two smallest until three are left, then these.
+     * Addresses first, each to one table, and what is small of the others, then the smallest until
+     * few are left, then these in the order that gives the smallest tables.
      */
     private void exact() {
-        List<Node> nodes = mergeSmallest(chunksInGroups(), 3);
+        List<Node> nodes =
+                mergeSmallest(
+                        chunksInGroups(MOST_FIELD_ENTRIES), MOST_JOINED, StepTables.MOST_ENTRIES);
         switch (nodes.size()) {
             case 0 -> empty();
             case 1 -> last("verdict", nodes.get(0));
-            case 2 -> last("verdict", nodes.get(0), nodes.get(1));
-            default -> lastThree(nodes.get(0), nodes.get(1), nodes.get(2));
+            default ->
+                    new VerdictJoin(rules.size(), meter, tables)
+                            .join(
+                                    Arrays.asList(parts(nodes.toArray(Node[]::new))),
+                                    numbers(nodes.toArray(Node[]::new)));
         }
     }
 
-    private List<Node> chunksInGroups() {
+    /**
+     * The parts that chunks make: each address one, the other fields one or several.
+     *
+     * @param mostEntries entries of a table that combines two of the other fields, at most
+     */
+    private List<Node> chunksInGroups(long mostEntries) {
         List<RfcChunk> chunks = HeaderChunks.of(rules);
         estimate(chunks);
         List<Node> rest = new ArrayList<>();
@@ -186,16 +204,18 @@ final class RfcReduction {
         if (address != null) {
             nodes.add(address);
         }
-        if (!rest.isEmpty()) {
-            nodes.add(mergeSmallest(rest, 1).get(0));
-        }
+        nodes.addAll(mergeSmallest(rest, 1, mostEntries));
         return nodes;
     }
 
-    private List<Node> mergeSmallest(List<Node> from, int count) {
+    /** Combines the two smallest until so many are left, or their table would be too large. */
+    private List<Node> mergeSmallest(List<Node> from, int count, long mostEntries) {
         List<Node> nodes = new ArrayList<>(from);
         while (nodes.size() > count) {
             nodes.sort((a, b) -> Integer.compare(a.part.classes(), b.part.classes()));
+            if ((long) nodes.get(0).part.classes() * nodes.get(1).part.classes() > mostEntries) {
+                break;
+            }
             // Whatever this is combined with next has at least the classes of the smallest of the
             // others.
             int next = nodes.size() == 2 ? 1 : nodes.get(2).part.classes();
@@ -206,59 +226,16 @@ final class RfcReduction {
         return nodes;
     }
 
-    /**
-     * Combines three parts: first the two that make the last table the smallest. An order is given
-     * up as soon as the classes of its two make the last table larger than another order's, or than
-     * the budget.
-     */
-    private void lastThree(Node a, Node b, Node c) {
-        Node[][] orders = {{a, b, c}, {a, c, b}, {b, c, a}};
-        Node[] best = orders[0];
-        RfcPart bestPair = null;
-        long fewest = meter.room() / RfcPart.tableBytes(1);
-        long least = Long.MAX_VALUE;
-        for (Node[] order : orders) {
-            long pairEntries = (long) order[0].part.classes() * order[1].part.classes();
-            long third = order[2].part.classes();
-            long room = Math.min(meter.room() / RfcPart.tableBytes(1), MOST_ENTRIES);
-            if (pairEntries + third > Math.min(fewest, room)) {
-                least = Math.min(least, pairEntries + third);
-                continue;
-            }
-            long mostClasses = Math.min(fewest - pairEntries, MOST_ENTRIES) / third;
-            RfcPart pair = products.of(order[0].part, order[1].part, mostClasses);
-            if (pair == null) {
-                least = Math.min(least, pairEntries + third * (mostClasses + 1));
-                continue;
-            }
-            if (bestPair != null) {
-                bestPair.forget(meter);
-                meter.release(RfcPart.tableBytes(bestPair.table().length));
-            }
-            fewest = pairEntries + pair.classes() * third;
-            best = order;
-            bestPair = pair;
-        }
-        if (bestPair == null) {
-            throw MemoryBudgetException.whileBuilding(
-                    target.label(),
-                    meter.budgetBytes() - meter.room() + RfcPart.tableBytes(least),
-                    meter.budgetBytes());
-        }
-        Node pair = add("pair", null, bestPair, best[0], best[1]);
-        last("verdict", pair, best[2]);
-    }
-
     private void empty() {
         int verdict = rules.size() == 0 ? 0 : 1;
-        steps.add(
-                new Step(
-                        new RfcChunk(0, 0, 0, 0, 0),
-                        new int[0],
-                        new int[0],
-                        new int[] {verdict},
-                        1,
-                        "verdict"));
+        steps().add(
+                        new Step(
+                                new RfcChunk(0, 0, 0, 0, 0),
+                                new int[0],
+                                new int[0],
+                                new int[] {verdict},
+                                1,
+                                "verdict"));
     }
 
     /**
@@ -267,18 +244,19 @@ final class RfcReduction {
      * @param others classes that its own will be combined with at least
      */
     private Node chunk(RfcChunk chunk, int others) {
-        long most = Math.min(MOST_ENTRIES, meter.room() / RfcPart.tableBytes(1)) / others;
+        long most =
+                Math.min(StepTables.MOST_ENTRIES, meter.room() / RfcPart.tableBytes(1)) / others;
         RfcChunk.Runs runs = chunk.runs(rules);
         RfcPart part;
         if (runs != null) {
             part = chunk.sweep(rules, runs, most, meter);
             if (part.classes() > most) {
-                requireTable((long) part.classes() * others);
+                tables.require((long) part.classes() * others);
             }
         } else {
             RfcChunk.Division division = chunk.divide(rules, most, Integer.MAX_VALUE, meter);
             if (division.classes() > most) {
-                requireTable((long) division.classes() * others);
+                tables.require((long) division.classes() * others);
             }
             part = chunk.reduce(rules, division, meter);
         }
@@ -304,24 +282,26 @@ final class RfcReduction {
                 meter.release(RfcPart.tableBytes(chunk.size()));
             }
             if (joins) {
-                requireTable((long) before * classes);
+                tables.require((long) before * classes);
             }
             before = classes;
         }
     }
 
     private Node add(String name, @Nullable RfcChunk chunk, RfcPart part, Node... inputs) {
-        account(part.table().length, part.classes());
-        int[] numbers = Arrays.stream(inputs).mapToInt(Node::step).toArray();
-        steps.add(new Step(chunk, numbers, strides(inputs), part.table(), part.classes(), name));
-        return new Node(steps.size() - 1, part);
+        int step =
+                tables.add(
+                        name,
+                        chunk,
+                        numbers(inputs),
+                        strides(inputs),
+                        part.table(),
+                        part.classes());
+        return new Node(step, part);
     }
 
-    private void account(long entries, int classes) {
-        bytes += entries * (classes > 1 << 16 ? 4 : 2);
-        if (!target.compressed() && bytes > meter.budgetBytes()) {
-            throw new MemoryBudgetException(target.label(), bytes, meter.budgetBytes());
-        }
+    private static int[] numbers(Node... inputs) {
+        return Arrays.stream(inputs).mapToInt(Node::step).toArray();
     }
 
     private int strideOf(Node node) {
@@ -357,10 +337,10 @@ final class RfcReduction {
         RfcPart part;
         if (form != RfcForm.PAPER && inputs.length == 2) {
             long room = meter.room() / RfcPart.tableBytes(1) - size;
-            long most = Math.min(MOST_ENTRIES, room) / next;
+            long most = Math.min(StepTables.MOST_ENTRIES, room) / next;
             part = products.of(parts[0], parts[1], most);
             if (part == null) {
-                requireTable(size + (most + 1) * next);
+                tables.require(size + (most + 1) * next);
                 throw new IllegalStateException("classes beyond " + most + " are too many");
             }
         } else {
@@ -382,23 +362,14 @@ final class RfcReduction {
         for (Node input : inputs) {
             size *= strideOf(input);
         }
-        requireTable(size);
+        tables.require(size);
         return (int) size;
-    }
-
-    private void requireTable(long entries) {
-        meter.require(RfcPart.tableBytes(entries));
-        if (entries > MOST_ENTRIES) {
-            throw new MemoryBudgetException(target.label(), 2 * entries, meter.budgetBytes());
-        }
     }
 
     /** Makes the last table. */
     private void last(String name, Node... inputs) {
         int[] strides = strides(inputs);
         int[] table = products.verdicts(strides, requireEntries(inputs), parts(inputs));
-        account(table.length, rules.size() + 1);
-        int[] numbers = Arrays.stream(inputs).mapToInt(Node::step).toArray();
-        steps.add(new Step(null, numbers, strides, table, rules.size() + 1, name));
+        tables.add(name, null, numbers(inputs), strides, table, rules.size() + 1);
     }
 }

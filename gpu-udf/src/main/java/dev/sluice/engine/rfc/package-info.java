@@ -13,19 +13,22 @@
  * </pre>
  *
  * <p>The exact form covers every field: first each address is reduced to one table, then the two
- * smallest of the others again and again until three parts are left, then these in the order that
- * gives the smallest tables. The paper's form has six 16-bit chunks, X = (0,1,4), Y = (2,3,5), Z =
- * (X,Y), no protocol, and strides of powers of two; it refuses rules that name other fields.
- * Bitmap-RFC cuts tables into pieces of 32 entries, 20 bytes each; the tuned form chooses, for each
- * table, pieces of 32 to 128 entries and the number of their elements by how many values pieces
- * have, aligns them to cache sectors, and leaves tables uncompressed that fit a core's cache.
+ * smallest of the others again and again while their table is small, until at most four parts are
+ * left. These are joined one after the other, in the order that gives the smallest tables by an
+ * estimate from some rows. From there on a class stands for the rules that can still be the first:
+ * one behind another rule that allows whatever it does in the parts not yet joined is left out, so
+ * that classes are few and lists of their rules short. The paper's form has six 16-bit chunks, X =
+ * (0,1,4), Y = (2,3,5), Z = (X,Y), no protocol, and strides of powers of two; it refuses rules that
+ * name other fields. Bitmap-RFC cuts tables into pieces of 32 entries, 20 bytes each; the tuned
+ * form chooses, for each table, pieces of 32 to 128 entries and the number of their elements by how
+ * many values pieces have, aligns them to cache sectors, and leaves tables uncompressed that fit a
+ * core's cache.
  *
  * <p>Our reading where the paper is silent: a piece of more runs than elements keeps the first
  * elements and puts the rest at the accessory address.
  *
- * <p>Memory: the product of class counts, up to hundreds of megabytes at 10,000 rules. Look-up: one
- * load a table, no comparison. Update: a new build, behind an overlay. Supports every match.
- * Thread-safe.
+ * <p>Memory: the product of class counts, up to 6 KB a rule at 10,000 rules. Look-up: one load a
+ * table, no comparison. Update: a new build, behind an overlay. Supports every match. Thread-safe.
  */
 @NullMarked
 package dev.sluice.engine.rfc;

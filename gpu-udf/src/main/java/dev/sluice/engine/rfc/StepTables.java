@@ -1,0 +1,67 @@
+package dev.sluice.engine.rfc;
+
+import dev.sluice.engine.image.BuildMeter;
+import dev.sluice.engine.image.MemoryBudgetException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of a reduction tree so far, against the budget of its image. Not thread-safe. */
+final class StepTables {
+    /** Entries of a table at most; so many would exceed any budget. */
+    static final long MOST_ENTRIES = 1L << 30;
+
+    private final List<RfcReduction.Step> steps = new ArrayList<>();
+    private final RfcTarget target;
+    private final BuildMeter meter;
+    private long bytes;
+
+    /** No tables yet. */
+    StepTables(RfcTarget target, BuildMeter meter) {
+        this.target = target;
+        this.meter = meter;
+    }
+
+    /**
+     * Adds a table.
+     *
+     * @return its number
+     * @throws MemoryBudgetException if all pass the budget, and stay uncompressed
+     */
+    int add(
+            String name,
+            @Nullable RfcChunk chunk,
+            int[] inputs,
+            int[] strides,
+            int[] table,
+            int classes) {
+        bytes += (long) table.length * (classes > 1 << 16 ? 4 : 2);
+        if (!target.compressed() && bytes > meter.budgetBytes()) {
+            throw new MemoryBudgetException(target.label(), bytes, meter.budgetBytes());
+        }
+        steps.add(new RfcReduction.Step(chunk, inputs, strides, table, classes, name));
+        return steps.size() - 1;
+    }
+
+    /**
+     * Asks whether there is room for a table.
+     *
+     * @throws MemoryBudgetException if not
+     */
+    void require(long entries) {
+        meter.require(RfcPart.tableBytes(entries));
+        if (entries > MOST_ENTRIES) {
+            throw new MemoryBudgetException(target.label(), 2 * entries, meter.budgetBytes());
+        }
+    }
+
+    /** The tables, in the order in which they are read. */
+    List<RfcReduction.Step> steps() {
+        return steps;
+    }
+
+    /** Bytes of the tables, uncompressed. */
+    long bytes() {
+        return bytes;
+    }
+}

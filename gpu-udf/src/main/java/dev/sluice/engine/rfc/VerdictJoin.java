@@ -1,0 +1,80 @@
+package dev.sluice.engine.rfc;
+
+import dev.sluice.engine.image.BuildMeter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Joins parts to verdicts, one after the other, in the order that {@link JoinOrder} finds; classes
+ * know only the rules that can still be the first. Not thread-safe.
+ */
+final class VerdictJoin {
+    private final int size;
+    private final BuildMeter meter;
+    private final StepTables tables;
+
+    /**
+     * A join.
+     *
+     * @param size number of rules
+     * @param tables where its tables are added
+     */
+    VerdictJoin(int size, BuildMeter meter, StepTables tables) {
+        this.size = size;
+        this.meter = meter;
+        this.tables = tables;
+    }
+
+    /**
+     * Adds the tables that join two or more parts; entries of the last are positions + 1.
+     *
+     * @param steps number of each part's own table
+     * @throws dev.sluice.engine.image.MemoryBudgetException if the budget does not suffice
+     */
+    void join(List<RfcPart> parts, int[] steps) {
+        List<RuleColumns> all = new ArrayList<>();
+        for (RfcPart part : parts) {
+            all.add(RuleColumns.of(part, size, meter));
+        }
+        CoveredProduct product = new CoveredProduct(meter, size);
+        List<RuleColumns> order = JoinOrder.of(all, product, meter);
+        RuleRows rows = order.get(0);
+        int step = steps[all.indexOf(order.get(0))];
+        for (int i = 1; i < order.size(); i++) {
+            RuleColumns columns = order.get(i);
+            int[] inputs = {step, steps[all.indexOf(columns)]};
+            int[] strides = {columns.count(), 1};
+            tables.require((long) rows.count() * columns.count());
+            if (i + 1 == order.size()) {
+                int[] verdicts = product.verdicts(rows, columns);
+                tables.add("verdict", null, inputs, strides, verdicts, size + 1);
+            } else {
+                CoveredProduct.Joined joined =
+                        pair(product, rows, columns, order.subList(i + 1, order.size()));
+                rows = joined.classes();
+                step = tables.add("pair", null, inputs, strides, joined.table(), rows.count());
+            }
+        }
+    }
+
+    /** One table but the last. */
+    private CoveredProduct.Joined pair(
+            CoveredProduct product,
+            RuleRows rows,
+            RuleColumns columns,
+            List<RuleColumns> remaining) {
+        long entries = (long) rows.count() * columns.count();
+        int next = remaining.get(0).count();
+        long room = meter.room() / RfcPart.tableBytes(1) - entries;
+        long most = Math.min(StepTables.MOST_ENTRIES, room) / next;
+        CoveredProduct.Joined joined = product.of(rows, columns, remaining, most);
+        if (joined == null) {
+            tables.require(entries + (most + 1) * next);
+            throw new IllegalStateException("classes beyond " + most + " are too many");
+        }
+        if (rows instanceof RuleLists lists) {
+            lists.forget();
+        }
+        return joined;
+    }
+}
