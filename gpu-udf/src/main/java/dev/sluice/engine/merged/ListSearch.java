@@ -51,11 +51,11 @@ final class ListSearch {
     /** For each of {@link #asking} bit 0: it differs; bit 1: and the list goes on. */
     private final int[] outcome = new int[BLOCK];
 
+    /** First words of the entries or of the rows that are looked at next. */
+    private final long[] firstWords = new long[BLOCK];
+
     private int asked;
     private int matching;
-
-    /** Keeps the JIT from leaving out reads that are made ahead. */
-    private long ahead;
 
     private ListSearch() {}
 
@@ -98,7 +98,7 @@ final class ListSearch {
                     test(lists);
                     part();
                 }
-                readAhead(lists.rows, lists.rowWords, found, matching);
+                read(lists.rows, lists.rowWords, found, matching, firstWords);
                 verify(lists);
                 goOn();
             }
@@ -249,13 +249,11 @@ final class ListSearch {
         return (other - 1 | tag - 1 & -list) & list - limit;
     }
 
-    /** Reads a word of each rule that is asked for, so that the misses of many overlap. */
-    private void readAhead(long[] words, int width, int[] rules, int count) {
-        long sum = 0;
+    /** Reads the first word of each rule that is asked for: the misses of many overlap. */
+    private static void read(long[] words, int width, int[] rules, int count, long[] to) {
         for (int k = 0; k < count; k++) {
-            sum += words[(rules[k] >>> BLOCK_BITS) * width];
+            to[k] = words[(rules[k] >>> BLOCK_BITS) * width];
         }
-        ahead = sum;
     }
 
     /** Tests for each header that asks two words of its next rule, which few headers match. */
@@ -265,12 +263,13 @@ final class ListSearch {
         int width = lists.pairs;
         int[] rules = asking;
         int[] to = outcome;
+        long[] heads = firstWords;
         int count = asked;
-        readAhead(w, PackedLists.ENTRY, rules, count);
+        read(w, PackedLists.ENTRY, rules, count, heads);
         for (int k = 0; k < count; k++) {
             int rule = rules[k];
             int at = PackedLists.ENTRY * (rule >>> BLOCK_BITS);
-            int low = (int) w[at];
+            int low = (int) heads[k];
             long differs =
                     (h[width * (rule & HEADER) + (low >>> PackedLists.PAIR_AT)] ^ w[at + 1])
                             & w[at + 2];
@@ -312,6 +311,7 @@ final class ListSearch {
         int rowWords = lists.rowWords;
         int ports = lists.portsPosition * BLOCK;
         int[] rules = found;
+        long[] heads = firstWords;
         int count = matching;
         for (int k = 0; k < count; k++) {
             int number = rules[k] >>> BLOCK_BITS;
@@ -319,7 +319,7 @@ final class ListSearch {
             int row = rowWords * number;
             int mask = (int) rows[row + width];
             int header = width * i;
-            long differs = (h[header] ^ rows[row]) & masks[mask];
+            long differs = (h[header] ^ heads[k]) & masks[mask];
             if (width > 1) { // the same for all rules
                 differs |= (h[header + 1] ^ rows[row + 1]) & masks[mask + 1];
             }
