@@ -41,4 +41,9 @@ public final class Branchless {
     public static int isNotZero(int value) {
         return (value | -value) >>> 31;
     }
+
+    /** 1 if a 64-bit number is not 0, else 0. */
+    public static int isNotZero(long value) {
+        return (int) ((value | -value) >>> 63);
+    }
 }

@@ -6,9 +6,17 @@ import dev.sluice.schemas.header.HeaderBatch;
 
 /** Searches an image of merged tuples by the lists beside their cells. Thread-safe. */
 public final class MergedTupleClassifier extends CompiledClassifier {
+    private final PackedLists packed;
+
     /** A classifier over an image that has lists. */
     public MergedTupleClassifier(Image image) {
         super(image);
+        packed = new PackedLists(image);
+    }
+
+    @Override
+    public long bytes() {
+        return image().bytes() + packed.bytes();
     }
 
     @Override
@@ -16,7 +24,7 @@ public final class MergedTupleClassifier extends CompiledClassifier {
         ListSearch lists = ListSearch.get();
         for (int from = 0; from < headers.size(); from += ListSearch.BLOCK) {
             int n = Math.min(ListSearch.BLOCK, headers.size() - from);
-            lists.search(words, headers, from, n, verdicts);
+            lists.search(packed, headers, from, n, verdicts);
         }
     }
 }

@@ -25,10 +25,14 @@
  *  [tag, first]  a list behind the limit that a found rule sets: no better rule, not read
  * </pre>
  *
- * <p>Memory: 90 to 200 bytes a rule compiled, two thirds of it without lists. Look-up: a word a
- * tuple, then 5 to 8 entries; without lists, three cells a tuple. Update: in place, O(tuples) at
- * worst. The algorithm for rules that change often, and of the second look behind a base ({@link
- * dev.sluice.engine.versions}). Supports every match.
+ * <p>A CPU reads the lists from arrays of its own ({@link dev.sluice.engine.merged.PackedLists}),
+ * two header words in one: a test takes a pair, and a rule whose pair matches is compared whole.
+ *
+ * <p>Memory: 90 to 200 bytes a rule compiled, two thirds of it without lists, and some 80 to 100
+ * for a CPU's arrays. Look-up: a word a tuple, then 2 to 7 tests and 1 to 2 comparisons; without
+ * lists, three cells a tuple. Update: in place, O(tuples) at worst. The algorithm for rules that
+ * change often, and of the second look behind a base ({@link dev.sluice.engine.versions}). Supports
+ * every match.
  */
 @NullMarked
 package dev.sluice.engine.merged;
