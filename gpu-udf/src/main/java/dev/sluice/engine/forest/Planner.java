@@ -72,7 +72,7 @@ final class Planner {
     /** Plans the subtree of a list. */
     Subtree plan(Items list, Region region, Place place) {
         int n = upToCover(list, region);
-        if (n <= 1 || place.depth() == MAX_DEPTH) {
+        if (n <= 1 || place.depth() == MAX_DEPTH || !room.work(n)) {
             return leaf(list.items(), n);
         }
         choice.choose(list, n, region, place.mayHaveRest());

@@ -4,28 +4,47 @@ import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.rules.RuleSet;
 
 /**
- * Memory that a part of a forest may take beyond what its rules take in any case. Each of several
- * parts has its own, so that none depends on when another one is built. Not thread-safe.
+ * Memory that a part of a forest may take beyond what its rules take in any case, and work that its
+ * plan may take: what passes them stays a leaf, however long. Each of several parts has its own, so
+ * that none depends on when another one is built. Not thread-safe.
  */
 final class Room {
+    /** Items and nodes looked at for each rule; see decision 0050. */
+    private static final long WORK_A_RULE = 1 << 13;
+
+    /** The same for a few rules. */
+    private static final long LEAST_WORK = 1 << 20;
+
+    /** What choosing a node's windows costs beside looking at its items: it looks at a sample. */
+    private static final int WORK_A_NODE = 128;
+
     private long copies;
     private long tableWords;
+    private long work;
 
-    private Room(long copies, long tableWords) {
+    private Room(long copies, long tableWords, long work) {
         this.copies = copies;
         this.tableWords = tableWords;
+        this.work = work;
     }
 
     /** Of a whole forest within a budget. */
     static Room of(RuleSet rules, long budgetBytes) {
         // What no cut divides any more needs a word an item.
         long room = budgetBytes / 4 - (RuleTable.stride(rules, 0) + 1L) * rules.size();
-        return new Room(Math.max(0, room / 4), Math.max(0, room / 2));
+        long work = Math.max(LEAST_WORK, WORK_A_RULE * rules.size());
+        return new Room(Math.max(0, room / 4), Math.max(0, room / 2), work);
     }
 
     /** Copies of items that may still be made. */
     long copies() {
         return copies;
+    }
+
+    /** Takes the work of a node over so many items; false: there is no more. */
+    boolean work(int items) {
+        work -= WORK_A_NODE + (long) items;
+        return work >= 0;
     }
 
     /** Whether there is room for a table. */
@@ -41,6 +60,7 @@ final class Room {
     /** Gives a part of the room away: the share of some of the items that there are. */
     Room part(long items, long ofItems) {
         double share = (double) items / Math.max(1, ofItems);
-        return new Room((long) (copies * share), (long) (tableWords * share));
+        return new Room(
+                (long) (copies * share), (long) (tableWords * share), (long) (work * share));
     }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -67,6 +68,7 @@ public final class HostileCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         UsageException.requireAtLeast("--count", count, 1);
         long budget = Sizes.bytes("--memory-budget", memoryBudget);
+        requireKnownAlgorithms();
         PrintWriter out = spec.commandLine().getOut();
         out.println("pattern,rules,algorithm,outcome,s,M words,MB beside the image");
         for (String name : patterns) {
@@ -82,6 +84,20 @@ public final class HostileCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private void requireKnownAlgorithms() {
+        List<String> known = new ArrayList<>(List.of(AUTO));
+        Algorithm.all().stream()
+                .filter(a -> a.nesting() == 0)
+                .map(Algorithm::label)
+                .forEach(known::add);
+        for (String algorithm : algorithms) {
+            if (!known.contains(algorithm)) {
+                throw new UsageException(
+                        "--algorithms " + algorithm + " is not one of " + String.join(", ", known));
+            }
+        }
     }
 
     private boolean asked(String algorithm) {
