@@ -2,6 +2,7 @@ package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Match;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,14 @@ final class ServiceLists {
     static final int MOST_CLASSES = 1 << 15;
 
     private static final int NONE = -1;
+
+    /**
+     * Rules of a list's chains at most, for each rule of the list and for so many more: only ranges
+     * of source ports that nest deeply make more.
+     */
+    private static final int MOST_LINKS_A_RULE = 128;
+
+    private static final int LINKS_AT_LEAST = 1 << 12;
 
     private final WordWriter out;
     private final BuildMeter meter;
@@ -139,6 +148,7 @@ final class ServiceLists {
             nextOpen[i] = i;
         }
         nodes = 0;
+        long mostNodes = LINKS_AT_LEAST + (long) MOST_LINKS_A_RULE * list.length;
         for (int r : list) {
             int kind = kindOf[r];
             boolean closes = sourcePorts[kind] == Match.ANY_PORT;
@@ -151,8 +161,17 @@ final class ServiceLists {
                         nextOpen[i] = i + 1;
                     }
                 }
+                if (nodes > mostNodes) {
+                    throw new UnsupportedRulesException(
+                            CrossproductAlgorithm.LABEL,
+                            0,
+                            "ranges of source ports nest too deeply within a list of "
+                                    + list.length
+                                    + " rules");
+                }
             }
         }
+        meter.work(nodes);
     }
 
     /** The first interval from one on whose chain may still grow. */
