@@ -33,6 +33,7 @@ final class BenchmarkPages {
                                     "rule-statistics-corridor.csv",
                                     "rule-statistics-rate.csv",
                                     "auto-behind.csv",
+                                    "classbench-changes.csv",
                                     "merged-tuple-lists.csv",
                                     "update-lists.csv",
                                     "update-single-shared-host.csv",
