@@ -53,6 +53,11 @@ final class AddressAxis {
                         : small;
     }
 
+    /** The prefixes of all rules. */
+    PrefixSet prefixes() {
+        return all;
+    }
+
     /** The tables of fixed strides that find the prefix, null if something else finds it. */
     @Nullable PrefixTables levels() {
         return levels;

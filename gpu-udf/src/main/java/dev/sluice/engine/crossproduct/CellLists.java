@@ -1,11 +1,9 @@
 package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.image.BuildMeter;
-import java.util.ArrayList;
+import dev.sluice.engine.memory.NumberedLists;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The distinct lists of rules of all cells, with a number for each. A rule behind another one of
@@ -13,14 +11,10 @@ import java.util.Map;
  * holds for all other fields. Not thread-safe: one instance a build.
  */
 final class CellLists {
-    /** Bytes of a list beside its rules while the image is written. */
-    private static final long LIST_BYTES = 96;
-
     private final BuildMeter meter;
     private final int[] kindOf;
     private final int anyKind;
-    private final Map<Long, List<int[]>> byHash = new HashMap<>();
-    private final List<int[]> all = new ArrayList<>();
+    private final NumberedLists lists;
 
     /** For each kind the last list, by the number of calls, that has a rule of it. */
     private final int[] lastListOf;
@@ -37,6 +31,7 @@ final class CellLists {
         this.kindOf = kindOf;
         this.anyKind = anyKind;
         this.meter = meter;
+        this.lists = new NumberedLists(meter);
         this.lastListOf = new int[Arrays.stream(kindOf).max().orElse(-1) + 1];
     }
 
@@ -57,7 +52,6 @@ final class CellLists {
         meter.work(to - from);
         int[] kept = new int[to - from];
         int n = 0;
-        long hash = 1;
         calls++;
         for (int i = from; i < to; i++) {
             int r = CrossproductCells.positionIn(sorted[i]);
@@ -66,29 +60,21 @@ final class CellLists {
             }
             lastListOf[kindOf[r]] = calls;
             kept[n++] = r;
-            hash = hash * 0x9e3779b97f4a7c15L + r;
             if (kindOf[r] == anyKind) {
                 break;
             }
         }
-        List<int[]> equal = byHash.computeIfAbsent(hash, h -> new ArrayList<>(1));
-        for (int[] other : equal) {
-            if (other.length == n + 1 && Arrays.equals(other, 1, n + 1, kept, 0, n)) {
-                return other[0];
-            }
-        }
-        meter.hold(LIST_BYTES + 8L * n);
-        int[] stored = new int[n + 1];
-        stored[0] = all.size();
-        System.arraycopy(kept, 0, stored, 1, n);
-        equal.add(stored);
-        all.add(Arrays.copyOf(kept, n));
-        return stored[0];
+        return lists.number(kept, 0, n);
     }
 
-    /** The lists, by number: positions of rules, ascending. */
-    List<int[]> all() {
-        return all;
+    /** Number of lists. */
+    int count() {
+        return lists.count();
+    }
+
+    /** A list: positions of rules, ascending. */
+    int[] list(int number) {
+        return lists.list(number);
     }
 
     /** The kinds of a list's rules. */

@@ -5,6 +5,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.prefix.PrefixSet;
 import dev.sluice.engine.rfc.PrefixTables;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.Rule;
@@ -96,65 +97,68 @@ public final class CrossproductCompiler {
     }
 
     private Image compile() {
-        if (!matrix()) {
-            groups();
+        int start = out.size();
+        boolean few = rules.size() > 0 && kinds.kinds.size() <= VerdictMatrix.MOST_CLASSES;
+        RfcCompiler.ClassTables tables = few ? classesOfKinds() : null;
+        VerdictMatrix matrix = tables == null ? null : matrix(tables);
+        if (tables != null && matrix != null) {
+            int record = records(List.of(matrix), tables);
+            matrix.write(out, record, VECTOR);
+            out.set(head + CrossproductLayout.LIST_FORM, CrossproductLayout.BY_CLASS);
+        } else {
+            groups(tables, start);
         }
         return Image.seal(out.toArray(), CrossproductAlgorithm.CODE, rules.layout(), rules.size());
     }
 
-    /** Writes all rules as one matrix of verdicts, if that is small. */
-    private boolean matrix() {
-        if (rules.size() == 0 || kinds.kinds.size() > VerdictMatrix.MOST_CLASSES) {
-            return false;
-        }
-        int start = out.size();
-        RfcCompiler.ClassTables tables = classes(kinds.kinds);
+    /** All rules as one matrix of verdicts, null if that is not small. */
+    private @Nullable VerdictMatrix matrix(RfcCompiler.ClassTables tables) {
         long[][] classes = tables.rules();
-        VerdictMatrix matrix =
-                VerdictMatrix.of(
-                        kinds.prefixOf,
-                        kinds.kindOf,
-                        classesOf(kinds.kinds.size(), classes),
-                        classes.length,
-                        limits,
-                        meter);
-        if (matrix == null) {
-            out.dropFrom(start);
-            return false;
-        }
-        int record = records(List.of(matrix), tables);
-        matrix.write(out, record, VECTOR);
-        out.set(head + CrossproductLayout.LIST_FORM, CrossproductLayout.BY_CLASS);
-        return true;
+        return VerdictMatrix.of(
+                new PrefixSet[] {axes[0].prefixes(), axes[1].prefixes()},
+                kinds,
+                classesOf(kinds.kinds.size(), classes),
+                classes.length,
+                limits,
+                meter);
     }
 
-    /** Writes the rules divided into groups, and the lists of their cells. */
-    private void groups() {
+    /**
+     * Writes the rules divided into groups, and the lists of their cells.
+     *
+     * @param written tables of the kinds' classes if they are written, from
+     * @param start on
+     */
+    private void groups(RfcCompiler.@Nullable ClassTables written, int start) {
         List<CrossproductCells> cells = cells();
         CellLists cellLists = new CellLists(kinds.kindOf, kinds.anyKind, meter);
         List<int[]> numbers = cells.stream().map(cellLists::numbersOf).toList();
         CrossproductLists lists =
                 new CrossproductLists(out, meter, head, kinds.kindOf, cellLists, limits);
-        // Kinds that differ are told apart by at least as many classes.
-        RfcCompiler.ClassTables tables =
-                services == null || lists.patternsFit(kinds.kinds.size())
-                        ? classesOfKinds(lists)
-                        : null;
-        boolean byService = tables == null;
-        if (tables == null) {
-            tables = classes(Objects.requireNonNull(services).rests());
+        // Mostly there are more classes than kinds: what does not fit over kinds is not tried.
+        boolean tried = services == null || lists.patternsFit(kinds.kinds.size());
+        RfcCompiler.ClassTables ofKinds = written == null && tried ? classesOfKinds() : written;
+        boolean byKind =
+                ofKinds != null
+                        && (services == null || tried && lists.patternsFit(ofKinds.rules().length));
+        if (!byKind) {
+            out.dropFrom(start);
         }
+        RfcCompiler.ClassTables tables =
+                byKind
+                        ? Objects.requireNonNull(ofKinds)
+                        : classes(Objects.requireNonNull(services).rests());
         int records = records(cells, tables);
         for (int g = 0; g < cells.size(); g++) {
             group(records + g * CrossproductLayout.RECORD, cells.get(g), numbers.get(g), lists);
         }
-        if (byService) {
+        if (byKind) {
+            lists.write(kindClasses(tables.rules()));
+        } else {
             out.set(
                     head + CrossproductLayout.PORTS_POSITION,
                     rules.layout().position(HeaderWord.PORTS));
             lists.write(serviceLists(Objects.requireNonNull(services), tables.rules()));
-        } else {
-            lists.write(matrix(tables.rules()));
         }
     }
 
@@ -175,26 +179,16 @@ public final class CrossproductCompiler {
         return cells;
     }
 
-    /**
-     * Writes tables of the kinds' classes, if patterns over them are small or nothing else will do;
-     * else none, and returns null.
-     */
-    private RfcCompiler.@Nullable ClassTables classesOfKinds(CrossproductLists lists) {
-        int start = out.size();
-        RfcCompiler.ClassTables tables;
+    /** Writes tables of the kinds' classes; null if these are too many and services will do. */
+    private RfcCompiler.@Nullable ClassTables classesOfKinds() {
         try {
-            tables = classes(kinds.kinds);
+            return classes(kinds.kinds);
         } catch (UnsupportedRulesException e) {
             if (services == null) {
                 throw e;
             }
             return null;
         }
-        if (services == null || lists.patternsFit(tables.rules().length)) {
-            return tables;
-        }
-        out.dropFrom(start);
-        return null;
     }
 
     private ServiceLists serviceLists(RuleKinds.Services of, long[][] classes) {
@@ -307,7 +301,7 @@ public final class CrossproductCompiler {
     }
 
     /** Writes in which classes the kinds hold. */
-    private CrossproductLists.KindClasses matrix(long[][] classes) {
+    private CrossproductLists.KindClasses kindClasses(long[][] classes) {
         int rowWords = (classes.length + 31) / 32;
         int matrix = out.reserve((long) rowWords * kinds.kinds.size());
         for (int c = 0; c < classes.length; c++) {

@@ -45,7 +45,7 @@ final class CrossproductLists {
     private final int head;
     private final int ruleCount;
     private final int[] kindOf;
-    private final List<int[]> lists;
+    private final CellLists lists;
     private final long patternBytes;
     private final List<List<Integer>> patterns = new ArrayList<>();
     private final int[] patternOf;
@@ -75,13 +75,13 @@ final class CrossproductLists {
         this.head = head;
         this.ruleCount = kindOf.length;
         this.kindOf = kindOf;
-        this.lists = cellLists.all();
+        this.lists = cellLists;
         this.patternBytes = limits.patternBytes();
-        this.patternOf = new int[lists.size()];
+        this.patternOf = new int[lists.count()];
         Map<List<Integer>, Integer> rows = new HashMap<>();
         int several = 0;
         for (int l = 0; l < patternOf.length; l++) {
-            int[] list = lists.get(l);
+            int[] list = lists.list(l);
             List<Integer> kinds = cellLists.kindsOf(list);
             Integer row = rows.putIfAbsent(kinds, patterns.size());
             patternOf[l] = row == null ? patterns.size() : row;
@@ -175,10 +175,10 @@ final class CrossproductLists {
         }
         int positions = out.reserve(listed);
         out.set(head + CrossproductLayout.LISTS, positions);
-        int[] cellOf = new int[lists.size()];
+        int[] cellOf = new int[lists.count()];
         int before = 0;
         for (int l = 0; l < cellOf.length; l++) {
-            int[] list = lists.get(l);
+            int[] list = lists.list(l);
             int named = list[0] + 1;
             if (list.length > 1) {
                 named = ruleCount + 1 + before;
@@ -193,7 +193,8 @@ final class CrossproductLists {
 
     /** Lists that cells name by their offset. */
     private void named(ToIntFunction<int[]> write) {
-        int[] cellOf = lists.stream().mapToInt(write).toArray();
+        int[] cellOf = new int[lists.count()];
+        Arrays.setAll(cellOf, l -> write.applyAsInt(lists.list(l)));
         int bits = 32 - Integer.numberOfLeadingZeros(out.size());
         if (bits > listCells.bits()) {
             throw new UnsupportedRulesException(

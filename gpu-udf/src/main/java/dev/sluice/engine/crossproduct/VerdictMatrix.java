@@ -2,6 +2,7 @@ package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.memory.NumberedLists;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
 import java.util.Arrays;
@@ -38,8 +39,8 @@ final class VerdictMatrix implements GroupPrefixes {
     /**
      * Makes the matrix of all rules.
      *
-     * @param prefixOf source and destination prefix of each rule
-     * @param kindOf kind of each rule
+     * @param prefixes source and destination prefixes of all rules
+     * @param kinds prefixes and kind of each rule
      * @param classesOf for each kind the classes in which it holds
      * @param classes number of classes
      * @param limits decide how large it may become
@@ -47,15 +48,12 @@ final class VerdictMatrix implements GroupPrefixes {
      * @return null if it would become larger
      */
     static @Nullable VerdictMatrix of(
-            Prefix[][] prefixOf,
-            int[] kindOf,
+            PrefixSet[] prefixes,
+            RuleKinds kinds,
             int[][] classesOf,
             int classes,
             CrossproductLimits limits,
             BuildMeter meter) {
-        PrefixSet[] prefixes = {
-            new PrefixSet(Arrays.asList(prefixOf[0])), new PrefixSet(Arrays.asList(prefixOf[1]))
-        };
         int pieces = (classes + PIECE - 1) / PIECE;
         long columns = (prefixes[1].size() + 1L) * pieces;
         long cells = (prefixes[0].size() + 1L) * columns;
@@ -65,10 +63,14 @@ final class VerdictMatrix implements GroupPrefixes {
         }
         long held = 4 * (cells + columns * PIECE);
         meter.hold(held);
-        Painter painter = new Painter(prefixes, prefixOf, kindOf, classesOf, pieces, meter);
+        Painter painter =
+                new Painter(prefixes, kinds.prefixOf, kinds.kindOf, classesOf, pieces, meter);
         boolean fits = painter.paint((most / 4 - cells) / PIECE);
         meter.release(held);
-        return fits ? new VerdictMatrix(prefixes, painter.cells, painter.rows(), pieces) : null;
+        painter.rows.forget();
+        return fits
+                ? new VerdictMatrix(prefixes, painter.cells, painter.rows.items(), pieces)
+                : null;
     }
 
     @Override
@@ -118,11 +120,7 @@ final class VerdictMatrix implements GroupPrefixes {
         private final int[] best;
 
         final int[] cells;
-        private int[] rows = new int[PIECE << 10];
-        private int rowCount = 1;
-
-        /** Numbers of rows by hash, 0 for none; at most half full. */
-        private int[] table = new int[1 << 12];
+        final NumberedLists rows;
 
         Painter(
                 PrefixSet[] prefixes,
@@ -138,7 +136,9 @@ final class VerdictMatrix implements GroupPrefixes {
             this.meter = meter;
             cells = new int[(prefixes[0].size() + 1) * (prefixes[1].size() + 1) * pieces];
             best = new int[prefixes[1].size() * pieces * PIECE];
-            Arrays.fill(rows, 0, PIECE, CrossproductLayout.NO_RULE);
+            rows = new NumberedLists(meter);
+            Arrays.fill(best, CrossproductLayout.NO_RULE);
+            rows.number(best, 0, PIECE);
             destinationOf = new int[kindOf.length];
             int[] counts = new int[prefixes[0].size()];
             int[] sourceOf = new int[kindOf.length];
@@ -159,7 +159,7 @@ final class VerdictMatrix implements GroupPrefixes {
         boolean paint(long mostRows) {
             int columns = prefixes[1].size() + 1;
             int[][] around = new int[prefixes[0].size()][];
-            for (int s = 0; s < around.length && rowCount <= mostRows; s++) {
+            for (int s = 0; s < around.length && rows.count() <= mostRows; s++) {
                 int parent = prefixes[0].parent[s];
                 // A parent comes before its children, and its rules hold for them, too.
                 around[s] = parent < 0 ? rulesOf[s] : merged(around[parent], rulesOf[s]);
@@ -170,15 +170,10 @@ final class VerdictMatrix implements GroupPrefixes {
                 }
                 int first = ((s + 1) * columns + 1) * pieces;
                 for (int piece = 0; piece < prefixes[1].size() * pieces; piece++) {
-                    cells[first + piece] = row(piece * PIECE);
+                    cells[first + piece] = rows.number(best, piece * PIECE, (piece + 1) * PIECE);
                 }
             }
-            return rowCount <= mostRows;
-        }
-
-        /** The rows, row 0 first. */
-        int[] rows() {
-            return Arrays.copyOf(rows, rowCount * PIECE);
+            return rows.count() <= mostRows;
         }
 
         private static int[] merged(int[] a, int[] b) {
@@ -188,7 +183,7 @@ final class VerdictMatrix implements GroupPrefixes {
             return both;
         }
 
-        /** Gives a rule what is open of its destinations and classes. */
+        /** Lowers the best rule of a rule's destinations and classes to it. */
         private void take(int rule) {
             int[] held = classesOf[kindOf[rule]];
             int from = destinationOf[rule];
@@ -200,56 +195,6 @@ final class VerdictMatrix implements GroupPrefixes {
                     best[at] = Math.min(best[at], rule);
                 }
             }
-        }
-
-        /** Number of the row at an offset of {@link #best}. */
-        private int row(int at) {
-            int least = CrossproductLayout.NO_RULE;
-            for (int c = 0; c < PIECE; c++) {
-                least = Math.min(least, best[at + c]);
-            }
-            if (least == CrossproductLayout.NO_RULE) {
-                return 0;
-            }
-            int place = hash(best, at) & table.length - 1;
-            while (table[place] != 0) {
-                int other = table[place] * PIECE;
-                if (Arrays.equals(rows, other, other + PIECE, best, at, at + PIECE)) {
-                    return table[place];
-                }
-                place = place + 1 & table.length - 1;
-            }
-            if ((rowCount + 1) * PIECE > rows.length) {
-                meter.hold(4L * rows.length);
-                rows = Arrays.copyOf(rows, 2 * rows.length);
-            }
-            System.arraycopy(best, at, rows, rowCount * PIECE, PIECE);
-            table[place] = rowCount++;
-            if (2 * rowCount > table.length) {
-                grow();
-            }
-            return rowCount - 1;
-        }
-
-        private void grow() {
-            meter.hold(4L * table.length);
-            table = new int[2 * table.length];
-            for (int row = 1; row < rowCount; row++) {
-                int to = hash(rows, row * PIECE) & table.length - 1;
-                while (table[to] != 0) {
-                    to = to + 1 & table.length - 1;
-                }
-                table[to] = row;
-            }
-        }
-
-        private static int hash(int[] words, int at) {
-            long hash = 0;
-            for (int c = 0; c < PIECE; c++) {
-                hash = (hash ^ words[at + c]) * 0x9e3779b97f4a7c15L;
-                hash ^= hash >>> 29;
-            }
-            return (int) (hash >>> 32);
         }
     }
 }

@@ -13,6 +13,9 @@
  * with one buffer is for one thread; with two, readers look into one while the other is written,
  * and the words that were written go to the first one later. Who keeps a copy of a buffer elsewhere
  * asks for its dirty lines, 64 bytes each, and copies those.
+ *
+ * <p>{@link dev.sluice.engine.memory.LongIntMap} and {@link dev.sluice.engine.memory.NumberedLists}
+ * hold many numbers without an object an entry, for builds too.
  */
 @NullMarked
 package dev.sluice.engine.memory;

@@ -245,7 +245,7 @@ final class CoveredProduct {
                     list[--at] = ruleOf[g];
                 }
                 meter.work(list.length - at);
-                classOf[group] = classes.number(list, at);
+                classOf[group] = classes.number(list, at, list.length);
             }
             table[base + c] = classOf[group];
         }
