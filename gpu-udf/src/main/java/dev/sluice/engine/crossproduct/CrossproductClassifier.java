@@ -22,7 +22,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
     private final AddressSearch destination;
     private final CellGroup[] groups;
 
-    /** The patterns' rows as 16-bit entries; empty where lists are tested rule by rule. */
+    /** The patterns' rows as 16-bit entries; empty in other forms of lists. */
     private final char[] patterns;
 
     private final int patternEntries;
@@ -31,7 +31,6 @@ public final class CrossproductClassifier extends CompiledClassifier {
     private final CellSearch cells;
     private final int listForm;
     private final int portsPosition;
-
     private final IntervalSearch intervals;
 
     /** A classifier over an image of this algorithm. */
@@ -85,10 +84,8 @@ public final class CrossproductClassifier extends CompiledClassifier {
                 matrix(groups[0], classes, n, scratch, verdicts, from);
                 continue;
             }
-            int[] services = scratch.services;
-            int[] ports = scratch.ports;
             if (listForm == CrossproductLayout.BY_SERVICE) {
-                services(h, portsPosition * capacity + from, n, classes, services, ports);
+                services(h, portsPosition * capacity + from, n, classes, scratch);
             }
             int[] best = scratch.best;
             Arrays.fill(best, 0, n, Integer.MAX_VALUE);
@@ -99,12 +96,9 @@ public final class CrossproductClassifier extends CompiledClassifier {
             for (CellGroup group : groups) {
                 int found = cells.find(group, alive, n, scratch);
                 alive = scratch.left;
-                int[] header = scratch.header;
-                int[] at = scratch.at;
                 switch (listForm) {
                     case CrossproductLayout.BY_PATTERN -> pick(found, classes, scratch);
-                    case CrossproductLayout.BY_SERVICE ->
-                            intervals.search(found, header, at, services, ports, best);
+                    case CrossproductLayout.BY_SERVICE -> intervals.search(found, scratch);
                     default -> {
                         while (found > 0) {
                             found = test(found, classes, scratch);
@@ -154,7 +148,9 @@ public final class CrossproductClassifier extends CompiledClassifier {
 
     /** Each header's service, as {@link CrossproductLayout#SERVICE_SHIFT} says, and source port. */
     private static void services(
-            int[] h, int base, int n, int[] classes, int[] services, int[] ports) {
+            int[] h, int base, int n, int[] classes, CrossproductScratch scratch) {
+        int[] services = scratch.services;
+        int[] ports = scratch.ports;
         for (int i = 0; i < n; i++) {
             int both = h[base + i];
             services[i] = classes[i] << CrossproductLayout.SERVICE_SHIFT | both & 0xffff;

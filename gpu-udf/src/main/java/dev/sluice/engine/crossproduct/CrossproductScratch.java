@@ -22,8 +22,16 @@ final class CrossproductScratch {
     final int[] moreHeader = new int[BLOCK + 1];
     final int[] groupSource = new int[BLOCK + 1];
     final int[] groupDestination = new int[BLOCK + 1];
+
+    /** Each header's service and source port. */
     final int[] services = new int[BLOCK];
+
     final int[] ports = new int[BLOCK];
+
+    /** For each list the intervals that are left, and the lists where these are several. */
+    final int[] intervals = new int[BLOCK];
+
+    final int[] open = new int[BLOCK + 1];
     final AddressSearch.Scratch search = new AddressSearch.Scratch();
     int left;
     int[][] source = {};

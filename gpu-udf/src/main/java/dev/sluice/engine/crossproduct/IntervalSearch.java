@@ -1,7 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.lookup.Branchless;
-import dev.sluice.engine.rfc.RfcTables;
 import dev.sluice.engine.rules.Match;
 
 /**
@@ -18,17 +17,19 @@ final class IntervalSearch {
     /**
      * Searches lists.
      *
-     * @param lists number of lists
-     * @param header for each list its header; overwritten
-     * @param at for each list its offset; overwritten, with room for one more, as the former
-     * @param services each header's service
-     * @param ports each header's source port
-     * @param best each header's best position so far, which this lowers
+     * @param lists number of lists; their headers and offsets are in {@link
+     *     CrossproductScratch#header} and {@link CrossproductScratch#at}, which this overwrites
+     * @param scratch has services and source ports, too, and each header's best position so far,
+     *     which this lowers
      */
-    void search(int lists, int[] header, int[] at, int[] services, int[] ports, int[] best) {
+    void search(int lists, CrossproductScratch scratch) {
         int[] w = words;
-        int[] left = Scratch.OF_THREAD.get().left;
-        int[] openAt = Scratch.OF_THREAD.get().open;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int[] services = scratch.services;
+        int[] best = scratch.best;
+        int[] left = scratch.intervals;
+        int[] openAt = scratch.open;
         for (int k = 0; k < lists; k++) {
             left[k] = w[at[k]];
         }
@@ -62,13 +63,17 @@ final class IntervalSearch {
             chains -= chained;
         }
         while (chains > 0) {
-            chains = follow(chains, header, at, ports, best);
+            chains = follow(chains, scratch);
         }
     }
 
     /** Tests a rule of each chain; returns how many have another one that may win. */
-    private int follow(int chains, int[] header, int[] at, int[] ports, int[] best) {
+    private int follow(int chains, CrossproductScratch scratch) {
         int[] w = words;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int[] ports = scratch.ports;
+        int[] best = scratch.best;
         int left = 0;
         for (int k = 0; k < chains; k++) {
             int i = header[k];
@@ -84,11 +89,5 @@ final class IntervalSearch {
             left += better & ~hit & Branchless.isNotNegative(last);
         }
         return left;
-    }
-
-    private static final class Scratch {
-        static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
-        final int[] left = new int[RfcTables.BLOCK];
-        final int[] open = new int[RfcTables.BLOCK + 1];
     }
 }
