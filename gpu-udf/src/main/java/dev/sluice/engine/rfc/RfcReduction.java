@@ -336,12 +336,10 @@ final class RfcReduction {
         RfcPart[] parts = parts(inputs);
         RfcPart part;
         if (form != RfcForm.PAPER && inputs.length == 2) {
-            long room = meter.room() / RfcPart.tableBytes(1) - size;
-            long most = Math.min(StepTables.MOST_ENTRIES, room) / next;
+            long most = tables.mostClasses(size, next);
             part = products.of(parts[0], parts[1], most);
             if (part == null) {
-                tables.require(size + (most + 1) * next);
-                throw new IllegalStateException("classes beyond " + most + " are too many");
+                throw tables.tooManyClasses(size, next, most);
             }
         } else {
             part = products.of(strides, size, parts);

@@ -55,6 +55,23 @@ final class StepTables {
         }
     }
 
+    /**
+     * Classes that a table may have.
+     *
+     * @param entries entries of the table
+     * @param next classes that its own are combined with next
+     */
+    long mostClasses(long entries, int next) {
+        long room = meter.room() / RfcPart.tableBytes(1) - entries;
+        return Math.min(MOST_ENTRIES, room) / next;
+    }
+
+    /** What to throw where a table has more classes than {@link #mostClasses} says. */
+    RuntimeException tooManyClasses(long entries, int next, long most) {
+        require(entries + (most + 1) * next);
+        return new IllegalStateException("classes beyond " + most + " are too many");
+    }
+
     /** The tables, in the order in which they are read. */
     List<RfcReduction.Step> steps() {
         return steps;

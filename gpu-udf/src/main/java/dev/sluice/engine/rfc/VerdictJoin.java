@@ -65,12 +65,10 @@ final class VerdictJoin {
             List<RuleColumns> remaining) {
         long entries = (long) rows.count() * columns.count();
         int next = remaining.get(0).count();
-        long room = meter.room() / RfcPart.tableBytes(1) - entries;
-        long most = Math.min(StepTables.MOST_ENTRIES, room) / next;
+        long most = tables.mostClasses(entries, next);
         CoveredProduct.Joined joined = product.of(rows, columns, remaining, most);
         if (joined == null) {
-            tables.require(entries + (most + 1) * next);
-            throw new IllegalStateException("classes beyond " + most + " are too many");
+            throw tables.tooManyClasses(entries, next, most);
         }
         if (rows instanceof RuleLists lists) {
             lists.forget();
