@@ -68,14 +68,16 @@ public final class HostileCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         UsageException.requireAtLeast("--count", count, 1);
         long budget = Sizes.bytes("--memory-budget", memoryBudget);
-        requireKnownAlgorithms();
+        // What passes rules on to a choice is as good or bad as that choice.
+        List<Algorithm> subjects =
+                Algorithm.all().stream().filter(algorithm -> algorithm.nesting() == 0).toList();
+        requireKnown(subjects);
         PrintWriter out = spec.commandLine().getOut();
         out.println("pattern,rules,algorithm,outcome,s,M words,MB beside the image");
         for (String name : patterns) {
             RuleSet rules = rules(HostilePattern.of(name));
-            for (Algorithm algorithm : Algorithm.all()) {
-                // What passes rules on to a choice is as good or bad as that choice.
-                if (asked(algorithm.label()) && algorithm.nesting() == 0) {
+            for (Algorithm algorithm : subjects) {
+                if (asked(algorithm.label())) {
                     print(out, name, algorithm.label(), HostileBuild.by(algorithm, rules, budget));
                 }
             }
@@ -86,12 +88,9 @@ public final class HostileCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void requireKnownAlgorithms() {
+    private void requireKnown(List<Algorithm> subjects) {
         List<String> known = new ArrayList<>(List.of(AUTO));
-        Algorithm.all().stream()
-                .filter(a -> a.nesting() == 0)
-                .map(Algorithm::label)
-                .forEach(known::add);
+        subjects.forEach(algorithm -> known.add(algorithm.label()));
         for (String algorithm : algorithms) {
             if (!known.contains(algorithm)) {
                 throw new UsageException(

@@ -66,24 +66,20 @@ final class GridPage implements BenchmarkPage {
                         .say(
                                 "In bold: ratios below 1, and steps to more kinds or more depth that keep less than a third of the rate. A step is",
                                 "from the next smaller number that was measured, all else being equal.");
-        page.table(columns(cells));
+        page.table(besideRteAcl(cells));
         page.section("100,000 rules on two cores")
                 .say(
                         "The machine of 1,000 and 10,000 rules ([grid-two-cores.json](grid-two-cores.json)), one policy at a time.")
-                .table(columns(sorted(raw.records(RAW_ON_TWO_CORES))));
+                .table(besideRteAcl(sorted(raw.records(RAW_ON_TWO_CORES))));
         if (raw.has(RAW_ON_DEVICE)) {
             onDevice(page, sorted(raw.records(RAW_ON_DEVICE)));
         }
         return page.toString();
     }
 
-    private static String columns(List<JsonNode> cells) {
-        return Column.table(
+    private static String besideRteAcl(List<JsonNode> cells) {
+        return table(
                 cells,
-                Column.of("shape", "shape"),
-                Column.of("rules", "rules"),
-                Column.of("kinds", KINDS),
-                Column.of("depth", DEPTH),
                 Column.of("auto", "algorithm"),
                 Column.of("auto M headers/s", "mpps"),
                 new Column("rte_acl M headers/s", GridPage::rival),
@@ -96,6 +92,17 @@ final class GridPage implements BenchmarkPage {
                 new Column("wrong", GridPage::wrong));
     }
 
+    /** A row for each cell: which policy it is, then more. */
+    private static String table(List<JsonNode> cells, Column... more) {
+        Stream<Column> policy =
+                Stream.of(
+                        Column.of("shape", "shape"),
+                        Column.of("rules", "rules"),
+                        Column.of("kinds", KINDS),
+                        Column.of("depth", DEPTH));
+        return Column.table(cells, Stream.concat(policy, Stream.of(more)).toArray(Column[]::new));
+    }
+
     private static void onDevice(PageText page, List<JsonNode> cells) {
         page.section("On a device")
                 .say(
@@ -104,12 +111,8 @@ final class GridPage implements BenchmarkPage {
                         "measuring there, its seconds are those of both back ends. Wrong are verdicts that the CPU or linear search gives",
                         "otherwise. In bold: below 4,000 M headers/s, and less than nine tenths of the best.")
                 .table(
-                        Column.table(
+                        table(
                                 cells,
-                                Column.of("shape", "shape"),
-                                Column.of("rules", "rules"),
-                                Column.of("kinds", KINDS),
-                                Column.of("depth", DEPTH),
                                 Column.of("on the CPU", "onCpu"),
                                 Column.of("on the device", "algorithm"),
                                 new Column(
