@@ -64,14 +64,6 @@ class DeviceChoiceTest {
         fake.takes(kernel -> KernelCatalog.names(algorithm).contains(kernel) ? 1 : 10);
     }
 
-    /** Rules may still be prepared for removals when an engine is closed, and the device then. */
-    private void awaitNothingHeld() {
-        while (fake.held() > 0) {
-            assertFalse(Thread.interrupted(), "something is left on the device");
-            Thread.onSpinWait();
-        }
-    }
-
     private void assertAnswers(Engine engine) {
         HeaderBatch headers = engine.current().newBatch(story.headers().size());
         story.headers().forEach(headers::add);
@@ -94,7 +86,7 @@ class DeviceChoiceTest {
             assertAnswers(engine);
             assertEquals(1, engine.figures().deviceBatches());
         }
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 
     @Test
@@ -107,7 +99,7 @@ class DeviceChoiceTest {
             assertEquals(0, engine.figures().deviceBatches());
             assertEquals(1, engine.figures().cpuBatches());
         }
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 
     /** A second image is worth it only where it is clearly faster. */
@@ -119,7 +111,7 @@ class DeviceChoiceTest {
             assertTrue(version.explanation().contains("; on device 0 rfc: "));
             assertAnswers(engine);
         }
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 
     @Test
@@ -130,7 +122,7 @@ class DeviceChoiceTest {
             assertEquals(Optional.of(Algorithm.of("tuple")), engine.current().deviceAlgorithm());
             assertEquals(0, fake.started());
         }
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 
     /** Whatever fails in the measuring, the CPU's choice serves, on the device if it comes back. */
@@ -149,7 +141,7 @@ class DeviceChoiceTest {
             assertAnswers(engine);
             assertEquals(1, engine.figures().deviceBatches());
         }
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 
     @Test
@@ -161,7 +153,7 @@ class DeviceChoiceTest {
             assertEquals("rfc", engine.current().deviceAlgorithm().orElseThrow().label());
             assertAnswers(engine);
         }
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 
     @ParameterizedTest
@@ -177,7 +169,7 @@ class DeviceChoiceTest {
             assertTrue(engine.figures().resting());
             assertAnswers(engine);
         }
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 
     @ParameterizedTest
@@ -208,7 +200,7 @@ class DeviceChoiceTest {
         assertTrue(renewed.get(0) > 0, "no base was renewed");
         assertTrue(figures.get(0).deviceBatches() > 0, "the device answered nothing");
         assertEquals(0, figures.get(0).fallBacks());
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 
     /** Rules that become half or twice as many are measured anew, on the device, too. */
@@ -233,6 +225,6 @@ class DeviceChoiceTest {
             assertTrue(fake.started() > measured);
             assertEquals(other, following.compile(many, true).deviceAlgorithm());
         }
-        awaitNothingHeld();
+        fake.awaitNothingHeld();
     }
 }

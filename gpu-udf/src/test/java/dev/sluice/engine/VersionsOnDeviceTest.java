@@ -1,7 +1,6 @@
 package dev.sluice.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.FakeDriver;
@@ -80,10 +79,7 @@ class VersionsOnDeviceTest {
         assertTrue(figures.deviceBatches() > 0, "the device answered nothing");
         assertEquals(0, figures.fallBacks());
         assertEquals(0, figures.cpuBatches());
-        while (fake.held() > 0) { // a base that was begun at last ends after the engine is closed
-            assertFalse(Thread.interrupted(), "something is left on the device");
-            Thread.onSpinWait();
-        }
+        fake.awaitNothingHeld();
     }
 
     @Tag("story")

@@ -1,5 +1,7 @@
 package dev.sluice.engine.gpu;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
@@ -63,6 +65,17 @@ public final class FakeDriver implements GpuDriver {
     /** Contexts, pinned buffers and streams that are open, and blocks of memory. */
     public synchronized int held() {
         return open + pinned + streams + memory.size();
+    }
+
+    /**
+     * Waits until nothing is held: a base that is compiled when its engine is closed keeps the
+     * device until it is done. The test's time limit interrupts it.
+     */
+    public void awaitNothingHeld() {
+        while (held() > 0) {
+            assertFalse(Thread.interrupted(), () -> held() + " things are left on the device");
+            Thread.onSpinWait();
+        }
     }
 
     /** Runs a kernel that changes an image. */

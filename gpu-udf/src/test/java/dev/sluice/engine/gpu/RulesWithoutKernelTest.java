@@ -94,7 +94,7 @@ class RulesWithoutKernelTest {
             assertEquals(0, engine.figures().deviceBatches());
             assertEquals(0, driver.started());
         }
-        assertEquals(0, driver.held());
+        driver.awaitNothingHeld();
     }
 
     /** Only the missing kernel made the difference. */
@@ -106,7 +106,7 @@ class RulesWithoutKernelTest {
             assertAnswers(engine);
             assertEquals(1, engine.figures().deviceBatches());
         }
-        assertEquals(0, driver.held());
+        driver.awaitNothingHeld();
     }
 
     private Engine open(EngineOptions options) {
