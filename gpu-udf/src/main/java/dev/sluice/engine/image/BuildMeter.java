@@ -64,6 +64,11 @@ public final class BuildMeter {
         }
     }
 
+    /** Counts work that was done within a bound of its own; it is never refused. */
+    public void bounded(long count) {
+        words += count;
+    }
+
     /**
      * Asks whether there is so much work left, without counting it.
      *
@@ -105,6 +110,11 @@ public final class BuildMeter {
     /** Bytes that may still be held. */
     public long room() {
         return budgetBytes - held;
+    }
+
+    /** Words of work that may still be done. */
+    public long workLeft() {
+        return mostWords - words;
     }
 
     /** Words of work so far. */

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class ClassProduct {
+    /** Rows of a last table that are looked at before it is begun. */
+    private static final int SAMPLED_ROWS = 16;
+
     private final BuildMeter meter;
     private final int words;
 
@@ -99,12 +102,28 @@ final class ClassProduct {
      */
     int[] verdicts(int[] strides, int size, RfcPart... inputs) {
         meter.hold(RfcPart.tableBytes(size));
+        requireVerdicts(inputs);
         int[] table = new int[size];
         int[] at = new int[inputs.length];
         do {
             table[index(at, strides)] = first(inputs, at) + 1;
         } while (advance(at, inputs));
         return table;
+    }
+
+    /** Refuses where half the work that some rows, spread over all, tell of would be too much. */
+    private void requireVerdicts(RfcPart... inputs) {
+        int rows = inputs[0].classes();
+        int sampled = Math.min(SAMPLED_ROWS, rows);
+        long before = meter.words();
+        int[] at = new int[inputs.length];
+        for (int i = 0; i < sampled; i++) {
+            at[0] = (int) ((long) i * rows / sampled);
+            do {
+                first(inputs, at);
+            } while (advance(at, 1, inputs));
+        }
+        meter.requireWork((long) ((double) (meter.words() - before) / sampled * rows / 2));
     }
 
     private int first(RfcPart[] inputs, int[] at) {
@@ -127,7 +146,12 @@ final class ClassProduct {
     }
 
     private static boolean advance(int[] at, RfcPart[] inputs) {
-        for (int i = at.length - 1; i >= 0; i--) {
+        return advance(at, 0, inputs);
+    }
+
+    /** Goes on to the next combination of the classes of all parts but the first ones. */
+    private static boolean advance(int[] at, int fixed, RfcPart[] inputs) {
+        for (int i = at.length - 1; i >= fixed; i--) {
             if (++at[i] < inputs[i].classes()) {
                 return true;
             }

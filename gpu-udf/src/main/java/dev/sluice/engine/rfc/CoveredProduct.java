@@ -30,6 +30,19 @@ final class CoveredProduct {
 
     private static final int LEAST_SAMPLED = 8;
     private static final long SAMPLE_WORDS = 1 << 23;
+
+    /**
+     * Lists are the wrong way where a row takes so many times the words that ANDing its classes bit
+     * by bit takes, and more than the least. Policies of thousands of services take up to 15 times
+     * as many, rules that contain one another in thousands 330 to 640 times.
+     */
+    private static final int MOST_TIMES_ANDED = 64;
+
+    private static final long LEAST_LONG_ROW = 1 << 24;
+
+    /** Words of work that are counted at a time. */
+    private static final long STEPS_AT_ONCE = 1 << 18;
+
     private static final double GOLDEN_SECTION = 0.6180339887498949;
 
     private final BuildMeter meter;
@@ -80,7 +93,7 @@ final class CoveredProduct {
         RuleColumns[] later = mostDivided(remaining);
         int[] groupOf = new int[width];
         for (int r = 0; r < rows.count(); r++) {
-            divide(rows, r, columns, later, groupOf);
+            divide(rows, r, columns, later, groupOf, Long.MAX_VALUE);
             number(groupOf, classes, table, r * width);
             if (classes.count() > mostClasses) {
                 meter.release(tableBytes);
@@ -106,8 +119,9 @@ final class CoveredProduct {
      * @param rows the rows, or some of them
      * @param all how many rows there are
      * @param classes empty; takes what is found
+     * @return null if lists are the wrong way
      */
-    Estimate estimate(
+    @Nullable Estimate estimate(
             RuleRows rows,
             double all,
             RuleColumns columns,
@@ -117,13 +131,17 @@ final class CoveredProduct {
         int[] groupOf = new int[columns.count()];
         int[] table = new int[columns.count()];
         int[] found = new int[Math.min(rows.count(), MOST_SAMPLED)];
+        long anded = (long) columns.count() * ((row.length + 63) / 64);
+        long most = Math.max(LEAST_LONG_ROW, MOST_TIMES_ANDED * anded);
         long before = meter.words();
         int seen = 0;
         while (seen < found.length
                 && (seen < LEAST_SAMPLED || meter.words() - before < SAMPLE_WORDS)) {
             // Steps of the golden section's share spread any number of rows.
             double place = seen * GOLDEN_SECTION % 1;
-            divide(rows, (int) (place * rows.count()), columns, later, groupOf);
+            if (!divide(rows, (int) (place * rows.count()), columns, later, groupOf, most)) {
+                return null;
+            }
             number(groupOf, classes, table, 0);
             found[seen++] = classes.count();
         }
@@ -165,9 +183,19 @@ final class CoveredProduct {
                 .toArray(RuleColumns[]::new);
     }
 
-    /** Divides a row's columns into groups. */
-    private void divide(
-            RuleRows rows, int of, RuleColumns columns, RuleColumns[] later, int[] groupOf) {
+    /**
+     * Divides a row's columns into groups.
+     *
+     * @param most words of work after which it ends, and says false
+     */
+    private boolean divide(
+            RuleRows rows,
+            int of,
+            RuleColumns columns,
+            RuleColumns[] later,
+            int[] groupOf,
+            long most) {
+        long before = meter.words();
         int length = rows.read(of, row);
         Arrays.fill(groupOf, 0);
         groups = 0;
@@ -185,12 +213,16 @@ final class CoveredProduct {
                 }
                 groupOf[c] = movedTo[from];
             }
-            if (steps > BuildMeter.LEAST_WORDS >> 6) {
+            if (steps > STEPS_AT_ONCE) {
                 meter.work(steps);
                 steps = 0;
+                if (meter.words() - before > most) {
+                    return false;
+                }
             }
         }
         meter.work(steps);
+        return true;
     }
 
     private int group(int from, int rule) {

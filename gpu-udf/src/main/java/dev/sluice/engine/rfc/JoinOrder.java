@@ -4,6 +4,7 @@ import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.MemoryBudgetException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * In which order parts are joined so that all tables together are small and soon made: the first
@@ -28,6 +29,9 @@ final class JoinOrder {
     /** Bytes of the tables that join each set of parts, and their work, the least that there is. */
     private final double[] cost;
 
+    /** The work alone. */
+    private final double[] words;
+
     /** The part that these join last. */
     private final int[] last;
 
@@ -39,38 +43,30 @@ final class JoinOrder {
         this.classes = new double[sets];
         this.work = new double[sets][parts.size()];
         this.cost = new double[sets];
+        this.words = new double[sets];
         this.last = new int[sets];
     }
 
     /**
      * The parts in the order in which they are joined; the first is the smaller of two.
      *
+     * @return null if lists of rules are the wrong way to join these parts: they would be so long
+     *     that the work passes what a build may do, or what ANDing classes takes
      * @throws MemoryBudgetException if the tables would pass the budget by far
      */
-    static List<RuleColumns> of(
+    static @Nullable List<RuleColumns> of(
             List<RuleColumns> parts, CoveredProduct products, BuildMeter meter) {
         return new JoinOrder(parts, products, meter).order();
     }
 
-    private List<RuleColumns> order() {
-        int all = cost.length - 1;
+    private @Nullable List<RuleColumns> order() {
         List<RuleLists> samples = new ArrayList<>();
-        for (int joined = 0; joined <= all; joined++) {
-            RuleLists sample = new RuleLists(meter);
-            samples.add(sample);
-            int size = Integer.bitCount(joined);
-            if (size == 1) {
-                classes[joined] = parts.get(Integer.numberOfTrailingZeros(joined)).count();
-            } else if (size == 2 && joined < all) {
-                estimatePair(joined, sample);
-            } else if (size > 2 && joined < all) {
-                estimate(joined, samples);
-            }
-            if (size > 1) {
-                chain(joined);
-            }
-        }
+        boolean suits = estimateAll(samples);
         samples.forEach(RuleLists::forget);
+        int all = cost.length - 1;
+        if (!suits || words[all] > meter.workLeft()) {
+            return null;
+        }
         refuseEarly(cost[all]);
         List<RuleColumns> order = new ArrayList<>();
         int left = all;
@@ -80,6 +76,31 @@ final class JoinOrder {
         }
         order.add(0, parts.get(Integer.numberOfTrailingZeros(left)));
         return order;
+    }
+
+    /** Estimates all sets of parts, from the smallest; false: lists are the wrong way. */
+    private boolean estimateAll(List<RuleLists> samples) {
+        int all = cost.length - 1;
+        for (int joined = 0; joined <= all; joined++) {
+            RuleLists sample = new RuleLists(meter);
+            samples.add(sample);
+            int size = Integer.bitCount(joined);
+            if (size == 1) {
+                classes[joined] = parts.get(Integer.numberOfTrailingZeros(joined)).count();
+            } else if (size == 2 && joined < all) {
+                if (!estimatePair(joined, sample)) {
+                    return false;
+                }
+            } else if (size > 2 && joined < all) {
+                if (!estimate(joined, samples)) {
+                    return false;
+                }
+            }
+            if (size > 1) {
+                chain(joined);
+            }
+        }
+        return true;
     }
 
     /** Refuses where even half of the smallest tables, by estimate, would pass the budget. */
@@ -102,25 +123,29 @@ final class JoinOrder {
         return remaining;
     }
 
-    private void estimatePair(int joined, RuleLists sample) {
+    private boolean estimatePair(int joined, RuleLists sample) {
         int a = Integer.numberOfTrailingZeros(joined);
         int b = 31 - Integer.numberOfLeadingZeros(joined);
         RuleColumns rows = parts.get(parts.get(a).count() < parts.get(b).count() ? a : b);
         RuleColumns columns = parts.get(parts.get(a).count() < parts.get(b).count() ? b : a);
-        CoveredProduct.Estimate estimate =
+        CoveredProduct.@Nullable Estimate estimate =
                 products.estimate(rows, rows.count(), columns, without(joined), sample);
+        if (estimate == null) {
+            return false;
+        }
         classes[joined] = estimate.classes();
         work[joined][a] = estimate.words();
         work[joined][b] = estimate.words();
+        return true;
     }
 
-    private void estimate(int joined, List<RuleLists> samples) {
+    private boolean estimate(int joined, List<RuleLists> samples) {
         classes[joined] = Double.MAX_VALUE;
         for (int p = 0; p < parts.size(); p++) {
             int before = joined & ~(1 << p);
             if (before != joined) {
                 RuleLists found = new RuleLists(meter);
-                CoveredProduct.Estimate estimate =
+                CoveredProduct.@Nullable Estimate estimate =
                         products.estimate(
                                 samples.get(before),
                                 classes[before],
@@ -128,10 +153,14 @@ final class JoinOrder {
                                 without(joined),
                                 found);
                 found.forget();
+                if (estimate == null) {
+                    return false;
+                }
                 classes[joined] = Math.min(classes[joined], estimate.classes());
                 work[joined][p] = estimate.words();
             }
         }
+        return true;
     }
 
     /** Finds what comes last where some parts are joined; of two parts the larger. */
@@ -146,6 +175,7 @@ final class JoinOrder {
                 boolean larger = sum == cost[joined] && count > parts.get(last[joined]).count();
                 if (sum < cost[joined] || larger) {
                     cost[joined] = sum;
+                    words[joined] = words[before] + work[joined][p];
                     last[joined] = p;
                 }
             }

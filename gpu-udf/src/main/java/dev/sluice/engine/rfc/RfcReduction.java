@@ -163,11 +163,17 @@ final class RfcReduction {
         switch (nodes.size()) {
             case 0 -> empty();
             case 1 -> last("verdict", nodes.get(0));
-            default ->
-                    new VerdictJoin(rules.size(), meter, tables)
-                            .join(
-                                    Arrays.asList(parts(nodes.toArray(Node[]::new))),
-                                    numbers(nodes.toArray(Node[]::new)));
+            default -> join(nodes);
+        }
+    }
+
+    /** By lists of the rules that can still be the first, or by ANDing classes. */
+    private void join(List<Node> nodes) {
+        Node[] inputs = nodes.toArray(Node[]::new);
+        VerdictJoin join = new VerdictJoin(rules.size(), meter, tables);
+        if (!join.join(Arrays.asList(parts(inputs)), numbers(inputs))) {
+            List<Node> left = mergeSmallest(nodes, 2, StepTables.MOST_ENTRIES);
+            last("verdict", left.toArray(Node[]::new));
         }
     }
 

@@ -18,6 +18,9 @@ final class RuleColumns implements RuleRows {
      */
     private static final int MOST_COMPARED = 1 << 13;
 
+    /** The same, in words that are compared: a tenth of a second. */
+    private static final long MOST_COMPARED_WORDS = 1 << 27;
+
     private final long[][] rules;
     private final int[] projectionOf;
     private final int[][] columns;
@@ -75,10 +78,11 @@ final class RuleColumns implements RuleRows {
     /** For each projection a bit for each that contains it. */
     private static long[][] covering(int[][] columns, int classes, BuildMeter meter) {
         int projections = columns.length;
-        if (projections > MOST_COMPARED) {
+        int words = (projections + 63) / 64;
+        long compared = Arrays.stream(columns).mapToLong(list -> (long) words * list.length).sum();
+        if (projections > MOST_COMPARED || compared > MOST_COMPARED_WORDS) {
             return new long[0][];
         }
-        int words = (projections + 63) / 64;
         meter.hold((long) Long.BYTES * words * projections);
         long scratchBytes = (long) Long.BYTES * words * classes;
         meter.hold(scratchBytes);

@@ -29,15 +29,22 @@ final class VerdictJoin {
      * Adds the tables that join two or more parts; entries of the last are positions + 1.
      *
      * @param steps number of each part's own table
+     * @return false where lists of rules are the wrong way to join them: nothing is added then, and
+     *     nothing held
      * @throws dev.sluice.engine.image.MemoryBudgetException if the budget does not suffice
      */
-    void join(List<RfcPart> parts, int[] steps) {
+    boolean join(List<RfcPart> parts, int[] steps) {
+        long room = meter.room();
         List<RuleColumns> all = new ArrayList<>();
         for (RfcPart part : parts) {
             all.add(RuleColumns.of(part, size, meter));
         }
         CoveredProduct product = new CoveredProduct(meter, size);
         List<RuleColumns> order = JoinOrder.of(all, product, meter);
+        if (order == null) {
+            meter.release(room - meter.room());
+            return false;
+        }
         RuleRows rows = order.get(0);
         int step = steps[all.indexOf(order.get(0))];
         for (int i = 1; i < order.size(); i++) {
@@ -55,6 +62,7 @@ final class VerdictJoin {
                 step = tables.add("pair", null, inputs, strides, joined.table(), rows.count());
             }
         }
+        return true;
     }
 
     /** One table but the last. */

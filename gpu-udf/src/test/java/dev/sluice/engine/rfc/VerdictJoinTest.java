@@ -1,6 +1,7 @@
 package dev.sluice.engine.rfc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,7 +44,8 @@ class VerdictJoinTest {
                 Arrays.setAll(table, i -> i);
                 steps[p] = tables.add("part", null, new int[0], new int[0], table, n);
             }
-            new VerdictJoin(size, new BuildMeter("test", BUDGET), tables).join(parts, steps);
+            VerdictJoin join = new VerdictJoin(size, new BuildMeter("test", BUDGET), tables);
+            assertTrue(join.join(parts, steps));
             check(parts, tables.steps(), new int[count], 0);
         }
     }
@@ -59,6 +62,30 @@ class VerdictJoinTest {
         VerdictJoin join = new VerdictJoin(2_000, meter, new StepTables(RfcTarget.PLAIN, meter));
         assertThrows(MemoryBudgetException.class, () -> join.join(parts, new int[] {0, 1, 2, 3}));
         assertTrue(meter.peakBytes() <= budget, () -> meter.peakBytes() + " bytes held");
+    }
+
+    /** Rules that contain one another in thousands make lists as long as that. */
+    @Test
+    void nothingIsAddedOrHeldWhereListsAreTheWrongWay() {
+        int size = 4_000;
+        BuildMeter meter = new BuildMeter("test", BUDGET);
+        StepTables tables = new StepTables(RfcTarget.PLAIN, meter);
+        List<RfcPart> parts = List.of(nested(size, 2), nested(size, 2_000), nested(size, 2_000));
+        assertFalse(new VerdictJoin(size, meter, tables).join(parts, new int[] {0, 1, 2}));
+        assertEquals(List.of(), tables.steps());
+        assertEquals(BUDGET, meter.room());
+        assertTrue(meter.words() < 1 << 28, () -> meter.words() + " words");
+    }
+
+    /** Each rule allows the classes of the one before, or one more. */
+    private static RfcPart nested(int size, int classes) {
+        long[][] rules = new long[classes][(size + 63) / 64];
+        for (int r = 0; r < size; r++) {
+            for (int c = 0; c <= (long) r * classes / size; c++) {
+                rules[c][r >> 6] |= 1L << r;
+            }
+        }
+        return new RfcPart(new int[0], rules);
     }
 
     /** Classes in a random order, of which a rule allows a run, or all with some probability. */

@@ -123,6 +123,21 @@ class HostileBuildsTest {
         }
     }
 
+    /** Lists of rules are the wrong way there, and ANDing classes is not. */
+    @Test
+    void aLongChainIsReduced() throws IOException {
+        RuleSet rules = rules(HostilePattern.CHAIN, 4_000);
+        HeaderBatch headers = new SampleHeaders(rules, 3).batch(rules.layout(), HEADERS);
+        Algorithm rfc = Algorithm.of("rfc");
+        List<BuildMeter> meters = new ArrayList<>();
+        Image image = rfc.compile(rules, CompileContext.of(256L << 20).watching(meters::add));
+        Algorithm linear = Algorithm.of("linear");
+        Image reference = linear.compile(rules, CompileContext.of(BUDGET));
+        assertArrayEquals(
+                answers(linear.open(reference), headers), answers(rfc.open(image), headers));
+        assertTrue(meters.get(0).words() < 1L << 30, () -> meters.get(0).words() + " words");
+    }
+
     @Test
     void theHeapBoundsWhatOptionsAskFor() throws IOException {
         CompileContext context = CompileContext.of(Long.MAX_VALUE);
