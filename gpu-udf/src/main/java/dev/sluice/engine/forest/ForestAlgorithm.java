@@ -31,7 +31,7 @@ public final class ForestAlgorithm extends Algorithm {
 
     @Override
     public Image compile(RuleSet rules, CompileContext context) {
-        return ForestCompiler.compile(rules, context.budgetBytes());
+        return ForestCompiler.compile(rules, context);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,10 +23,11 @@ public final class ForestCompiler {
      * Compiles a rule set within a budget of bytes, on all processors. The same rules give the same
      * image on any number of them.
      */
-    public static Image compile(RuleSet rules, long budgetBytes) {
-        return builder(rules, budgetBytes)
-                .build(Runtime.getRuntime().availableProcessors())
-                .image();
+    static Image compile(RuleSet rules, CompileContext context) {
+        ForestBuilder builder = builder(rules, context.budgetBytes());
+        Forest forest = builder.build(Runtime.getRuntime().availableProcessors());
+        context.meter(ForestAlgorithm.LABEL).bounded(builder.planner().looked());
+        return forest.image();
     }
 
     /**

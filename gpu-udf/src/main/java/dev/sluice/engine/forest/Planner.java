@@ -77,6 +77,7 @@ final class Planner {
         }
         choice.choose(list, n, region, place.mayHaveRest());
         Items counting = list.upTo(n);
+        room.work(choice.looked);
         boolean rest = choice.rest;
         for (Window window = choice.window; window.width() > 0; window = window.narrower()) {
             Cut cut = cut(counting, window, region, rest, place);
@@ -99,6 +100,11 @@ final class Planner {
             positions[i] = items[i] >>> ForestEntries.ITEM_BITS;
         }
         return new Subtree.Leaf(positions);
+    }
+
+    /** What was looked at so far, by all runs of this one. */
+    long looked() {
+        return room.spent();
     }
 
     /** Length of the list up to the first item that matches every header of the node, with it. */

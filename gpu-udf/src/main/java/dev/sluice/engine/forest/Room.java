@@ -2,6 +2,7 @@ package dev.sluice.engine.forest;
 
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.rules.RuleSet;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Memory that a part of a forest may take beyond what its rules take in any case, and work that its
@@ -9,20 +10,21 @@ import dev.sluice.engine.rules.RuleSet;
  * that none depends on when another one is built. Not thread-safe.
  */
 final class Room {
-    /** Items and nodes looked at for each rule; see decision 0050. */
-    private static final long WORK_A_RULE = 1 << 13;
+    /** Items and children looked at for each rule; see decision 0050. */
+    private static final long WORK_A_RULE = 1 << 16;
 
     /** The same for a few rules. */
     private static final long LEAST_WORK = 1 << 20;
-
-    /** What choosing a node's windows costs beside looking at its items: it looks at a sample. */
-    private static final int WORK_A_NODE = 128;
 
     private long copies;
     private long tableWords;
     private long work;
 
-    private Room(long copies, long tableWords, long work) {
+    /** Of the whole and its parts alike. */
+    private final LongAdder spent;
+
+    private Room(long copies, long tableWords, long work, LongAdder spent) {
+        this.spent = spent;
         this.copies = copies;
         this.tableWords = tableWords;
         this.work = work;
@@ -33,7 +35,7 @@ final class Room {
         // What no cut divides any more needs a word an item.
         long room = budgetBytes / 4 - (RuleTable.stride(rules, 0) + 1L) * rules.size();
         long work = Math.max(LEAST_WORK, WORK_A_RULE * rules.size());
-        return new Room(Math.max(0, room / 4), Math.max(0, room / 2), work);
+        return new Room(Math.max(0, room / 4), Math.max(0, room / 2), work, new LongAdder());
     }
 
     /** Copies of items that may still be made. */
@@ -41,10 +43,16 @@ final class Room {
         return copies;
     }
 
-    /** Takes the work of a node over so many items; false: there is no more. */
-    boolean work(int items) {
-        work -= WORK_A_NODE + (long) items;
+    /** Takes work; false: there is no more. */
+    boolean work(long looks) {
+        work -= looks;
+        spent.add(looks);
         return work >= 0;
+    }
+
+    /** Work that was taken so far, by the whole and all its parts. */
+    long spent() {
+        return spent.sum();
     }
 
     /** Whether there is room for a table. */
@@ -61,6 +69,6 @@ final class Room {
     Room part(long items, long ofItems) {
         double share = (double) items / Math.max(1, ofItems);
         return new Room(
-                (long) (copies * share), (long) (tableWords * share), (long) (work * share));
+                (long) (copies * share), (long) (tableWords * share), (long) (work * share), spent);
     }
 }

@@ -51,6 +51,9 @@ final class WindowChoice {
     /** Whether the chosen node has a rest. */
     boolean rest;
 
+    /** What the choice looked at: items of the sample and children, each once a window or word. */
+    long looked;
+
     private boolean scoredRest;
 
     WindowChoice(ForestEntries entries) {
@@ -83,6 +86,7 @@ final class WindowChoice {
         // A list that is not cut is compared as a whole, or to its first match.
         double uncut = LEAF_COST + RULE_COST * (n <= LEAF ? n : LEAF + 0.7 * (n - LEAF));
         window = NONE;
+        looked = 0;
         int shortlist = n <= QUICK_SAMPLE ? 1 : SHORTLIST;
         Arrays.fill(quick, 0, shortlist, shortlist == 1 ? uncut : Double.MAX_VALUE);
         Arrays.fill(windows, 0, shortlist, NONE);
@@ -107,7 +111,7 @@ final class WindowChoice {
             int from =
                     candidate.position() == entries.ports && candidate.shift() >= HALF ? HALF : 0;
             int to = candidate.position() == entries.ports ? from + HALF : 2 * HALF;
-            sample.turnTo(candidate.position(), from, to, region);
+            turnTo(candidate.position(), from, to, region);
             double score = score(candidate.shift(), candidate.width(), n, rests, best);
             if (score < best) {
                 best = score;
@@ -115,6 +119,11 @@ final class WindowChoice {
                 rest = scoredRest;
             }
         }
+    }
+
+    private void turnTo(int p, int from, int to, Region region) {
+        sample.turnTo(p, from, to, region);
+        looked += sampled;
     }
 
     private void draw(Items list, int n, int most) {
@@ -129,7 +138,7 @@ final class WindowChoice {
     /** Tries the windows within bits {@code from} to {@code to} of a word. */
     private void offerAll(
             int p, int from, int to, int wide, int n, Region region, boolean rests, int shortlist) {
-        sample.turnTo(p, from, to, region);
+        turnTo(p, from, to, region);
         if (!sample.divides()) {
             return;
         }
@@ -174,6 +183,7 @@ final class WindowChoice {
             return limit;
         }
         sample.over(shift, width);
+        looked += sampled;
         int placed = 0;
         int copies = 0;
         long more = 0;
@@ -230,6 +240,7 @@ final class WindowChoice {
         if (besides + evenly >= limit) {
             return limit;
         }
+        looked += (long) copies + children;
         for (int i = 0; i < sampled; i++) {
             if (all || childrenOf[i] >= 0) {
                 sample.addTo(counts, i);
