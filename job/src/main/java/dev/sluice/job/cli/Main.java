@@ -26,6 +26,7 @@ import picocli.CommandLine.ScopeType;
             HeadersCommand.class,
             ExportCommand.class,
             RunCommand.class,
+            BrokerCommand.class,
             RulesCommand.class,
             VerdictsCommand.class,
             CatCommand.class,

@@ -20,32 +20,52 @@ import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Kafka broker in this process: KRaft, broker and controller in one, on free ports of the
- * loopback interface, with its data in a directory that the caller owns.
+ * A real Kafka broker in this process: KRaft, broker and controller in one, on the loopback
+ * interface unless told otherwise, with its data in a directory that the caller owns.
  */
 public final class EmbeddedBroker implements AutoCloseable {
     private static final int BIND_TRIES = 3;
 
     private final KafkaRaftServer server;
+    private final String host;
     private final int port;
     private volatile @Nullable String failure;
+
+    /**
+     * Where a broker listens.
+     *
+     * @param host name or address of this machine under which clients reach the broker
+     * @param port 0 for a free one
+     * @param option that says the port, for messages
+     */
+    public record Address(String host, int port, String option) {
+        /** On the loopback interface. */
+        public static Address local(int port) {
+            return new Address("localhost", port, "--kafka-port");
+        }
+    }
 
     /**
      * Starts a broker and waits until it serves.
      *
      * @param directory for its data; must exist. A broker that had it before is gone on with
-     * @param wantedPort port to listen on, or 0 for a free one
+     * @param wantedPort port of the loopback interface to listen on, or 0 for a free one
      * @throws SluiceException if the port is taken or the directory cannot be used
      */
     public static EmbeddedBroker start(Path directory, int wantedPort) {
+        return start(directory, Address.local(wantedPort));
+    }
+
+    /** As {@link #start(Path, int)}, on any address of this machine. */
+    public static EmbeddedBroker start(Path directory, Address wanted) {
         for (int tries = 1; ; tries++) {
             try {
-                return new EmbeddedBroker(directory.resolve("kafka-" + tries), wantedPort);
+                return new EmbeddedBroker(directory.resolve("kafka-" + tries), wanted);
             } catch (SluiceException e) {
                 throw e;
             } catch (IOException | RuntimeException e) {
                 // Between finding a free port and binding it, another process may have taken it.
-                if (tries == BIND_TRIES || wantedPort != 0) {
+                if (tries == BIND_TRIES || wanted.port() != 0) {
                     throw new SluiceException(
                             "the embedded Kafka broker does not start: " + message(e), e);
                 }
@@ -61,11 +81,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         return String.valueOf(root.getMessage());
     }
 
-    private EmbeddedBroker(Path directory, int wantedPort) throws IOException {
+    private EmbeddedBroker(Path directory, Address wanted) throws IOException {
         // Where a broker cannot go on, Kafka's code ends the process; here it only fails.
         Exit.setExitProcedure((status, message) -> failed(status, message));
         Exit.setHaltProcedure((status, message) -> failed(status, message));
-        port = wantedPort == 0 ? freePort() : requireFree(wantedPort);
+        host = wanted.host();
+        port = wanted.port() == 0 ? freePort() : requireFree(wanted);
         int controllerPort = freePort();
         Files.createDirectories(directory);
         Properties properties = properties(directory, controllerPort);
@@ -98,7 +119,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.setProperty("controller.quorum.voters", "1@localhost:" + controllerPort);
         p.setProperty(
                 "listeners",
-                "PLAINTEXT://localhost:" + port + ",CONTROLLER://localhost:" + controllerPort);
+                "PLAINTEXT://" + bootstrap() + ",CONTROLLER://localhost:" + controllerPort);
         p.setProperty("controller.listener.names", "CONTROLLER");
         p.setProperty("log.dirs", directory.resolve("data").toString());
         p.setProperty("auto.create.topics.enable", "false");
@@ -132,23 +153,28 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    private static int requireFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+    private static int requireFree(Address wanted) {
+        try (ServerSocket socket =
+                new ServerSocket(wanted.port(), 1, InetAddress.getByName(wanted.host()))) {
             return socket.getLocalPort();
         } catch (IOException | IllegalArgumentException e) {
             throw new SluiceException(
-                    "port "
-                            + port
-                            + " cannot be used for the embedded Kafka broker ("
+                    "the Kafka broker of this process cannot listen on "
+                            + wanted.host()
+                            + ":"
+                            + wanted.port()
+                            + " ("
                             + e.getMessage()
-                            + "); choose another --kafka-port, or leave it out for a free one",
+                            + "); choose another "
+                            + wanted.option()
+                            + ", or 0 for a free port",
                     e);
         }
     }
 
     /** HOST:PORT of the broker. */
     public String bootstrap() {
-        return "localhost:" + port;
+        return host + ":" + port;
     }
 
     /** Why the broker stopped by itself, or null as long as it runs. */

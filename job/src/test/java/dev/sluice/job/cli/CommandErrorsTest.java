@@ -166,7 +166,8 @@ class CommandErrorsTest {
             assertOneLine(
                     new Sluice(run.status(), run.out(), lines.get(1)),
                     1,
-                    "port " + taken.getLocalPort() + " cannot be used");
+                    "cannot listen on localhost:" + taken.getLocalPort(),
+                    "choose another --kafka-port, or 0 for a free port");
         }
         assertEquals(0, folder.toFile().list().length, "temporary files were left behind");
     }
