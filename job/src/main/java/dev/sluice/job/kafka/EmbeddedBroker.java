@@ -53,23 +53,27 @@ public final class EmbeddedBroker implements AutoCloseable {
      * @throws SluiceException if the port is taken or the directory cannot be used
      */
     public static EmbeddedBroker start(Path directory, int wantedPort) {
-        return start(directory, Address.local(wantedPort));
+        for (int tries = 1; ; tries++) {
+            try {
+                return start(directory.resolve("kafka-" + tries), Address.local(wantedPort));
+            } catch (SluiceException e) {
+                // Between finding a free port and binding it, another process may have taken it.
+                if (tries == BIND_TRIES || wantedPort != 0) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** As {@link #start(Path, int)}, on any address of this machine. */
     public static EmbeddedBroker start(Path directory, Address wanted) {
-        for (int tries = 1; ; tries++) {
-            try {
-                return new EmbeddedBroker(directory.resolve("kafka-" + tries), wanted);
-            } catch (SluiceException e) {
-                throw e;
-            } catch (IOException | RuntimeException e) {
-                // Between finding a free port and binding it, another process may have taken it.
-                if (tries == BIND_TRIES || wanted.port() != 0) {
-                    throw new SluiceException(
-                            "the embedded Kafka broker does not start: " + message(e), e);
-                }
-            }
+        try {
+            return new EmbeddedBroker(directory, wanted);
+        } catch (SluiceException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            throw new SluiceException(
+                    "the Kafka broker of this process does not start: " + message(e), e);
         }
     }
 

@@ -46,6 +46,16 @@ class BrokerCommandITCase {
     }
 
     @Test
+    void aFolderIsOneBrokersAlone() throws Exception {
+        try (Sluice.Running broker = new Sluice.Running("broker", "--data", folder, "--port", 0)) {
+            address(broker);
+            Sluice other = Sluice.run("broker", "--data", folder, "--port", 0);
+            assertEquals(1, other.status());
+            assertTrue(other.err().contains("lock"), other.err());
+        }
+    }
+
+    @Test
     void itSaysThatItsDataStays() throws Exception {
         Sluice.Running broker = new Sluice.Running("broker", "--data", folder, "--port", 0);
         try (broker) {
