@@ -4,11 +4,16 @@ import dev.sluice.job.SluiceException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import java.util.UUID;
 import kafka.server.KafkaConfig;
@@ -18,6 +23,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A real Kafka broker in this process: KRaft, broker and controller in one, on the loopback
@@ -26,7 +33,11 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedBroker implements AutoCloseable {
     private static final int BIND_TRIES = 3;
 
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
+    private static final String LOCK = "broker.lock";
+
     private final KafkaRaftServer server;
+    private final FileChannel lock;
     private final String host;
     private final int port;
     private volatile @Nullable String failure;
@@ -93,6 +104,45 @@ public final class EmbeddedBroker implements AutoCloseable {
         port = wanted.port() == 0 ? freePort() : requireFree(wanted);
         int controllerPort = freePort();
         Files.createDirectories(directory);
+        lock = lock(directory);
+        try {
+            server = begin(directory, controllerPort);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Takes a directory for this broker alone. Kafka has a lock of its own, but another broker has
+     * opened the log of metadata by then, and both write into it.
+     */
+    private static FileChannel lock(Path directory) throws IOException {
+        FileChannel file =
+                FileChannel.open(
+                        directory.resolve(LOCK),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+        FileLock taken = null;
+        try {
+            taken = file.tryLock();
+        } catch (OverlappingFileLockException e) {
+            LOG.debug("{} is another broker's of this process", directory, e);
+        } finally {
+            if (taken == null) {
+                file.close();
+            }
+        }
+        if (taken == null) {
+            throw new SluiceException(
+                    "the folder "
+                            + directory
+                            + " is in use by another broker; stop that one, or name another folder");
+        }
+        return file;
+    }
+
+    private KafkaRaftServer begin(Path directory, int controllerPort) throws IOException {
         Properties properties = properties(directory, controllerPort);
         Path file = directory.resolve("server.properties");
         try (var out = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
@@ -112,8 +162,9 @@ public final class EmbeddedBroker implements AutoCloseable {
                     "its storage cannot be formatted: "
                             + text.toString(StandardCharsets.UTF_8).strip());
         }
-        server = new KafkaRaftServer(new KafkaConfig(properties), Time.SYSTEM);
-        server.startup();
+        KafkaRaftServer begun = new KafkaRaftServer(new KafkaConfig(properties), Time.SYSTEM);
+        begun.startup();
+        return begun;
     }
 
     private Properties properties(Path directory, int controllerPort) {
@@ -190,5 +241,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     public void close() {
         server.shutdown();
         server.awaitShutdown();
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the lock of a broker's folder is not given back", e);
+        }
     }
 }

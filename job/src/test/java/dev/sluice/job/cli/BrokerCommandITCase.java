@@ -51,7 +51,9 @@ class BrokerCommandITCase {
             address(broker);
             Sluice other = Sluice.run("broker", "--data", folder, "--port", 0);
             assertEquals(1, other.status());
-            assertTrue(other.err().contains("lock"), other.err());
+            Sluice listed = Sluice.run("rules", "log", "--bootstrap", address(broker));
+            assertTrue(listed.err().contains("does not exist"), listed.err());
+            assertTrue(other.err().contains("is in use by another broker"), other.err());
         }
     }
 
