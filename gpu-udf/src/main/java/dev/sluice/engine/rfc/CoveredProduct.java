@@ -208,8 +208,10 @@ final class CoveredProduct {
             for (int c : allowed) {
                 int from = groupOf[c];
                 if (movedBy[from] != i + 1) {
+                    // First the group, which may come with longer arrays.
+                    int to = covered(rule, from, later) ? from : group(from, rule);
                     movedBy[from] = i + 1;
-                    movedTo[from] = covered(rule, from, later) ? from : group(from, rule);
+                    movedTo[from] = to;
                 }
                 groupOf[c] = movedTo[from];
             }
