@@ -11,6 +11,7 @@ import java.util.List;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.jspecify.annotations.Nullable;
 
@@ -355,24 +356,37 @@ public final class RulePublisher implements AutoCloseable {
     private SluiceException lost(String doing, KafkaException e) {
         closeAtOnce();
         standing = null;
-        // Kafka's exceptions may be each other's causes.
-        Throwable cause = e;
-        for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
-            if (cause instanceof ProducerFencedException
-                    || cause instanceof InvalidProducerEpochException) {
-                return RulesNotPublishedException.nothing(
-                        ("the base is stale: another publisher took topic %s over while this one was at work,"
-                                        + " or Kafka did not take all of it within %d s")
-                                .formatted(options.topic(), TIMEOUT.toSeconds()),
-                        "run it again",
-                        e);
-            }
+        if (fenced(e)) {
+            return RulesNotPublishedException.nothing(
+                    ("the base is stale: another publisher took topic %s over while this one was at work,"
+                                    + " or Kafka did not take all of it within %d s")
+                            .formatted(options.topic(), TIMEOUT.toSeconds()),
+                    "run it again",
+                    e);
         }
         return RulesNotPublishedException.nothing(
                 "topic %s at %s refused what this publisher sent while it %s: %s"
                         .formatted(options.topic(), bootstrap, doing, e.getMessage()),
                 "run it again when the broker takes it",
                 e);
+    }
+
+    /**
+     * Whether Kafka took the transaction from this publisher. A commit on its way while the broker
+     * aborts for another publisher arrives in a state that does not allow it, and the broker calls
+     * it that rather than fenced (KAFKA-20785).
+     */
+    static boolean fenced(KafkaException e) {
+        // Kafka's exceptions may be each other's causes.
+        Throwable cause = e;
+        for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
+            if (cause instanceof ProducerFencedException
+                    || cause instanceof InvalidProducerEpochException
+                    || cause instanceof InvalidTxnStateException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
