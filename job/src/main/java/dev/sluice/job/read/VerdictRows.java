@@ -53,21 +53,25 @@ public final class VerdictRows {
      * @throws MalformedMessageException if it is no message of verdicts
      */
     public boolean visit(byte[] message, Visitor visitor) throws MalformedMessageException {
-        GenericRecord record = MessageCodec.decode(ids.singleObject(message));
-        String schema = record.getSchema().getName();
+        byte[] single = ids.singleObject(message);
         boolean more =
-                switch (schema) {
-                    case "VerdictBlock" -> visit(VerdictBlock.of(record), visitor);
-                    case "Verdict" -> visitor.take(row(Verdict.of(record)));
-                    default -> {
-                        others++;
-                        other = schema;
-                        throw new MalformedMessageException(
-                                "message: wrong schema", "a " + schema + " is no verdict");
-                    }
-                };
+                VerdictBlock.isIn(single)
+                        ? visit(VerdictBlock.decode(single), visitor)
+                        : visitor.take(row(verdict(single)));
         anyVerdicts = true;
         return more;
+    }
+
+    private Verdict verdict(byte[] message) throws MalformedMessageException {
+        GenericRecord record = MessageCodec.decode(message);
+        String schema = record.getSchema().getName();
+        if (!schema.equals("Verdict")) {
+            others++;
+            other = schema;
+            throw new MalformedMessageException(
+                    "message: wrong schema", "a " + schema + " is no verdict");
+        }
+        return Verdict.of(record);
     }
 
     /**

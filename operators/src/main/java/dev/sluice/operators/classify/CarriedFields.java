@@ -31,7 +31,7 @@ final class CarriedFields {
         for (int bits = wordBits; bits != 0; bits &= bits - 1) {
             int word = Integer.numberOfTrailingZeros(bits);
             Column column = block.column(word);
-            columns.add(column == null ? new Column(word, 0, 0, new byte[0]) : column);
+            columns.add(column == null ? Column.constant(word, 0) : column);
         }
         Column frameLengths = block.column(Column.FRAME_LENGTH);
         if (lengths && frameLengths != null) {

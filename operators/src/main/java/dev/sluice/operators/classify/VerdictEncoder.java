@@ -7,7 +7,7 @@ import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.Verdict;
-import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictBlockWriter;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes messages of the verdicts on a block. The columns of packet numbers and times, and of the
- * header words that travel with verdicts, pass through as they came.
+ * header words that travel with verdicts, pass through as they came: from the packets' message
+ * straight into the verdicts' message.
  *
  * <p>A message of {@link VerdictFormat#BLOCKS} names each rule that matched once, in the order in
  * which the block's packets meet them, and each verdict is an index into these names. Which rules
@@ -34,6 +35,7 @@ final class VerdictEncoder {
     private final VerdictFormat format;
     private final boolean withActions;
     private final CarriedFields carried;
+    private final VerdictBlockWriter writer = new VerdictBlockWriter();
 
     /**
      * By verdict: the rule's index, from 1, among the rules of the block that is being encoded.
@@ -111,8 +113,9 @@ final class VerdictEncoder {
         PacketBlock block = pending.block;
         int count = runs.get(runs.size() - 1).end() - first;
         int[] verdicts = pending.verdicts;
-        List<String> actions = new ArrayList<>();
+        List<String> actions = List.of();
         if (withActions) {
+            actions = new ArrayList<>();
             actions.add(defaultAction(runs));
         }
         Map<Named, Integer> several = runs.size() == 1 ? null : new HashMap<>();
@@ -122,25 +125,30 @@ final class VerdictEncoder {
             nameRules(verdicts, from, run, several, actions);
             from = run.end();
         }
-        Column times = block.column(Column.TIME_NS);
+        long newest = Long.MIN_VALUE;
+        for (PendingBlock.Run run : runs) {
+            newest = Math.max(newest, run.rules().version());
+        }
+        writer.of(block.capture(), block.captureIndex(), block.shard(), count)
+                .judgedBy(newest, history)
+                .rules(ids, found, actions)
+                .column(packets(block).slice(first, count));
+        addIfThere(block.column(Column.TIME_NS), first, count);
+        writer.ruleIndexes(verdicts, first);
+        addIfThere(versions(runs, first, count), 0, count);
+        addIfThere(statuses(pending.statuses, first, count), 0, count);
         List<Column> fields = carried.columns(block);
-        fields.replaceAll(column -> column.slice(first, count));
-        return new VerdictBlock(
-                        block.capture(),
-                        block.captureIndex(),
-                        block.shard(),
-                        runs.stream().mapToLong(run -> run.rules().version()).max().orElseThrow(),
-                        history,
-                        count,
-                        Arrays.copyOf(ids, found),
-                        actions,
-                        packets(block).slice(first, count),
-                        times == null ? null : times.slice(first, count),
-                        Column.ofWords(Column.RULE, verdicts, first, count),
-                        versions(runs, first, count),
-                        statuses(pending.statuses, first, count),
-                        fields)
-                .encode();
+        for (int i = 0; i < fields.size(); i++) {
+            writer.column(fields.get(i).slice(first, count));
+        }
+        return writer.message();
+    }
+
+    /** Adds a part of a column to the message that is being written. */
+    private void addIfThere(@Nullable Column column, int first, int count) {
+        if (column != null) {
+            writer.column(column.slice(first, count));
+        }
     }
 
     /** The default action of all versions; empty where they differ. */

@@ -7,22 +7,25 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
+import java.util.Objects;
 import org.apache.avro.generic.GenericRecord;
 
 /**
  * One column of a block, frame of reference: value i is {@code base} plus the i-th unsigned
  * little-endian number of {@code width} bytes, modulo 2^64. Width 0: all values are {@code base}.
  *
- * <p>Immutable by agreement: nobody writes into {@code data} after construction.
+ * <p>The bytes of the values may be a part of the message that the column came in, which it then
+ * keeps in memory. Immutable by agreement: nobody writes into {@code bytes} after construction.
  *
  * @param id a {@link dev.sluice.schemas.header.HeaderWord}, or one of the constants here
  * @param base smallest value
  * @param width bytes a value: 0, 1, 2, 4 or 8
- * @param data count times width bytes
+ * @param bytes where the bytes of the values are, among others
+ * @param offset where they begin
+ * @param length how many they are: count times width
  */
-public record Column(int id, long base, int width, byte[] data) {
+public record Column(int id, long base, int width, byte[] bytes, int offset, int length)
+        implements ColumnBytes {
     /** Packet number in its capture, from 1. */
     public static final int PACKET = 64;
 
@@ -44,33 +47,32 @@ public record Column(int id, long base, int width, byte[] data) {
     /** Time of a packet whose capture states none. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
-    private static final VarHandle SHORTS =
+    static final VarHandle SHORTS =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INTS =
+    static final VarHandle INTS =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONGS =
+    static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final byte[] NO_BYTES = {};
+
+    /** A column whose bytes are the whole of an array. */
+    public Column(int id, long base, int width, byte[] data) {
+        this(id, base, width, data, 0, data.length);
+    }
+
+    /** A column whose values are all the same. */
+    public static Column constant(int id, long value) {
+        return new Column(id, value, 0, NO_BYTES, 0, 0);
+    }
 
     /** Encodes 32-bit words, taken as unsigned. */
     public static Column ofWords(int id, int[] values, int from, int count) {
-        int min = -1;
-        int max = 0;
-        for (int i = from; i < from + count; i++) {
-            min = Integer.compareUnsigned(values[i], min) < 0 ? values[i] : min;
-            max = Integer.compareUnsigned(values[i], max) > 0 ? values[i] : max;
-        }
-        int span = max - min;
-        int width = span == 0 ? 0 : span >>> 8 == 0 ? 1 : span >>> 16 == 0 ? 2 : 4;
-        byte[] data = new byte[width * count];
-        for (int i = 0; i < count && width > 0; i++) {
-            int value = values[from + i] - min;
-            switch (width) {
-                case 1 -> data[i] = (byte) value;
-                case 2 -> SHORTS.set(data, 2 * i, (short) value);
-                default -> INTS.set(data, 4 * i, value);
-            }
-        }
-        return new Column(id, min & 0xffffffffL, width, data);
+        PackedWords packed = new PackedWords();
+        packed.set(id, values, from, count);
+        byte[] data = new byte[packed.length()];
+        packed.copyTo(data, 0);
+        return new Column(id, packed.base(), packed.width(), data);
     }
 
     /** Encodes 64-bit numbers. */
@@ -99,42 +101,59 @@ public record Column(int id, long base, int width, byte[] data) {
         return new Column(id, min, width, data);
     }
 
+    /** A copy of the bytes of the values. */
+    public byte[] data() {
+        return Arrays.copyOfRange(bytes, offset, offset + length);
+    }
+
+    @Override
+    public void copyTo(byte[] target, int at) {
+        System.arraycopy(bytes, offset, target, at, length);
+    }
+
     /** One value. */
     public long get(int i) {
+        int at = offset + place(i, 1);
         return base
                 + switch (width) {
                     case 0 -> 0;
-                    case 1 -> data[i] & 0xffL;
-                    case 2 -> (short) SHORTS.get(data, 2 * i) & 0xffffL;
-                    case 4 -> (int) INTS.get(data, 4 * i) & 0xffffffffL;
-                    default -> (long) LONGS.get(data, 8 * i);
+                    case 1 -> bytes[at] & 0xffL;
+                    case 2 -> (short) SHORTS.get(bytes, at) & 0xffffL;
+                    case 4 -> (int) INTS.get(bytes, at) & 0xffffffffL;
+                    default -> (long) LONGS.get(bytes, at);
                 };
+    }
+
+    /** Where values begin among the column's bytes; they must be there. */
+    private int place(int from, int count) {
+        return Objects.checkFromIndexSize(from * width, count * width, length);
     }
 
     /** Writes values {@code from} to {@code from + count - 1}, cut to 32 bits, into an array. */
     public void copyWords(int from, int count, int[] target, int at) {
         int b = (int) base;
-        byte[] d = data;
+        byte[] d = bytes;
+        int first = offset + place(from, count);
         switch (width) {
             case 0 -> Arrays.fill(target, at, at + count, b);
             case 1 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (d[from + i] & 0xff);
+                    target[at + i] = b + (d[first + i] & 0xff);
                 }
             }
             case 2 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + ((short) SHORTS.get(d, 2 * (from + i)) & 0xffff);
+                    target[at + i] = b + ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
                 }
             }
             case 4 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (int) INTS.get(d, 4 * (from + i));
+                    target[at + i] = b + (int) INTS.get(d, first + 4 * i);
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (int) (long) LONGS.get(d, 8 * (from + i));
+                    target[at + i] = b + (int) (long) LONGS.get(d, first + 8 * i);
                 }
             }
         }
@@ -143,30 +162,73 @@ public record Column(int id, long base, int width, byte[] data) {
     /** Writes values {@code from} to {@code from + count - 1} into an array. */
     public void copyLongs(int from, int count, long[] target, int at) {
         long b = base;
-        byte[] d = data;
+        byte[] d = bytes;
+        int first = offset + place(from, count);
         switch (width) {
             case 0 -> Arrays.fill(target, at, at + count, b);
             case 1 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (d[from + i] & 0xff);
+                    target[at + i] = b + (d[first + i] & 0xff);
                 }
             }
             case 2 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + ((short) SHORTS.get(d, 2 * (from + i)) & 0xffff);
+                    target[at + i] = b + ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
                 }
             }
             case 4 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + ((int) INTS.get(d, 4 * (from + i)) & 0xffffffffL);
+                    target[at + i] = b + ((int) INTS.get(d, first + 4 * i) & 0xffffffffL);
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (long) LONGS.get(d, 8 * (from + i));
+                    target[at + i] = b + (long) LONGS.get(d, first + 8 * i);
                 }
             }
         }
+    }
+
+    /**
+     * The first value that is not in 0..{@code most}, among the first ones.
+     *
+     * @param count how many values are looked at
+     * @return its number, or -1 where all are
+     */
+    int firstBeyond(int count, long most) {
+        if (width == 0) {
+            return base < 0 || base > most ? 0 : -1;
+        }
+        if (width <= 2 && base >= 0 && base <= most && noneAbove(count, most - base)) {
+            return -1;
+        }
+        for (int i = 0; i < count; i++) {
+            long value = get(i);
+            if (value < 0 || value > most) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Whether none of the first numbers of 1 or 2 bytes, which {@link #base} adds to, is larger.
+     */
+    private boolean noneAbove(int count, long most) {
+        byte[] d = bytes;
+        int first = offset + place(0, count);
+        int room = (int) Math.min(most, 0xffff);
+        int signs = 0; // negative once a number takes more than the room
+        if (width == 1) {
+            for (int i = 0; i < count; i++) {
+                signs |= room - (d[first + i] & 0xff);
+            }
+        } else {
+            for (int i = 0; i < count; i++) {
+                signs |= room - ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
+            }
+        }
+        return signs >= 0;
     }
 
     /**
@@ -176,7 +238,7 @@ public record Column(int id, long base, int width, byte[] data) {
      * @param count how many, at least 1
      */
     public Column slice(int from, int count) {
-        if (data.length == width * count) {
+        if (length == width * count) {
             return this; // all of them, or all are the same
         }
         long[] values = new long[count];
@@ -184,23 +246,47 @@ public record Column(int id, long base, int width, byte[] data) {
         return ofLongs(id, values, 0, count);
     }
 
-    static GenericData.Array<GenericRecord> toRecords(Schema arraySchema, List<Column> columns) {
-        Schema element = arraySchema.getElementType();
-        GenericData.Array<GenericRecord> records =
-                new GenericData.Array<>(columns.size(), arraySchema);
-        for (Column column : columns) {
-            GenericRecord record = new GenericData.Record(element);
-            record.put("id", column.id);
-            record.put("base", column.base);
-            record.put("width", column.width);
-            record.put("data", ByteBuffer.wrap(column.data));
-            records.add(record);
+    /** Columns are equal if they would be written as the same bytes. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Column that
+                && id == that.id
+                && base == that.base
+                && width == that.width
+                && Arrays.equals(
+                        bytes,
+                        offset,
+                        offset + length,
+                        that.bytes,
+                        that.offset,
+                        that.offset + that.length);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(id, base, width, length);
+    }
+
+    /** Refuses a column of a block that has another length than its values take. */
+    static void check(int id, int width, int length, int count) throws MalformedMessageException {
+        boolean widthKnown = width >= 0 && width <= 8 && width != 3 && (width & width - 1) == 0;
+        if (!widthKnown || length != (long) width * count) {
+            throw new MalformedMessageException(
+                    "block: column length",
+                    "column %d has width %d and %d bytes for %d values"
+                            .formatted(id, width, length, count));
         }
-        return records;
+    }
+
+    /** Why a block is refused that has two columns of an id. */
+    static MalformedMessageException twice(int id) {
+        return new MalformedMessageException("block: column twice", "column " + id);
     }
 
     /**
-     * The columns of a decoded block, checked: known width, right length, no id twice.
+     * The columns of a block that is decoded as an Avro record, checked: known width, right length,
+     * no id twice. For those who read messages of every kind by their schema; blocks that are
+     * classified are read without records, by {@link PacketMessages} and {@link VerdictBlock}.
      *
      * @param records its field {@code columns}
      * @param count values of each column
@@ -208,29 +294,24 @@ public record Column(int id, long base, int width, byte[] data) {
     public static List<Column> fromRecords(Object records, int count)
             throws MalformedMessageException {
         List<Column> columns = new ArrayList<>();
+        ColumnIds ids = new ColumnIds();
         for (Object item : (Iterable<?>) records) {
             GenericRecord record = (GenericRecord) item;
             int id = (Integer) record.get("id");
             int width = (Integer) record.get("width");
             ByteBuffer data = (ByteBuffer) record.get("data");
-            boolean widthKnown = width >= 0 && width <= 8 && width != 3 && (width & width - 1) == 0;
-            if (!widthKnown || data.remaining() != (long) width * count) {
-                throw new MalformedMessageException(
-                        "block: column length",
-                        "column %d has width %d and %d bytes for %d values"
-                                .formatted(id, width, data.remaining(), count));
+            check(id, width, data.remaining(), count);
+            if (!ids.add(id)) {
+                throw twice(id);
             }
-            for (Column other : columns) {
-                if (other.id == id) {
-                    throw new MalformedMessageException("block: column twice", "column " + id);
-                }
-            }
-            byte[] bytes = data.array();
-            if (data.arrayOffset() != 0 || bytes.length != data.remaining()) {
-                bytes = new byte[data.remaining()];
-                data.get(bytes);
-            }
-            columns.add(new Column(id, (Long) record.get("base"), width, bytes));
+            columns.add(
+                    new Column(
+                            id,
+                            (Long) record.get("base"),
+                            width,
+                            data.array(),
+                            data.arrayOffset() + data.position(),
+                            data.remaining()));
         }
         return columns;
     }

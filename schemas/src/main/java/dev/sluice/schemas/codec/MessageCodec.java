@@ -26,6 +26,17 @@ public final class MessageCodec {
 
     private MessageCodec() {}
 
+    /** Whether a message begins as single-object encoding does. */
+    static boolean isSingleObject(byte[] message) {
+        return message.length >= HEADER_BYTES
+                && ((message[0] & 0xff) | (message[1] & 0xff) << 8) == MARKER;
+    }
+
+    /** The fingerprint of the writer's schema of a message that {@link #isSingleObject}. */
+    static long fingerprint(byte[] message) {
+        return (long) Column.LONGS.get(message, 2);
+    }
+
     /** The bytes of a record under its own schema, which must be a current one. */
     public static byte[] encode(GenericRecord message) {
         Schema schema = message.getSchema();
@@ -62,13 +73,12 @@ public final class MessageCodec {
      */
     static GenericRecord decode(byte[] message, LongFunction<@Nullable Schema> released)
             throws MalformedMessageException {
-        ByteBuffer header = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
-        if (message.length < HEADER_BYTES || header.getShort() != MARKER) {
+        if (!isSingleObject(message)) {
             throw new MalformedMessageException(
                     "message: not Avro",
                     "no single-object marker C3 01 at the start of " + message.length + " bytes");
         }
-        long fingerprint = header.getLong();
+        long fingerprint = fingerprint(message);
         Schema writer = released.apply(fingerprint);
         if (writer == null) {
             throw new MalformedMessageException(

@@ -6,13 +6,11 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Headers of one flow shard in columns, as they travel. Immutable by agreement.
+ * Headers of one flow shard in columns, as they travel. Immutable by agreement. The columns of a
+ * decoded block are parts of its message.
  *
  * @param capture name of the capture or interface
  * @param captureIndex position of the capture in its export, from 0
@@ -26,7 +24,7 @@ public record PacketBlock(
     /** Most headers of one block. */
     public static final int MAX_COUNT = 65_536;
 
-    static final Schema SCHEMA = MessageSchemas.current("PacketBlock");
+    private static final long FINGERPRINT = MessageSchemas.currentFingerprint("PacketBlock");
 
     /** Values that are copied at a time, by way of an array that the first-level cache holds. */
     private static final int PIECE = 1024;
@@ -91,42 +89,16 @@ public record PacketBlock(
 
     /** The message of this block. */
     public byte[] encode() {
-        GenericRecord record = new GenericData.Record(SCHEMA);
-        record.put("capture", capture);
-        record.put("captureIndex", captureIndex);
-        record.put("shard", shard);
-        record.put("shards", shards);
-        record.put("count", count);
-        record.put("columns", Column.toRecords(SCHEMA.getField("columns").schema(), columns));
-        return MessageCodec.encode(record);
-    }
-
-    /** The block in a decoded message. */
-    static PacketBlock of(GenericRecord record) throws MalformedMessageException {
-        int count = (Integer) record.get("count");
-        int shard = (Integer) record.get("shard");
-        int shards = (Integer) record.get("shards");
-        if (count < 1 || count > MAX_COUNT) {
-            throw new MalformedMessageException(
-                    "block: count", count + " is not in 1.." + MAX_COUNT);
-        }
-        if (shard < 0 || shard >= shards) {
-            throw new MalformedMessageException(
-                    "block: shard", shard + " is not in 0.." + (shards - 1));
-        }
-        List<Column> columns = Column.fromRecords(record.get("columns"), count);
-        PacketBlock block =
-                new PacketBlock(
-                        record.get("capture").toString(),
-                        (Integer) record.get("captureIndex"),
-                        shard,
-                        shards,
-                        count,
-                        columns);
-        if (block.column(Column.PACKET) == null) {
-            throw new MalformedMessageException(
-                    "block: no packet numbers", "column " + Column.PACKET + " is missing");
-        }
-        return block;
+        long size = WireWriter.sizeOf(capture) + WireWriter.sizeOf(captureIndex);
+        size += WireWriter.sizeOf(shard) + WireWriter.sizeOf(shards) + WireWriter.sizeOf(count);
+        size += WireWriter.sizeOf(columns);
+        WireWriter out = new WireWriter(FINGERPRINT, size);
+        out.text(capture);
+        out.number(captureIndex);
+        out.number(shard);
+        out.number(shards);
+        out.number(count);
+        out.columns(columns);
+        return out.message();
     }
 }

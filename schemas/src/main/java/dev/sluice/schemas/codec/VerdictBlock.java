@@ -3,9 +3,6 @@ package dev.sluice.schemas.codec;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +40,6 @@ public record VerdictBlock(
         @Nullable Column versions,
         @Nullable Column statuses,
         List<Column> fields) {
-    private static final Schema SCHEMA = MessageSchemas.current("VerdictBlock");
-
     /**
      * A block whose verdicts are all ok and of one version of an unknown history, without fields of
      * its packets.
@@ -143,111 +138,46 @@ public record VerdictBlock(
 
     /** The message of this block. */
     public byte[] encode() {
-        GenericRecord record = new GenericData.Record(SCHEMA);
-        record.put("capture", capture);
-        record.put("captureIndex", captureIndex);
-        record.put("shard", shard);
-        record.put("version", version);
-        record.put("history", history);
-        record.put("count", count);
-        List<Long> ids = new ArrayList<>(rules.length);
-        for (long rule : rules) {
-            ids.add(rule);
-        }
-        record.put("rules", ids);
-        record.put("actions", actions);
-        List<Column> columns = new ArrayList<>(5 + fields.size());
-        columns.add(packets);
-        addIfThere(columns, times);
-        columns.add(ruleIndexes);
-        addIfThere(columns, versions);
-        addIfThere(columns, statuses);
-        columns.addAll(fields);
-        record.put("columns", Column.toRecords(SCHEMA.getField("columns").schema(), columns));
-        return MessageCodec.encode(record);
+        VerdictBlockWriter writer =
+                new VerdictBlockWriter()
+                        .of(capture, captureIndex, shard, count)
+                        .judgedBy(version, history)
+                        .rules(rules, rules.length, actions)
+                        .column(packets);
+        addIfThere(writer, times);
+        writer.column(ruleIndexes);
+        addIfThere(writer, versions);
+        addIfThere(writer, statuses);
+        fields.forEach(writer::column);
+        return writer.message();
     }
 
-    private static void addIfThere(List<Column> columns, @Nullable Column column) {
+    private static void addIfThere(VerdictBlockWriter writer, @Nullable Column column) {
         if (column != null) {
-            columns.add(column);
+            writer.column(column);
         }
+    }
+
+    /** Whether a message says of itself that it is a VerdictBlock of a released schema. */
+    public static boolean isIn(byte[] message) {
+        BlockForm form = BlockForm.of(message);
+        return form != null && !form.ofPackets;
     }
 
     /**
-     * The block in a message of the verdicts topic.
+     * The block in a message of the verdicts topic. Its columns are parts of the message, which
+     * must not change.
      *
      * @throws MalformedMessageException if it is not a VerdictBlock or contradicts itself
      */
     public static VerdictBlock decode(byte[] message) throws MalformedMessageException {
-        return of(MessageCodec.decode(message, "VerdictBlock"));
-    }
-
-    /** The block in a decoded message. */
-    public static VerdictBlock of(GenericRecord record) throws MalformedMessageException {
-        int count = (Integer) record.get("count");
-        if (count < 1 || count > PacketBlock.MAX_COUNT) {
-            throw new MalformedMessageException(
-                    "block: count", count + " is not in 1.." + PacketBlock.MAX_COUNT);
+        BlockForm form = BlockForm.of(message);
+        if (form == null || form.ofPackets) {
+            MessageCodec.decode(message, "VerdictBlock"); // says what it is instead
+            throw new IllegalStateException("a released schema of VerdictBlock has no form");
         }
-        List<?> ids = (List<?>) record.get("rules");
-        long[] rules = new long[ids.size()];
-        for (int i = 0; i < rules.length; i++) {
-            rules[i] = (Long) ids.get(i);
-        }
-        Column packets = null;
-        Column times = null;
-        Column indexes = null;
-        Column versions = null;
-        Column statuses = null;
-        List<Column> fields = new ArrayList<>();
-        for (Column column : Column.fromRecords(record.get("columns"), count)) {
-            switch (column.id()) {
-                case Column.PACKET -> packets = column;
-                case Column.TIME_NS -> times = column;
-                case Column.RULE -> indexes = column;
-                case Column.VERSION -> versions = column;
-                case Column.STATUS -> statuses = column;
-                case Column.FRAME_LENGTH -> fields.add(column);
-                default -> {
-                    if (column.id() >= 0 && column.id() < HeaderWord.COUNT) {
-                        fields.add(column);
-                    } // else a later writer's column
-                }
-            }
-        }
-        if (packets == null || indexes == null) {
-            throw new MalformedMessageException("block: column missing", "packet or rule");
-        }
-        for (int i = 0; i < count; i++) {
-            if (indexes.get(i) < 0 || indexes.get(i) > rules.length) {
-                throw new MalformedMessageException(
-                        "block: rule index", indexes.get(i) + " with " + rules.length + " rules");
-            }
-        }
-        return new VerdictBlock(
-                record.get("capture").toString(),
-                (Integer) record.get("captureIndex"),
-                (Integer) record.get("shard"),
-                (Long) record.get("version"),
-                record.get("history").toString(),
-                count,
-                rules,
-                actions(record, rules.length),
-                packets,
-                times,
-                indexes,
-                versions,
-                statuses,
-                fields);
-    }
-
-    private static List<String> actions(GenericRecord record, int rules)
-            throws MalformedMessageException {
-        List<?> texts = (List<?>) record.get("actions");
-        if (!texts.isEmpty() && texts.size() != rules + 1) {
-            throw new MalformedMessageException(
-                    "block: actions", texts.size() + " with " + rules + " rules");
-        }
-        return texts.stream().map(Object::toString).toList();
+        BlockReader reader = new BlockReader();
+        reader.read(message, form);
+        return reader.verdicts();
     }
 }

@@ -54,6 +54,21 @@ class SchemaEvolutionTest {
                 fingerprint -> fingerprint == MessageSchemas.fingerprint(writer) ? writer : null);
     }
 
+    /** What a reader of blocks makes of a record whose writer's schema is a released one. */
+    private static BlockReader reader(GenericRecord written) throws Exception {
+        BlockReader reader = new BlockReader();
+        reader.read(SingleObject.encode(written), BlockForm.of(written.getSchema()));
+        return reader;
+    }
+
+    private static PacketBlock packets(GenericRecord written) throws Exception {
+        return reader(written).packets();
+    }
+
+    private static VerdictBlock verdicts(GenericRecord written) throws Exception {
+        return reader(written).verdicts();
+    }
+
     /** A record with some fields given, the others as the schema says, or absent. */
     private static GenericRecord record(Schema schema, Map<String, ?> values) {
         GenericRecord record = new GenericData.Record(schema);
@@ -176,7 +191,7 @@ class SchemaEvolutionTest {
                                 "ipProto", 17,
                                 "srcPort", 53,
                                 "dstPort", 1024));
-        PacketBlock block = PacketMessages.of(read(written), 4);
+        PacketBlock block = PacketMessages.ofHeader(read(written), 4);
         assertEquals(5, block.column(Column.PACKET).get(0));
         HeaderBatch batch = new HeaderBatch(HeaderLayout.complete(), 1);
         block.appendTo(batch, 0, 1);
@@ -205,7 +220,8 @@ class SchemaEvolutionTest {
                                         List.of(
                                                 column(older, HeaderWord.IPV4_SRC, -1),
                                                 column(older, Column.PACKET, 100, 0, 1, 255))));
-        PacketBlock block = PacketMessages.of(read(written), 99);
+        PacketBlock block = packets(written);
+        assertEquals(AvroBlocks.packets(read(written)), block);
         assertEquals(2, block.captureIndex());
         assertEquals(3, block.shard());
         assertEquals(8, block.shards());
@@ -230,7 +246,8 @@ class SchemaEvolutionTest {
                                 List.of(
                                         column(older, Column.PACKET, 9, 0, 1),
                                         column(older, Column.RULE, 0, 2, 0))));
-        VerdictBlock block = VerdictBlock.of(read(written));
+        VerdictBlock block = verdicts(written);
+        assertEquals(AvroBlocks.verdicts(read(written)).ruleIndexes(), block.ruleIndexes());
         assertEquals(6, block.version());
         assertArrayEquals(new long[] {44, 55}, block.rules());
         assertEquals(10, block.packets().get(1));
@@ -422,7 +439,8 @@ class SchemaEvolutionTest {
                                 "count", 2,
                                 "columns", List.of(column(newer, Column.PACKET, 1L, 0, 1)),
                                 "note", "what the reader does not know"));
-        assertEquals(2, PacketMessages.of(read(block), 9).column(Column.PACKET).get(1));
+        assertEquals(2, packets(block).column(Column.PACKET).get(1));
+        assertEquals(AvroBlocks.packets(read(block)), packets(block));
 
         newer = schema("newer", "RuleChange");
         GenericRecord rule =

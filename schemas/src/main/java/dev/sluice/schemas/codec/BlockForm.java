@@ -1,0 +1,165 @@
+package dev.sluice.schemas.codec;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one writer's schema lays out a block: what each of its fields is to us, in the order in which
+ * they lie in a message. There is one for each released schema of PacketBlock and VerdictBlock,
+ * made when this class is loaded; {@link BlockReader} follows it.
+ *
+ * <p>Fields of ours that a writer lacks are as Avro's schema resolution gives them, by their
+ * defaults; fields that we lack are passed over; a writer's int may stand for a long of ours.
+ * Immutable.
+ */
+final class BlockForm {
+    /** What a field of a block, or of one of its columns, is to us. */
+    enum Part {
+        CAPTURE("capture", Schema.Type.STRING),
+        CAPTURE_INDEX("captureIndex", Schema.Type.INT),
+        SHARD("shard", Schema.Type.INT),
+        SHARDS("shards", Schema.Type.INT),
+        VERSION("version", Schema.Type.LONG),
+        HISTORY("history", Schema.Type.STRING),
+        COUNT("count", Schema.Type.INT),
+        RULES("rules", Schema.Type.ARRAY),
+        ACTIONS("actions", Schema.Type.ARRAY),
+        COLUMNS("columns", Schema.Type.ARRAY),
+        COLUMN_ID("id", Schema.Type.INT),
+        COLUMN_BASE("base", Schema.Type.LONG),
+        COLUMN_WIDTH("width", Schema.Type.INT),
+        COLUMN_DATA("data", Schema.Type.BYTES),
+        /** A field that we do not know. */
+        OTHER("", Schema.Type.NULL);
+
+        private final String field;
+        private final Schema.Type type;
+
+        Part(String field, Schema.Type type) {
+            this.field = field;
+            this.type = type;
+        }
+    }
+
+    /**
+     * A field.
+     *
+     * @param part what it is to us
+     * @param asInt whether a number is written as an int
+     * @param schema its own
+     */
+    record Piece(Part part, boolean asInt, Schema schema) {}
+
+    private static final List<Part> PACKETS =
+            List.of(Part.CAPTURE, Part.CAPTURE_INDEX, Part.SHARD, Part.SHARDS, Part.COUNT);
+    private static final List<Part> VERDICTS =
+            List.of(
+                    Part.CAPTURE,
+                    Part.CAPTURE_INDEX,
+                    Part.SHARD,
+                    Part.VERSION,
+                    Part.COUNT,
+                    Part.RULES);
+    private static final List<Part> OPTIONAL = List.of(Part.HISTORY, Part.ACTIONS);
+    private static final List<Part> COLUMN =
+            List.of(Part.COLUMN_ID, Part.COLUMN_BASE, Part.COLUMN_WIDTH, Part.COLUMN_DATA);
+
+    private static final BlockForm[] FORMS;
+    private static final long[] FINGERPRINTS;
+
+    static {
+        List<Schema> released = new ArrayList<>();
+        for (String name : List.of("PacketBlock", "VerdictBlock")) {
+            released.add(MessageSchemas.current(name));
+            released.addAll(MessageSchemas.history(name));
+        }
+        FORMS = released.stream().map(BlockForm::of).toArray(BlockForm[]::new);
+        FINGERPRINTS = released.stream().mapToLong(MessageSchemas::fingerprint).toArray();
+    }
+
+    /** Whether the block is a PacketBlock; else it is a VerdictBlock. */
+    final boolean ofPackets;
+
+    /** The fields of the block. */
+    final Piece[] block;
+
+    /** The fields of a column. */
+    final Piece[] column;
+
+    private BlockForm(boolean ofPackets, Piece[] block, Piece[] column) {
+        this.ofPackets = ofPackets;
+        this.block = block;
+        this.column = column;
+    }
+
+    /** The form of a message's writer; null if it is no block of a released schema. */
+    static @Nullable BlockForm of(byte[] message) {
+        if (!MessageCodec.isSingleObject(message)) {
+            return null;
+        }
+        long fingerprint = MessageCodec.fingerprint(message);
+        for (int i = 0; i < FINGERPRINTS.length; i++) {
+            if (FINGERPRINTS[i] == fingerprint) {
+                return FORMS[i];
+            }
+        }
+        return null;
+    }
+
+    /**
+     * The form of a writer's schema.
+     *
+     * @throws IllegalArgumentException if a field that we need is missing, or has a type that does
+     *     not become ours
+     */
+    static BlockForm of(Schema writer) {
+        boolean ofPackets = writer.getName().equals("PacketBlock");
+        List<Part> needed = new ArrayList<>(ofPackets ? PACKETS : VERDICTS);
+        needed.add(Part.COLUMNS);
+        Piece[] block = pieces(writer, needed, ofPackets ? List.of() : OPTIONAL);
+        Schema columns = writer.getField("columns").schema();
+        return new BlockForm(ofPackets, block, pieces(columns.getElementType(), COLUMN, List.of()));
+    }
+
+    private static Piece[] pieces(Schema writer, List<Part> needed, List<Part> optional) {
+        List<Part> known = new ArrayList<>(needed);
+        known.addAll(optional);
+        List<Piece> pieces = new ArrayList<>();
+        for (Schema.Field field : writer.getFields()) {
+            Part part = Part.OTHER;
+            for (Part candidate : known) {
+                part = candidate.field.equals(field.name()) ? candidate : part;
+            }
+            pieces.add(piece(writer, part, field.schema()));
+        }
+        for (Part part : needed) {
+            if (pieces.stream().noneMatch(piece -> piece.part() == part)) {
+                throw new IllegalArgumentException(
+                        "%s has no field '%s'".formatted(writer.getFullName(), part.field));
+            }
+        }
+        return pieces.toArray(Piece[]::new);
+    }
+
+    private static Piece piece(Schema writer, Part part, Schema schema) {
+        Schema.Type type = schema.getType();
+        Schema number = part == Part.RULES ? schema.getElementType() : schema;
+        boolean asInt = number.getType() == Schema.Type.INT;
+        boolean fits =
+                switch (part) {
+                    case OTHER -> true;
+                    case RULES -> asInt || number.getType() == Schema.Type.LONG;
+                    case ACTIONS -> schema.getElementType().getType() == Schema.Type.STRING;
+                    case COLUMNS -> schema.getElementType().getType() == Schema.Type.RECORD;
+                    default -> type == part.type || asInt && part.type == Schema.Type.LONG;
+                };
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    "%s: field '%s' cannot be read from a %s: teach BlockReader how"
+                            .formatted(writer.getFullName(), part.field, schema));
+        }
+        return new Piece(part, asInt, schema);
+    }
+}

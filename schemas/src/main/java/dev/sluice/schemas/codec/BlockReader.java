@@ -1,0 +1,289 @@
+package dev.sluice.schemas.codec;
+
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads blocks straight from the bytes of a message.
+ *
+ * <p>{@link #read} goes through the whole body once and holds every length against the bytes that
+ * are there, remembering where what is; the methods behind it check what the block says of itself,
+ * and make what they are asked for. So a message is first refused for its form, then for its
+ * content, and nothing is built of what is refused for its form. Work is by field, rule and column,
+ * not by header, but for the check of rule indexes.
+ *
+ * <p>Reusable; not thread-safe. It allocates nothing but what it gives back, unless a block has
+ * columns of ids that no writer of ours gives.
+ */
+final class BlockReader {
+    private final WireCursor in = new WireCursor();
+    private final ColumnIds ids = new ColumnIds();
+    private BlockForm.Piece[] columnPieces = {};
+    private boolean rulesAsInt;
+
+    private int captureIndex;
+    private int shard;
+    private int shards;
+    private int count;
+    private long version;
+    private int rules;
+    private int actions;
+    private int columnCount;
+
+    /** Where the values of these fields begin; 0: the writer does not know the field. */
+    private int captureAt;
+
+    private int historyAt;
+    private int rulesAt;
+    private int actionsAt;
+    private int columnsAt;
+
+    /** The column that was read last. */
+    private int id;
+
+    private long base;
+    private int width;
+    private int dataAt;
+    private int dataLength;
+
+    /**
+     * Goes to a message, and through it.
+     *
+     * @param form of its writer's schema
+     * @throws MalformedMessageException if it is truncated or corrupt
+     */
+    void read(byte[] message, BlockForm form) throws MalformedMessageException {
+        in.start(message, MessageCodec.HEADER_BYTES);
+        columnPieces = form.column;
+        historyAt = 0;
+        actionsAt = 0;
+        rules = 0;
+        actions = 0;
+        for (BlockForm.Piece piece : form.block) {
+            field(piece);
+        }
+        in.end();
+    }
+
+    private void field(BlockForm.Piece piece) throws MalformedMessageException {
+        switch (piece.part()) {
+            case CAPTURE -> captureAt = text();
+            case HISTORY -> historyAt = text();
+            case CAPTURE_INDEX -> captureIndex = in.integer();
+            case SHARD -> shard = in.integer();
+            case SHARDS -> shards = in.integer();
+            case COUNT -> count = in.integer();
+            case VERSION -> version = number(piece.asInt());
+            case RULES -> {
+                rulesAt = in.at();
+                rulesAsInt = piece.asInt();
+                rules = 0;
+                for (int part = in.items(); part != 0; part = in.items()) {
+                    for (int i = 0; i < part; i++) {
+                        number(rulesAsInt);
+                    }
+                    rules += part;
+                }
+            }
+            case ACTIONS -> {
+                actionsAt = in.at();
+                actions = 0;
+                for (int part = in.items(); part != 0; part = in.items()) {
+                    for (int i = 0; i < part; i++) {
+                        in.skip(in.number());
+                    }
+                    actions += part;
+                }
+            }
+            case COLUMNS -> {
+                columnsAt = in.at();
+                columnCount = 0;
+                for (int part = in.items(); part != 0; part = in.items()) {
+                    for (int i = 0; i < part; i++) {
+                        column();
+                    }
+                    columnCount += part;
+                }
+            }
+            default -> WireCheck.pass(piece.schema(), in);
+        }
+    }
+
+    private int text() throws MalformedMessageException {
+        int from = in.at();
+        in.skip(in.number());
+        return from;
+    }
+
+    private long number(boolean asInt) throws MalformedMessageException {
+        return asInt ? in.integer() : in.number();
+    }
+
+    private void column() throws MalformedMessageException {
+        for (BlockForm.Piece piece : columnPieces) {
+            switch (piece.part()) {
+                case COLUMN_ID -> id = in.integer();
+                case COLUMN_BASE -> base = number(piece.asInt());
+                case COLUMN_WIDTH -> width = in.integer();
+                case COLUMN_DATA -> {
+                    dataLength = in.length();
+                    dataAt = in.at();
+                    in.skip(dataLength);
+                }
+                default -> WireCheck.pass(piece.schema(), in);
+            }
+        }
+    }
+
+    /** Checks everything that a packet block says of itself; returns its flow shard. */
+    int checkPackets() throws MalformedMessageException {
+        checkPackets(null);
+        return shard;
+    }
+
+    /** The packet block of the message, checked. Its columns are parts of the message. */
+    PacketBlock packets() throws MalformedMessageException {
+        List<Column> made = new ArrayList<>(columnCount);
+        checkPackets(made);
+        return new PacketBlock(textAt(captureAt), captureIndex, shard, shards, count, made);
+    }
+
+    private void checkPackets(@Nullable List<Column> made) throws MalformedMessageException {
+        checkCount();
+        if (shard < 0 || shard >= shards) {
+            throw new MalformedMessageException(
+                    "block: shard", shard + " is not in 0.." + (shards - 1));
+        }
+        if (!columns(made)) {
+            throw new MalformedMessageException(
+                    "block: no packet numbers", "column " + Column.PACKET + " is missing");
+        }
+    }
+
+    private void checkCount() throws MalformedMessageException {
+        if (count < 1 || count > PacketBlock.MAX_COUNT) {
+            throw new MalformedMessageException(
+                    "block: count", count + " is not in 1.." + PacketBlock.MAX_COUNT);
+        }
+    }
+
+    /**
+     * Checks the columns, and makes them.
+     *
+     * @param made takes them; null: none is made
+     * @return whether one has packet numbers
+     */
+    private boolean columns(@Nullable List<Column> made) throws MalformedMessageException {
+        boolean numbered = false;
+        ids.clear();
+        in.moveTo(columnsAt);
+        for (int part = in.items(); part != 0; part = in.items()) {
+            for (int i = 0; i < part; i++) {
+                column();
+                Column.check(id, width, dataLength, count);
+                if (!ids.add(id)) {
+                    throw Column.twice(id);
+                }
+                numbered |= id == Column.PACKET;
+                if (made != null) {
+                    made.add(new Column(id, base, width, in.bytes(), dataAt, dataLength));
+                }
+            }
+        }
+        return numbered;
+    }
+
+    /** The verdict block of the message, checked. Its columns are parts of the message. */
+    VerdictBlock verdicts() throws MalformedMessageException {
+        checkCount();
+        List<Column> made = new ArrayList<>(columnCount);
+        columns(made);
+        Column packets = null;
+        Column times = null;
+        Column indexes = null;
+        Column versions = null;
+        Column statuses = null;
+        List<Column> fields = new ArrayList<>();
+        for (Column column : made) {
+            switch (column.id()) {
+                case Column.PACKET -> packets = column;
+                case Column.TIME_NS -> times = column;
+                case Column.RULE -> indexes = column;
+                case Column.VERSION -> versions = column;
+                case Column.STATUS -> statuses = column;
+                case Column.FRAME_LENGTH -> fields.add(column);
+                default -> {
+                    if (column.id() >= 0 && column.id() < HeaderWord.COUNT) {
+                        fields.add(column);
+                    } // else a later writer's column
+                }
+            }
+        }
+        if (packets == null || indexes == null) {
+            throw new MalformedMessageException("block: column missing", "packet or rule");
+        }
+        int beyond = indexes.firstBeyond(count, rules);
+        if (beyond >= 0) {
+            throw new MalformedMessageException(
+                    "block: rule index", indexes.get(beyond) + " with " + rules + " rules");
+        }
+        if (actions != 0 && actions != rules + 1) {
+            throw new MalformedMessageException(
+                    "block: actions", actions + " with " + rules + " rules");
+        }
+        return new VerdictBlock(
+                textAt(captureAt),
+                captureIndex,
+                shard,
+                version,
+                historyAt == 0 ? "" : textAt(historyAt),
+                count,
+                ruleIds(),
+                actionTexts(),
+                packets,
+                times,
+                indexes,
+                versions,
+                statuses,
+                fields);
+    }
+
+    private String textAt(int place) throws MalformedMessageException {
+        in.moveTo(place);
+        return in.text();
+    }
+
+    private long[] ruleIds() throws MalformedMessageException {
+        long[] made = new long[rules];
+        in.moveTo(rulesAt);
+        int n = 0;
+        for (int part = in.items(); part != 0; part = in.items()) {
+            for (int i = 0; i < part; i++) {
+                made[n++] = number(rulesAsInt);
+            }
+        }
+        return made;
+    }
+
+    private List<String> actionTexts() throws MalformedMessageException {
+        if (actions == 0) {
+            return List.of();
+        }
+        String[] made = new String[actions];
+        in.moveTo(actionsAt);
+        int n = 0;
+        for (int part = in.items(); part != 0; part = in.items()) {
+            for (int i = 0; i < part; i++) {
+                made[n++] = in.text();
+            }
+        }
+        return List.of(made);
+    }
+
+    /** Lets go of the message. */
+    void clear() {
+        in.clear();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.sluice.schemas.codec;
+
+/**
+ * Looks at messages of the packets topic as far as a source needs: which flow shard they belong to,
+ * and that they can be read. Everything is checked that {@link PacketMessages#decode} would refuse,
+ * by the same code, so that what passes here is never refused later. Of a PacketBlock nothing is
+ * built and no header is looked at: its fields and the heads of its columns are, which is the same
+ * work for a block of one header as for one of 65,536.
+ *
+ * <p>Reusable; not thread-safe: one a thread.
+ */
+public final class PacketGlance {
+    private final BlockReader reader = new BlockReader();
+
+    /**
+     * The flow shard of a message.
+     *
+     * @param shards flow shards to spread single headers over
+     * @throws MalformedMessageException as {@link PacketMessages#decode} does
+     */
+    public int shard(byte[] message, int shards) throws MalformedMessageException {
+        BlockForm form = BlockForm.of(message);
+        if (form == null || !form.ofPackets) {
+            return PacketMessages.decode(message, shards).shard();
+        }
+        try {
+            reader.read(message, form);
+            return reader.checkPackets();
+        } finally {
+            reader.clear();
+        }
+    }
+}

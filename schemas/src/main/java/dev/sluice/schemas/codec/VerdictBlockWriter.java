@@ -1,0 +1,127 @@
+package dev.sluice.schemas.codec;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes messages of verdict blocks. A message is made at its final size and written once: columns
+ * are copied from where they are, rule indexes are packed into their place.
+ *
+ * <pre>{@code
+ * byte[] message = writer.of("capture", 0, shard, count).judgedBy(version, history)
+ *         .rules(ids, found, actions)
+ *         .column(packets).ruleIndexes(indexes, 0).message();
+ * }</pre>
+ *
+ * <p>Columns are written in the order in which they are given; what is given must stay as it is
+ * until {@link #message}. Reusable; not thread-safe.
+ */
+public final class VerdictBlockWriter {
+    private static final long FINGERPRINT = MessageSchemas.currentFingerprint("VerdictBlock");
+    private static final long[] NO_RULES = {};
+
+    private final List<ColumnBytes> columns = new ArrayList<>();
+    private final PackedWords indexes = new PackedWords();
+    private String capture = "";
+    private int captureIndex;
+    private int shard;
+    private int count;
+    private long version;
+    private String history = "";
+    private long[] rules = NO_RULES;
+    private int ruleCount;
+    private List<String> actions = List.of();
+
+    /**
+     * Begins the block of {@code verdicts} packets, whose capture and shard are as their block's.
+     */
+    public VerdictBlockWriter of(
+            String packetCapture, int packetCaptureIndex, int packetShard, int verdicts) {
+        columns.clear();
+        capture = packetCapture;
+        captureIndex = packetCaptureIndex;
+        shard = packetShard;
+        count = verdicts;
+        return this;
+    }
+
+    /** States the newest rule-set version that judges the block, and its history. */
+    public VerdictBlockWriter judgedBy(long newestVersion, String historyId) {
+        version = newestVersion;
+        history = historyId;
+        return this;
+    }
+
+    /**
+     * States the rules that matched.
+     *
+     * @param ids stable ids, of which the first {@code found} are taken
+     * @param texts the default action, then the action of each rule; empty: not asked for
+     */
+    public VerdictBlockWriter rules(long[] ids, int found, List<String> texts) {
+        rules = ids;
+        ruleCount = found;
+        actions = texts;
+        return this;
+    }
+
+    /** Adds a column. */
+    public VerdictBlockWriter column(Column column) {
+        columns.add(column);
+        return this;
+    }
+
+    /**
+     * Adds the column of rule indexes.
+     *
+     * @param words per verdict, from word {@code from} on: index of its rule from 1, 0 for a miss
+     */
+    public VerdictBlockWriter ruleIndexes(int[] words, int from) {
+        indexes.set(Column.RULE, words, from, count);
+        columns.add(indexes);
+        return this;
+    }
+
+    /** The message of what was given, which is let go. */
+    public byte[] message() {
+        WireWriter out = new WireWriter(FINGERPRINT, bodyBytes());
+        out.text(capture);
+        out.number(captureIndex);
+        out.number(shard);
+        out.number(version);
+        out.text(history);
+        out.number(count);
+        out.startArray(ruleCount);
+        for (int i = 0; i < ruleCount; i++) {
+            out.number(rules[i]);
+        }
+        out.endArray();
+        out.startArray(actions.size());
+        for (int i = 0; i < actions.size(); i++) {
+            out.text(actions.get(i));
+        }
+        out.endArray();
+        out.columns(columns);
+        columns.clear();
+        indexes.clear();
+        rules = NO_RULES;
+        ruleCount = 0;
+        actions = List.of();
+        return out.message();
+    }
+
+    private long bodyBytes() {
+        long size = WireWriter.sizeOf(capture) + WireWriter.sizeOf(history);
+        size += WireWriter.sizeOf(captureIndex) + WireWriter.sizeOf(shard);
+        size += WireWriter.sizeOf(version) + WireWriter.sizeOf(count);
+        size += WireWriter.sizeOfArray(ruleCount);
+        for (int i = 0; i < ruleCount; i++) {
+            size += WireWriter.sizeOf(rules[i]);
+        }
+        size += WireWriter.sizeOfArray(actions.size());
+        for (int i = 0; i < actions.size(); i++) {
+            size += WireWriter.sizeOf(actions.get(i));
+        }
+        return size + WireWriter.sizeOf(columns);
+    }
+}

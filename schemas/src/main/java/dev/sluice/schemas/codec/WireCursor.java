@@ -1,0 +1,128 @@
+package dev.sluice.schemas.codec;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A place in an Avro body, which moves on as its values are read. Every length and count is held
+ * against the bytes that are left before anything is made of it.
+ *
+ * <p>Avro 1.12 specification, "Binary Encoding". Reusable; not thread-safe.
+ */
+final class WireCursor {
+    private static final byte[] NOTHING = {};
+
+    private byte[] bytes = NOTHING;
+    private int at;
+
+    /** Goes to a place in a message; the body ends with the message. */
+    void start(byte[] message, int from) {
+        bytes = message;
+        at = from;
+    }
+
+    /** Lets go of the message. */
+    void clear() {
+        bytes = NOTHING;
+        at = 0;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int at() {
+        return at;
+    }
+
+    void moveTo(int place) {
+        at = place;
+    }
+
+    int remaining() {
+        return bytes.length - at;
+    }
+
+    /** A long, or an int where its size does not matter. */
+    long number() throws MalformedMessageException {
+        long raw = raw(10);
+        return raw >>> 1 ^ -(raw & 1);
+    }
+
+    /** An int: as Avro reads it, of five bytes at most and cut to 32 bits. */
+    int integer() throws MalformedMessageException {
+        int raw = (int) raw(5);
+        return raw >>> 1 ^ -(raw & 1);
+    }
+
+    private long raw(int most) throws MalformedMessageException {
+        byte[] b = bytes;
+        int end = Math.min(b.length, at + most);
+        long value = 0;
+        for (int i = at, shift = 0; i < end; i++, shift += 7) {
+            byte next = b[i];
+            value |= (next & 0x7fL) << shift;
+            if (next >= 0) {
+                at = i + 1;
+                return value;
+            }
+        }
+        throw malformed(
+                end - at < most
+                        ? "it ends within a number"
+                        : "a number has more than " + most + " bytes");
+    }
+
+    /** The length of a text or of bytes, all of which are there. */
+    int length() throws MalformedMessageException {
+        return within(number());
+    }
+
+    /** Passes over bytes, all of which must be there. */
+    void skip(long length) throws MalformedMessageException {
+        at += within(length);
+    }
+
+    private int within(long length) throws MalformedMessageException {
+        if (length < 0 || length > remaining()) {
+            throw malformed("a length of " + length + " with " + remaining() + " bytes left");
+        }
+        return (int) length;
+    }
+
+    /**
+     * How many items the next part of an array has, each of at least one byte; 0: the array ends.
+     */
+    int items() throws MalformedMessageException {
+        long count = number();
+        if (count < 0) {
+            number(); // the part's size in bytes, which we do not need
+            count = -count;
+        }
+        if (count < 0 || count > remaining()) {
+            throw malformed("an array states " + count + " items in " + remaining() + " bytes");
+        }
+        return (int) count;
+    }
+
+    /** A text; bytes that are not UTF-8 become replacement characters. */
+    String text() throws MalformedMessageException {
+        int length = length();
+        if (length == 0) {
+            return "";
+        }
+        String text = new String(bytes, at, length, StandardCharsets.UTF_8);
+        at += length;
+        return text;
+    }
+
+    /** Checks that nothing follows. */
+    void end() throws MalformedMessageException {
+        if (remaining() > 0) {
+            throw malformed(remaining() + " bytes follow the end of the record");
+        }
+    }
+
+    static MalformedMessageException malformed(String detail) {
+        return new MalformedMessageException("message: truncated or corrupt", detail);
+    }
+}

@@ -1,0 +1,213 @@
+package dev.sluice.schemas.codec;
+
+import dev.sluice.schemas.header.HeaderWord;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Blocks by way of Avro's own reader and writer: what {@link BlockReader}, {@link PacketBlock} and
+ * {@link VerdictBlockWriter} are held to.
+ */
+final class AvroBlocks {
+    private AvroBlocks() {}
+
+    /** The message of a packet block, under the current schema. */
+    static byte[] encode(PacketBlock block) {
+        return MessageCodec.encode(record(block, MessageSchemas.current("PacketBlock")));
+    }
+
+    /** The message of a verdict block, under the current schema. */
+    static byte[] encode(VerdictBlock block) {
+        return MessageCodec.encode(record(block, MessageSchemas.current("VerdictBlock")));
+    }
+
+    /** A packet block as far as a released schema has it. */
+    static GenericRecord record(PacketBlock block, Schema schema) {
+        GenericRecord record = new GenericData.Record(schema);
+        record.put("capture", block.capture());
+        record.put("captureIndex", block.captureIndex());
+        record.put("shard", block.shard());
+        record.put("shards", block.shards());
+        record.put("count", block.count());
+        record.put("columns", records(schema, block.columns()));
+        return record;
+    }
+
+    /** A verdict block as far as a released schema has it. */
+    static GenericRecord record(VerdictBlock block, Schema schema) {
+        GenericRecord record = new GenericData.Record(schema);
+        record.put("capture", block.capture());
+        record.put("captureIndex", block.captureIndex());
+        record.put("shard", block.shard());
+        record.put("version", block.version());
+        putIfKnown(record, "history", block.history());
+        record.put("count", block.count());
+        List<Long> ids = new ArrayList<>();
+        for (long rule : block.rules()) {
+            ids.add(rule);
+        }
+        record.put("rules", ids);
+        putIfKnown(record, "actions", block.actions());
+        List<Column> columns = new ArrayList<>();
+        columns.add(block.packets());
+        addIfThere(columns, block.times());
+        columns.add(block.ruleIndexes());
+        addIfThere(columns, block.versions());
+        addIfThere(columns, block.statuses());
+        columns.addAll(block.fields());
+        record.put("columns", records(schema, columns));
+        return record;
+    }
+
+    private static void putIfKnown(GenericRecord record, String field, Object value) {
+        if (record.getSchema().getField(field) != null) {
+            record.put(field, value);
+        }
+    }
+
+    private static void addIfThere(List<Column> columns, Column column) {
+        if (column != null) {
+            columns.add(column);
+        }
+    }
+
+    private static List<GenericRecord> records(Schema block, List<Column> columns) {
+        Schema element = block.getField("columns").schema().getElementType();
+        List<GenericRecord> records = new ArrayList<>();
+        for (Column column : columns) {
+            GenericRecord record = new GenericData.Record(element);
+            record.put("id", column.id());
+            record.put("base", column.base());
+            record.put("width", column.width());
+            record.put("data", ByteBuffer.wrap(column.data()));
+            records.add(record);
+        }
+        return records;
+    }
+
+    /** The packet block in a message: decoded by Avro, and checked value by value. */
+    static PacketBlock packets(byte[] message) throws MalformedMessageException {
+        return packets(MessageCodec.decode(message));
+    }
+
+    /** The packet block in a decoded message. */
+    static PacketBlock packets(GenericRecord record) throws MalformedMessageException {
+        int count = count(record);
+        int shard = (Integer) record.get("shard");
+        int shards = (Integer) record.get("shards");
+        if (shard < 0 || shard >= shards) {
+            throw new MalformedMessageException(
+                    "block: shard", shard + " is not in 0.." + (shards - 1));
+        }
+        PacketBlock block =
+                new PacketBlock(
+                        record.get("capture").toString(),
+                        (Integer) record.get("captureIndex"),
+                        shard,
+                        shards,
+                        count,
+                        columns(record, count));
+        if (block.column(Column.PACKET) == null) {
+            throw new MalformedMessageException(
+                    "block: no packet numbers", "column " + Column.PACKET + " is missing");
+        }
+        return block;
+    }
+
+    /** The verdict block in a message: decoded by Avro, and checked value by value. */
+    static VerdictBlock verdicts(byte[] message) throws MalformedMessageException {
+        return verdicts(MessageCodec.decode(message, "VerdictBlock"));
+    }
+
+    /** The verdict block in a decoded message. */
+    static VerdictBlock verdicts(GenericRecord record) throws MalformedMessageException {
+        int count = count(record);
+        long[] rules =
+                ((List<?>) record.get("rules")).stream().mapToLong(id -> (Long) id).toArray();
+        List<Column> columns = columns(record, count);
+        Column packets = column(columns, Column.PACKET);
+        Column indexes = column(columns, Column.RULE);
+        if (packets == null || indexes == null) {
+            throw new MalformedMessageException("block: column missing", "packet or rule");
+        }
+        for (int i = 0; i < count; i++) {
+            if (indexes.get(i) < 0 || indexes.get(i) > rules.length) {
+                throw new MalformedMessageException(
+                        "block: rule index", indexes.get(i) + " with " + rules.length + " rules");
+            }
+        }
+        List<String> actions =
+                ((List<?>) record.get("actions")).stream().map(Object::toString).toList();
+        if (!actions.isEmpty() && actions.size() != rules.length + 1) {
+            throw new MalformedMessageException(
+                    "block: actions", actions.size() + " with " + rules.length + " rules");
+        }
+        return new VerdictBlock(
+                record.get("capture").toString(),
+                (Integer) record.get("captureIndex"),
+                (Integer) record.get("shard"),
+                (Long) record.get("version"),
+                record.get("history").toString(),
+                count,
+                rules,
+                actions,
+                packets,
+                column(columns, Column.TIME_NS),
+                indexes,
+                column(columns, Column.VERSION),
+                column(columns, Column.STATUS),
+                columns.stream()
+                        .filter(
+                                c ->
+                                        c.id() == Column.FRAME_LENGTH
+                                                || c.id() >= 0 && c.id() < HeaderWord.COUNT)
+                        .toList());
+    }
+
+    private static int count(GenericRecord record) throws MalformedMessageException {
+        int count = (Integer) record.get("count");
+        if (count < 1 || count > PacketBlock.MAX_COUNT) {
+            throw new MalformedMessageException(
+                    "block: count", count + " is not in 1.." + PacketBlock.MAX_COUNT);
+        }
+        return count;
+    }
+
+    private static List<Column> columns(GenericRecord record, int count)
+            throws MalformedMessageException {
+        List<Column> columns = new ArrayList<>();
+        for (Object item : (Iterable<?>) record.get("columns")) {
+            GenericRecord column = (GenericRecord) item;
+            int id = (Integer) column.get("id");
+            int width = (Integer) column.get("width");
+            ByteBuffer data = (ByteBuffer) column.get("data");
+            if (!List.of(0, 1, 2, 4, 8).contains(width)
+                    || data.remaining() != (long) width * count) {
+                throw new MalformedMessageException(
+                        "block: column length",
+                        "column %d has width %d and %d bytes for %d values"
+                                .formatted(id, width, data.remaining(), count));
+            }
+            if (column(columns, id) != null) {
+                throw new MalformedMessageException("block: column twice", "column " + id);
+            }
+            byte[] bytes = new byte[data.remaining()];
+            data.duplicate().get(bytes);
+            columns.add(new Column(id, (Long) column.get("base"), width, bytes));
+        }
+        return columns;
+    }
+
+    private static Column column(List<Column> columns, int id) {
+        for (Column column : columns) {
+            if (column.id() == id) {
+                return column;
+            }
+        }
+        return null;
+    }
+}
