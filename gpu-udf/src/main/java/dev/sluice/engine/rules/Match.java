@@ -104,11 +104,14 @@ public final class Match {
         return rest.build();
     }
 
-    /** The match as matches without ranges: each range cut into prefixes, all combinations. */
+    /**
+     * The match as matches without ranges: each range cut into prefixes, all combinations but those
+     * of ports that the match's own value and mask rule out; none if it matches nothing.
+     */
     public List<Match> prefixes() {
         List<Match> pieces = new ArrayList<>();
-        for (int[] src : portPrefixes(srcPorts)) {
-            for (int[] dst : portPrefixes(dstPorts)) {
+        for (int[] src : portPrefixes(Field.SRC_PORT, srcPorts)) {
+            for (int[] dst : portPrefixes(Field.DST_PORT, dstPorts)) {
                 Builder piece = new Builder();
                 for (int w = 0; w < HeaderWord.COUNT; w++) {
                     piece.word(w, value(w), mask(w));
@@ -119,6 +122,15 @@ public final class Match {
             }
         }
         return pieces;
+    }
+
+    /** The prefixes of a port's range that hold a port of the value under the mask of its word. */
+    private List<int[]> portPrefixes(Field port, int range) {
+        int value = port.extract(value(port.word()));
+        int mask = port.extract(mask(port.word()));
+        List<int[]> prefixes = new ArrayList<>(portPrefixes(range));
+        prefixes.removeIf(prefix -> ((prefix[0] ^ value) & prefix[1] & mask) != 0);
+        return prefixes;
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
@@ -170,6 +171,20 @@ class MatchTest {
     /** The best rule of which one piece, and not two, matches a header. */
     private static Subject.LookUp pieces(RuleSet rules) {
         return headers -> headers.stream().mapToInt(header -> ofPieces(rules, header)).toArray();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "0, 1", "12, 12", "37096, 65535", "9, 65535", "8, 65528", "0, 32768"})
+    void thePiecesOfAMatchKeepTheMaskOfTheRangesPort(int value, int mask) {
+        for (Field port : List.of(Field.SRC_PORT, Field.DST_PORT)) {
+            Match match = match().field(port, value, mask).ports(port, 7, 20).build();
+            Rule rule = new Rule(1, 1, match, "a", 1);
+            RuleSet set = RuleSet.of("pieces", 1, RuleSet.DROP, List.of(rule));
+            for (int k = 0; k < 1 << 16; k++) {
+                int[] header = port == Field.SRC_PORT ? ports(k, 5) : ports(5, k);
+                assertEquals(Oracle.classify(set, header), ofPieces(set, header), port + " " + k);
+            }
+        }
     }
 
     private static int ofPieces(RuleSet rules, int[] header) {
