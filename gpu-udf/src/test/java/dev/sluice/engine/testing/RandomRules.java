@@ -55,7 +55,9 @@ public final class RandomRules {
          * Prefixes of IPv4 and of IPv6, rules of protocol and ports for any packet, and some that
          * name one bit of the IP version or that there is none.
          */
-        DUAL_STACK;
+        DUAL_STACK,
+        /** Many hosts, few destinations, and for nearly each rule a range of ports of its own. */
+        HOSTS_AND_RANGES;
 
         /** Name in stories. */
         public String label() {
@@ -166,6 +168,9 @@ public final class RandomRules {
         if (shape == Shape.DUAL_STACK) {
             return dualStack(b);
         }
+        if (shape == Shape.HOSTS_AND_RANGES) {
+            return hostAndRange(b);
+        }
         if (shape == Shape.BACKBONE) {
             b.field(Field.IP_VERSION, Field.VERSION_4);
             int length = Math.max(8, 24 - (int) (random.nextDouble() * random.nextInt(16)));
@@ -245,6 +250,21 @@ public final class RandomRules {
                 case 2 -> b.ports(Field.DST_PORT, port, Math.min(0xffff, port + 9));
                 default -> b.ports(Field.DST_PORT, port, port);
             }
+        }
+        return b.build();
+    }
+
+    private Match hostAndRange(Match.Builder b) {
+        b.field(Field.IP_VERSION, Field.VERSION_4);
+        if (random.nextInt(20) > 0) {
+            b.field(Field.IPV4_SRC, 10 << 24 | random.nextInt(1 << 14) << 4, -1);
+        }
+        b.field(Field.IPV4_DST, 11 << 24 | random.nextInt(3), random.nextInt(8) == 0 ? 0 : -1);
+        maybe(b, Field.IP_PROTO, 3, -1);
+        int one = random.nextInt(1 << 16);
+        int other = random.nextInt(1 << 16);
+        if (random.nextInt(10) > 0) {
+            b.ports(Field.DST_PORT, Math.min(one, other), Math.max(one, other));
         }
         return b.build();
     }
