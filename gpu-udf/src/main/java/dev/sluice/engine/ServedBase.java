@@ -144,8 +144,11 @@ final class ServedBase {
         try {
             base.buildAll(budgetBytes);
             all.complete(null);
-        } catch (RuntimeException e) {
-            all.completeExceptionally(e);
+        } catch (RuntimeException | Error e) {
+            all.completeExceptionally(e); // or who waits for it would wait for ever
+            if (e instanceof Error error) {
+                throw error;
+            }
         }
     }
 
