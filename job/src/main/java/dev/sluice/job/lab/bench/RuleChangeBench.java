@@ -14,6 +14,7 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
@@ -182,12 +183,7 @@ final class RuleChangeBench {
     /** Packets and verdicts are of no use once they were read. */
     private static NewTopic bounded(NewTopic topic) {
         return topic.name().equals(TOPICS.packets()) || topic.name().equals(TOPICS.verdicts())
-                ? topic.configs(
-                        Map.of(
-                                "retention.bytes",
-                                String.valueOf(KEPT_BYTES),
-                                "file.delete.delay.ms",
-                                "1000"))
+                ? new TopicBound(KEPT_BYTES).apply(topic)
                 : topic;
     }
 
