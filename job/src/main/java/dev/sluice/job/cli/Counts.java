@@ -5,6 +5,8 @@ import java.math.BigDecimal;
 
 /** How many of something, as users write it. */
 public final class Counts {
+    private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
+
     private Counts() {}
 
     /**
@@ -23,18 +25,13 @@ public final class Counts {
                     case 'g' -> 9;
                     default -> 0;
                 };
-        try {
-            long count =
-                    new BigDecimal(text.replaceAll("[kKmMgG]$", ""))
-                            .scaleByPowerOfTen(places)
-                            .longValueExact();
-            if (count > 0) {
-                return count;
-            }
-        } catch (ArithmeticException e) {
-            throw new UsageException(wrong(option, text).getMessage(), e);
+        BigDecimal count =
+                new BigDecimal(text.replaceAll("[kKmMgG]$", "")).scaleByPowerOfTen(places);
+        boolean whole = count.stripTrailingZeros().scale() <= 0;
+        if (!whole || count.signum() == 0 || count.compareTo(MOST) > 0) {
+            throw wrong(option, text);
         }
-        throw wrong(option, text);
+        return count.longValueExact();
     }
 
     private static UsageException wrong(String option, String text) {

@@ -16,6 +16,8 @@ import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.lab.load.BlockCycle;
+import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -165,7 +167,10 @@ final class RuleChangeBench {
                             Framing.SINGLE_OBJECT,
                             null,
                             null);
-            TraceBlocks blocks = TraceBlocks.spread(trace, classify.shards(), blockSize);
+            BlockCycle blocks =
+                    BlockCycle.kept(
+                            TraceHeaders.of(trace),
+                            new BlockCycle.Cut("bench", classify.shards(), blockSize));
             Configuration config = LocalFlink.configuration(directory.path());
             int port = freePort();
             config.set(RestOptions.PORT, port);

@@ -3,6 +3,7 @@ package dev.sluice.job.lab.load;
 import dev.sluice.schemas.codec.RepeatedBlock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All blocks are full but the last of each shard. So that these weigh little, there are as many
  * passes as it takes for {@value #BLOCKS_A_SHARD} blocks a shard, as far as memory allows.
  */
-final class BlockCycle {
+public final class BlockCycle {
     /** Bytes of blocks that are kept; blocks that are not full at the end come on top. */
     static final long MOST_BYTES = 48L << 20;
 
@@ -37,8 +38,14 @@ final class BlockCycle {
         headers = sum;
     }
 
-    /** What blocks are made of, and how. */
-    record Cut(String name, int shards, int blockSize) {}
+    /**
+     * How blocks are made.
+     *
+     * @param name what they say that their headers come from
+     * @param shards flow shards
+     * @param blockSize headers of a full block
+     */
+    public record Cut(String name, int shards, int blockSize) {}
 
     /**
      * Reads a source, at least once.
@@ -69,7 +76,7 @@ final class BlockCycle {
         }
         long enough = Math.min(limit, (long) BLOCKS_A_SHARD * cut.shards() * cut.blockSize());
         for (int passes = 1;
-                cutter.taken() < enough && bytes[0] + bytes[0] / passes <= mostBytes;
+                cutter.taken() < enough && bytes[0] <= mostBytes - bytes[0] / passes;
                 passes++) {
             source.pass(
                     (words, frameLength) -> {
@@ -79,6 +86,11 @@ final class BlockCycle {
         }
         cutter.flush();
         return new BlockCycle(blocks);
+    }
+
+    /** The blocks of a source, whatever they take. */
+    public static BlockCycle kept(HeaderSource source, Cut cut) {
+        return Objects.requireNonNull(of(source, cut, Long.MAX_VALUE, Long.MAX_VALUE));
     }
 
     /** Headers of a round. */
@@ -97,7 +109,7 @@ final class BlockCycle {
      * @param sender its number, from 0
      * @param senders how many share the cycle, each with flow shards of its own
      */
-    BlockFeed feed(int sender, int senders) {
+    public BlockFeed feed(int sender, int senders) {
         int[] own =
                 IntStream.range(0, blocks.size())
                         .filter(i -> blocks.get(i).shard() % senders == sender)

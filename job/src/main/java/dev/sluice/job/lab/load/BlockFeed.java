@@ -3,7 +3,7 @@ package dev.sluice.job.lab.load;
 import org.jspecify.annotations.Nullable;
 
 /** The blocks that one sender sends, in their order. For one thread. */
-interface BlockFeed {
+public interface BlockFeed {
     /**
      * The next block, of whose message the caller may make what it likes until it asks for the next
      * one.

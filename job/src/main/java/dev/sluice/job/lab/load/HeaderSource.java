@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.load;
 
 /** Headers that are loaded, and can be read from their start again and again. */
-interface HeaderSource {
+public interface HeaderSource {
     /** Takes headers one by one. */
     interface Sink {
         /**

@@ -7,4 +7,4 @@ import dev.sluice.schemas.codec.RepeatedBlock;
  *
  * @param before headers of the load in front of it: one less than the number of its first packet
  */
-record LoadBlock(RepeatedBlock block, long before) {}
+public record LoadBlock(RepeatedBlock block, long before) {}

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Time, and the waiting for it. Thread-safe. */
-interface LoadClock {
+public interface LoadClock {
     /** A time in ns that only rises. */
     long nanos();
 

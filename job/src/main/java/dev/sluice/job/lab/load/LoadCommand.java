@@ -102,19 +102,17 @@ public final class LoadCommand implements Callable<Integer> {
                             + " MiB; the source is read again and again, which may bound the rate");
         }
         TopicLoad.Target to = target.connect(shards, err);
+        LoadTotals totals;
         if (cycle != null) {
-            spec.commandLine()
-                    .getOut()
-                    .println(load(plan, to, i -> cycle.feed(i, to.producers()), err).describe());
-            return 0;
-        }
-        try (BlockStream stream =
-                new BlockStream(from, plan.cut(), plan.headers(), to.producers())) {
-            LoadTotals totals = load(plan, to, stream::feed, err);
-            stream.close();
+            totals = load(plan, to, i -> cycle.feed(i, to.producers()), err);
+        } else {
+            try (BlockStream stream =
+                    new BlockStream(from, plan.cut(), plan.headers(), to.producers())) {
+                totals = load(plan, to, stream::feed, err);
+            }
             remark(from, err);
-            spec.commandLine().getOut().println(totals.describe());
         }
+        spec.commandLine().getOut().println(totals.describe());
         return 0;
     }
 

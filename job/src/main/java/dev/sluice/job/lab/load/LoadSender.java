@@ -1,7 +1,5 @@
 package dev.sluice.job.lab.load;
 
-import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.schemas.codec.RepeatedBlock;
 import java.util.Arrays;
 
@@ -10,18 +8,21 @@ import java.util.Arrays;
  * the load, from 1. The times of a block's packets lie between the sending of the shard's block
  * before and its own, at most {@link RepeatedBlock#MOST_SPAN_NS}. For one thread.
  */
-final class LoadSender {
-    /** Where messages go: {@link MessageProducer}, or what a test has instead. */
-    interface Out {
-        void send(byte[] key, byte[] message);
+public final class LoadSender {
+    /** Where messages go. */
+    public interface Out {
+        /**
+         * Sends the message of a block, which is the sender's again on return.
+         *
+         * @param block says whose message it is
+         */
+        void send(RepeatedBlock block, byte[] message);
     }
 
     private final BlockFeed feed;
-    private final Pacer pacer;
+    private final Turns turns;
     private final LoadClock clock;
-    private final LoadCount count;
     private final long limit;
-    private final byte[][] keys;
 
     /** Time of the last packet of each shard. */
     private final long[] lastNs;
@@ -32,46 +33,38 @@ final class LoadSender {
      * @param limit headers of the load that are wanted at all
      * @param shards flow shards of the load
      */
-    LoadSender(
-            BlockFeed feed, Pacer pacer, LoadClock clock, LoadCount count, long limit, int shards) {
+    public LoadSender(BlockFeed feed, Turns turns, LoadClock clock, long limit, int shards) {
         this.feed = feed;
-        this.pacer = pacer;
+        this.turns = turns;
         this.clock = clock;
-        this.count = count;
         this.limit = limit;
-        keys = new byte[shards][];
-        for (int shard = 0; shard < shards; shard++) {
-            keys[shard] = PacketExporter.key(shard);
-        }
         lastNs = new long[shards];
     }
 
     /**
-     * Sends until the load ends.
+     * Sends until the load ends, or there is no block left.
      *
-     * @return whether it ended by its time, or was stopped; else there is no block left to send
+     * @throws InterruptedException if the thread is interrupted while it waits for a block
      */
-    boolean run(Out out) throws InterruptedException {
+    public void run(Out out) throws InterruptedException {
         Arrays.fill(lastNs, clock.epochNanos());
         for (LoadBlock next = feed.next(); next != null; next = feed.next()) {
             long left = limit - next.before();
             if (left <= 0) {
-                return false;
+                return;
             }
             RepeatedBlock block = next.block();
             if (block.count() > left) {
                 block = block.first((int) left);
             }
-            if (!pacer.await(next.before() + block.count(), block.count())) {
-                return true;
+            if (!turns.await(next.before() + block.count(), block.count())) {
+                return;
             }
             int shard = block.shard();
             long now = clock.epochNanos();
             byte[] message = block.message(next.before() + 1, lastNs[shard], now);
             lastNs[shard] = now;
-            out.send(keys[shard], message);
-            count.sent(block.count(), message.length, pacer.elapsedNanos());
+            out.send(block, message);
         }
-        return false;
     }
 }

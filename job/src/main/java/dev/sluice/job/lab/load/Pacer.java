@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Waiting threads rest. Thread-safe.
  */
-final class Pacer {
+public final class Pacer implements Turns {
     /** Lateness from which on the schedule moves. */
     static final long MOST_LATE_NANOS = 1_000_000_000L;
 
@@ -45,7 +45,7 @@ final class Pacer {
      * @param rate headers a second; 0: as fast as it can
      * @param lastsNanos how long the load goes on; {@link Long#MAX_VALUE}: without end
      */
-    Pacer(double rate, long lastsNanos, LoadClock clock) {
+    public Pacer(double rate, long lastsNanos, LoadClock clock) {
         this.rate = rate;
         this.nanosAHeader = rate > 0 ? 1e9 / rate : 0;
         this.lasts = lastsNanos;
@@ -53,7 +53,7 @@ final class Pacer {
     }
 
     /** Begins the schedule: call it once, before any other. */
-    void start() {
+    public void start() {
         start = clock.nanos();
         origin.set(start);
         free.set(start);
@@ -75,18 +75,13 @@ final class Pacer {
     }
 
     /** Ends the load: nobody waits any longer. */
-    void stop() {
+    public void stop() {
         stopped = true;
     }
 
-    /**
-     * Waits until a block is due.
-     *
-     * @param end headers of the load up to the block's last one
-     * @param headers of the block
-     * @return false if the load's time is over before, or it was stopped
-     */
-    boolean await(long end, int headers) {
+    /** Waits until a block is due; false if the load's time is over before, or it was stopped. */
+    @Override
+    public boolean await(long end, int headers) {
         if (rate <= 0) {
             return !stopped && elapsedNanos() < lasts;
         }

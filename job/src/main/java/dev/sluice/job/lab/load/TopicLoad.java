@@ -2,6 +2,7 @@ package dev.sluice.job.lab.load;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.PacketExporter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -63,7 +64,7 @@ final class TopicLoad implements AutoCloseable {
         for (int i = 0; i < target.producers(); i++) {
             MessageProducer producer = producers.get(i);
             BlockFeed feed = feeds.apply(i);
-            LoadSender sender = new LoadSender(feed, pacer, clock, count, limit, target.shards());
+            LoadSender sender = new LoadSender(feed, pacer, clock, limit, target.shards());
             Thread thread =
                     new Thread(() -> run(sender, feed, producer, target.topic()), "load " + i);
             thread.setDaemon(true);
@@ -74,7 +75,11 @@ final class TopicLoad implements AutoCloseable {
 
     private void run(LoadSender sender, BlockFeed feed, MessageProducer producer, String topic) {
         try {
-            sender.run((key, message) -> producer.send(topic, key, message));
+            sender.run(
+                    (block, message) -> {
+                        producer.send(topic, PacketExporter.key(block.shard()), message);
+                        count.sent(block.count(), message.length, pacer.elapsedNanos());
+                    });
             feed.leave();
             producer.flush();
             storedAfterNanos.accumulate(pacer.elapsedNanos());

@@ -7,7 +7,7 @@ import java.nio.file.Path;
  * The headers of a trace, of packets of {@value #FRAME_LENGTH} bytes: of a file, in memory for one
  * header, or of one that is in memory.
  */
-final class TraceHeaders implements HeaderSource {
+public final class TraceHeaders implements HeaderSource {
     private static final int FRAME_LENGTH = 64;
 
     private final Pass headers;
@@ -27,7 +27,7 @@ final class TraceHeaders implements HeaderSource {
     }
 
     /** Those of a trace, which has one at least. */
-    static TraceHeaders of(HeaderTrace trace) {
+    public static TraceHeaders of(HeaderTrace trace) {
         return new TraceHeaders(
                 sink -> {
                     boolean more = true;

@@ -13,16 +13,17 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.codec.RepeatedBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +37,7 @@ class LoadSenderTest {
     private static final BlockCycle.Cut CUT = new BlockCycle.Cut("made", SHARDS, BLOCK);
 
     private final FakeClock clock = new FakeClock();
-    private final LoadCount count = new LoadCount();
+    private final AtomicLong count = new AtomicLong();
 
     /** Headers that differ in their ports. */
     private static HeaderSource source(int headers) {
@@ -68,12 +69,12 @@ class LoadSenderTest {
             List<PacketBlock> own = new ArrayList<>();
             sent.add(own);
             BlockFeed feed = feeds.apply(i);
-            LoadSender sender = new LoadSender(feed, pacer, clock, count, limit, SHARDS);
+            LoadSender sender = new LoadSender(feed, pacer, clock, limit, SHARDS);
             Thread thread =
                     new Thread(
                             () -> {
                                 try {
-                                    sender.run((key, message) -> own.add(block(key, message)));
+                                    sender.run((block, message) -> own.add(read(block, message)));
                                 } catch (InterruptedException | RuntimeException | Error e) {
                                     synchronized (failures) {
                                         failures.add(e);
@@ -90,13 +91,15 @@ class LoadSenderTest {
         return sent;
     }
 
-    private PacketBlock block(byte[] key, byte[] message) {
+    private PacketBlock read(RepeatedBlock block, byte[] message) {
         clock.pass(1_000_000);
         try {
             // A copy: the sender's message is its own again.
-            PacketBlock block = PacketMessages.decode(message.clone(), SHARDS);
-            assertEquals(block.shard(), ByteBuffer.wrap(key).getInt());
-            return block;
+            PacketBlock read = PacketMessages.decode(message.clone(), SHARDS);
+            assertEquals(block.shard(), read.shard());
+            assertEquals(block.count(), read.count());
+            count.addAndGet(read.count());
+            return read;
         } catch (MalformedMessageException e) {
             throw new AssertionError(e);
         }
@@ -150,7 +153,7 @@ class LoadSenderTest {
         Map<Integer, Integer> times = check(run(3, i -> cycle.feed(i, 3), limit), limit);
         assertEquals(HEADERS, times.size());
         times.values().forEach(n -> assertEquals((int) (limit / HEADERS), n));
-        assertEquals(limit, count.headers());
+        assertEquals(limit, count.get());
     }
 
     @Test
@@ -158,7 +161,7 @@ class LoadSenderTest {
         BlockCycle cycle = cycle(source(HEADERS), Long.MAX_VALUE);
         long limit = 2 * cycle.headers() + 777;
         check(run(2, i -> cycle.feed(i, 2), limit), limit);
-        assertEquals(limit, count.headers());
+        assertEquals(limit, count.get());
     }
 
     @Test
@@ -178,11 +181,8 @@ class LoadSenderTest {
 
     @Test
     void blocksHoldTheHeadersOfTheirShard() {
-        for (var block : cycle(source(HEADERS), HEADERS).blocks()) {
-            PacketBlock read =
-                    block(
-                            ByteBuffer.allocate(4).putInt(block.shard()).array(),
-                            block.message(1, 0, 0));
+        for (RepeatedBlock block : cycle(source(HEADERS), HEADERS).blocks()) {
+            PacketBlock read = read(block, block.message(1, 0, 0));
             int[] words = new int[HeaderWord.COUNT];
             for (int i = 0; i < read.count(); i++) {
                 for (int w = 0; w < words.length; w++) {
