@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Points in time and lengths of time as users write them. */
-final class Times {
+public final class Times {
     private static final long NANOS = 1_000_000_000L;
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
@@ -77,7 +77,7 @@ final class Times {
      *
      * @throws UsageException naming option, text and remedy
      */
-    static Duration pause(String option, String text) {
+    public static Duration pause(String option, String text) {
         Duration length = duration(option, text);
         if (length.isZero()) {
             throw new UsageException(option + " " + text + " is no pause; write at least 1ms");

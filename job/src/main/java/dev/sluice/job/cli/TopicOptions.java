@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Options that name a Kafka cluster and those of its topics that a command uses. */
-final class TopicOptions {
+public final class TopicOptions {
     /** A topic, and the option that names it. */
-    enum Topic {
+    public enum Topic {
         PACKETS("--packets-topic", TopicNames.PACKETS),
         RULES("--rules-topic", TopicNames.RULES),
         VERDICTS("--verdicts-topic", TopicNames.VERDICTS),
@@ -41,7 +41,7 @@ final class TopicOptions {
     private final Map<Topic, String> names = new EnumMap<>(Topic.class);
 
     /** Options of a command that uses these topics. */
-    TopicOptions(Topic... used) {
+    public TopicOptions(Topic... used) {
         for (Topic topic : used) {
             names.put(topic, topic.usual);
         }
@@ -78,12 +78,13 @@ final class TopicOptions {
                 .build();
     }
 
-    String bootstrap() {
+    /** Kafka brokers, HOST:PORT separated by commas. */
+    public String bootstrap() {
         return bootstrap;
     }
 
     /** Name of a topic. */
-    String name(Topic topic) {
+    public String name(Topic topic) {
         return names.getOrDefault(topic, topic.usual);
     }
 

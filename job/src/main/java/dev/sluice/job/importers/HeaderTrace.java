@@ -22,6 +22,17 @@ import java.util.List;
 public final class HeaderTrace {
     private final List<int[]> headers = new ArrayList<>();
 
+    /** Takes a trace's headers one by one. */
+    public interface Sink {
+        /**
+         * Takes a header.
+         *
+         * @param words {@link HeaderWord#COUNT} words, which are the sink's
+         * @return whether it wants more
+         */
+        boolean header(int[] words);
+    }
+
     private HeaderTrace() {}
 
     /** Headers that were made elsewhere: {@link HeaderWord#COUNT} words each. */
@@ -61,7 +72,20 @@ public final class HeaderTrace {
      */
     public static HeaderTrace read(Path file) {
         HeaderTrace trace = new HeaderTrace();
+        each(file, trace.headers::add);
+        return trace;
+    }
+
+    /**
+     * Reads a trace header by header, in memory for one of them, until its end or until no more is
+     * wanted.
+     *
+     * @throws SluiceException naming the first defect with file, line, column and remedy; every
+     *     header before it was given
+     */
+    public static void each(Path file, Sink sink) {
         int number = 0;
+        boolean any = false;
         try (BufferedReader in = TextFiles.open(file)) {
             String[] columns = null;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -72,8 +96,11 @@ public final class HeaderTrace {
                 if (number == 1 && Character.isLetter(line.charAt(0)) && line.indexOf(':') < 0) {
                     columns = line.strip().split("\t");
                     checkColumns(columns);
-                } else {
-                    trace.headers.add(columns == null ? classBench(line) : openFlow(line, columns));
+                    continue;
+                }
+                any = true;
+                if (!sink.header(columns == null ? classBench(line) : openFlow(line, columns))) {
+                    return;
                 }
             }
         } catch (IOException e) {
@@ -82,10 +109,9 @@ public final class HeaderTrace {
             throw new SluiceException(
                     file + ":" + number + ":" + e.column() + ": " + e.getMessage(), e);
         }
-        if (trace.headers.isEmpty()) {
+        if (!any) {
             throw new SluiceException(file + ": holds no header");
         }
-        return trace;
     }
 
     private static int[] classBench(String line) throws RuleSyntaxException {

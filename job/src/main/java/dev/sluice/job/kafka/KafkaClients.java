@@ -9,6 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.record.CompressionType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -45,8 +46,14 @@ public record KafkaClients(String bootstrap) {
 
     /** An idempotent producer whose messages every replica has taken before they count as sent. */
     KafkaProducer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(
-                producerConfig(), new ByteArraySerializer(), new ByteArraySerializer());
+        return producer(CompressionType.NONE);
+    }
+
+    /** As {@link #producer()}, with batches compressed. */
+    KafkaProducer<byte[], byte[]> producer(CompressionType compression) {
+        Properties config = producerConfig();
+        config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.name);
+        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     private Properties producerConfig() {

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 
 /** An idempotent producer that reports its first failure at the next call. Thread-safe. */
@@ -16,11 +17,39 @@ public final class MessageProducer implements AutoCloseable {
 
     /** Opens a producer. */
     public MessageProducer(String bootstrap) {
-        this.bootstrap = bootstrap;
-        this.producer = new KafkaClients(bootstrap).producer();
+        this(bootstrap, CompressionType.NONE);
     }
 
-    /** Sends a message; waits while the producer's buffer is full. */
+    /** Opens a producer that compresses what it sends, a batch at a time. */
+    public MessageProducer(String bootstrap, CompressionType compression) {
+        this.bootstrap = bootstrap;
+        this.producer = new KafkaClients(bootstrap).producer(compression);
+    }
+
+    /**
+     * Asks for a topic's partitions, so that the first message need not wait for them.
+     *
+     * @return how many there are
+     */
+    public int open(String topic) {
+        try {
+            return producer.partitionsFor(topic).size();
+        } catch (TimeoutException e) {
+            throw new SluiceException(
+                    "the Kafka broker at "
+                            + bootstrap
+                            + " does not tell where topic "
+                            + topic
+                            + " is: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    /**
+     * Sends a message; waits while the producer's buffer is full. Key and value are copied into
+     * that buffer before this returns, and are the caller's again then.
+     */
     public void send(String topic, byte @Nullable [] key, byte[] value) {
         check();
         try {

@@ -52,6 +52,7 @@ class HelpTest {
         assertEquals(
                 List.of("--packets-topic", "--dead-letters-topic", "--create-topics"),
                 topicOptions("export"));
+        assertEquals(List.of("--packets-topic", "--create-topics"), topicOptions("load"));
         assertEquals(List.of(), topicOptions("cat"));
         assertEquals(7, topicOptions("run").size());
     }

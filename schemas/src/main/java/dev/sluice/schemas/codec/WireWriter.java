@@ -37,12 +37,19 @@ final class WireWriter {
     }
 
     void number(long value) {
+        at = put(bytes, at, value);
+    }
+
+    /** Writes an int or a long at a place of a message; returns the place behind it. */
+    static int put(byte[] message, int place, long value) {
+        int p = place;
         long rest = zigzag(value);
         while ((rest & ~0x7fL) != 0) {
-            bytes[at++] = (byte) (rest | 0x80);
+            message[p++] = (byte) (rest | 0x80);
             rest >>>= 7;
         }
-        bytes[at++] = (byte) rest;
+        message[p++] = (byte) rest;
+        return p;
     }
 
     /** Bytes of a text with its length. */

@@ -13,9 +13,10 @@
  * <p>To change a message: change its schema, {@code /avro/NAME.avsc}, add a copy of it to {@code
  * /avro/history} under the next number, and change the record of that name here, which has writer
  * and reader; of a block, {@code BlockForm} and {@code BlockReader} read, {@code PacketBlock} and
- * {@code VerdictBlockWriter} write. Readers must take messages of before, so that a new field needs
- * a default; {@link dev.sluice.schemas.codec.MessageSchemas} finds the writer's schema by the
- * fingerprint in a message.
+ * {@code VerdictBlockWriter} write, {@code RepeatedBlock} writes over a PacketBlock's numbers and
+ * times. Readers must take messages of before, so that a new field needs a default; {@link
+ * dev.sluice.schemas.codec.MessageSchemas} finds the writer's schema by the fingerprint in a
+ * message.
  */
 @NullMarked
 package dev.sluice.schemas.codec;

@@ -14,7 +14,10 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.lab.load.BlockCycle;
+import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -164,7 +167,10 @@ final class RuleChangeBench {
                             Framing.SINGLE_OBJECT,
                             null,
                             null);
-            TraceBlocks blocks = TraceBlocks.spread(trace, classify.shards(), blockSize);
+            BlockCycle blocks =
+                    BlockCycle.kept(
+                            TraceHeaders.of(trace),
+                            new BlockCycle.Cut("bench", classify.shards(), blockSize));
             Configuration config = LocalFlink.configuration(directory.path());
             int port = freePort();
             config.set(RestOptions.PORT, port);
@@ -182,12 +188,7 @@ final class RuleChangeBench {
     /** Packets and verdicts are of no use once they were read. */
     private static NewTopic bounded(NewTopic topic) {
         return topic.name().equals(TOPICS.packets()) || topic.name().equals(TOPICS.verdicts())
-                ? topic.configs(
-                        Map.of(
-                                "retention.bytes",
-                                String.valueOf(KEPT_BYTES),
-                                "file.delete.delay.ms",
-                                "1000"))
+                ? new TopicBound(KEPT_BYTES).apply(topic)
                 : topic;
     }
 

@@ -2,12 +2,16 @@ package dev.sluice.job.lab.generate;
 
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
@@ -39,6 +43,30 @@ public final class TraceGenerator {
         this.locality = locality;
         this.random = new SplittableRandom(seed);
         this.sample = new SampleHeaders(rules, seed);
+    }
+
+    /**
+     * Writes a trace for a rule file, and reads it back as a user's would be.
+     *
+     * @param rules the file's rules in their total order
+     * @param to the trace's file; may be there, and stays
+     * @param headers how many
+     * @throws IOException if it cannot be written
+     */
+    public static HeaderTrace trace(
+            RuleFile file,
+            RuleSet rules,
+            Path to,
+            int headers,
+            double misses,
+            double locality,
+            long seed)
+            throws IOException {
+        boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
+        try (Writer out = Files.newBufferedWriter(to)) {
+            new TraceGenerator(rules, tsv, misses, locality, seed).write(out, headers);
+        }
+        return HeaderTrace.read(to);
     }
 
     /** Writes so many headers. */

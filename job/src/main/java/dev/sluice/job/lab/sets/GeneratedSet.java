@@ -7,7 +7,6 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.TraceGenerator;
 import java.io.IOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
@@ -57,11 +56,9 @@ public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
         Files.write(rulesIn(folder), generator.lines());
         RuleFile file = RuleFile.read(rulesIn(folder), null);
         RuleSet rules = file.toRuleSet("generated", 1, RuleSet.DROP);
-        boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-        try (Writer out = Files.newBufferedWriter(traceIn(folder))) {
-            new TraceGenerator(rules, tsv, misses, 0, seed).write(out, headers);
-        }
-        return new GeneratedSet(file, rules, HeaderTrace.read(traceIn(folder)));
+        HeaderTrace trace =
+                TraceGenerator.trace(file, rules, traceIn(folder), headers, misses, 0, seed);
+        return new GeneratedSet(file, rules, trace);
     }
 
     /** The file of rules that was left in a folder. */

@@ -1,0 +1,77 @@
+package dev.sluice.job.lab.load;
+
+import dev.sluice.job.Amount;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.importers.TextFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.StringJoiner;
+
+/**
+ * The headers of captures, one capture after the other, without the packets that cannot be
+ * classified. In memory for one record of a capture. Not thread-safe.
+ */
+final class CaptureHeaders implements HeaderSource {
+    private final List<Path> files;
+    private final PacketParser parser = new PacketParser();
+    private final ParsedPacket packet = new ParsedPacket();
+    private String remark = "";
+
+    CaptureHeaders(List<Path> files) {
+        this.files = files;
+    }
+
+    @Override
+    public void pass(Sink sink) {
+        StringJoiner remarks = new StringJoiner("; ");
+        long given = 0;
+        long leftOut = 0;
+        for (Path file : files) {
+            try (CaptureReader capture = CaptureReader.open(file)) {
+                while (capture.next()) {
+                    parser.parse(capture, packet);
+                    if (!packet.status().isClassified()) {
+                        leftOut++;
+                        continue;
+                    }
+                    given++;
+                    int length = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
+                    if (!sink.header(packet.words(), length)) {
+                        return;
+                    }
+                }
+                CaptureEnd end = capture.end();
+                if (!end.isClean()) {
+                    remarks.add(end.describe(file.toString()) + ": what is behind it is left out");
+                }
+            } catch (IOException e) {
+                throw new SluiceException(TextFiles.describe("capture", file, e), e);
+            }
+        }
+        if (given == 0) {
+            throw new SluiceException(
+                    "%s: of %s none can be classified; see sluice headers for why"
+                            .formatted(name(), Amount.of(leftOut, "packet")));
+        }
+        if (leftOut > 0) {
+            remarks.add(
+                    "%s that cannot be classified are left out"
+                            .formatted(Amount.of(leftOut, "packet")));
+        }
+        remark = remarks.toString();
+    }
+
+    private String name() {
+        return files.size() == 1 ? files.get(0).toString() : Amount.of(files.size(), "capture");
+    }
+
+    @Override
+    public String remark() {
+        return remark;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sluice.job.lab.load;
+
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a load has sent so far. Thread-safe. */
+final class LoadCount {
+    private final LongAdder headers = new LongAdder();
+    private final LongAdder blocks = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAccumulator lastNanos = new LongAccumulator(Math::max, 0);
+
+    /**
+     * Counts a block.
+     *
+     * @param afterNanos when it was sent: time since the start of the load
+     */
+    void sent(int headersOfBlock, int bytesOfBlock, long afterNanos) {
+        headers.add(headersOfBlock);
+        blocks.increment();
+        bytes.add(bytesOfBlock);
+        lastNanos.accumulate(afterNanos);
+    }
+
+    long headers() {
+        return headers.sum();
+    }
+
+    long blocks() {
+        return blocks.sum();
+    }
+
+    /** Bytes of the messages, before any compression. */
+    long bytes() {
+        return bytes.sum();
+    }
+
+    /** When the last block was sent: time since the start of the load, ns. */
+    long lastNanos() {
+        return lastNanos.get();
+    }
+}

@@ -1,0 +1,171 @@
+package dev.sluice.schemas.codec;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The message of a packet block that is sent again and again, each time with other packet numbers
+ * and times: they are written over those of the time before, and nothing is encoded anew. What
+ * comes of it is byte for byte the message that {@link PacketBlock#encode} makes of such a block.
+ *
+ * <p>Packets of a block are numbered in a row; their times lie evenly in a span. So the numbers
+ * change by their column's base alone, the times by base and the 4 bytes a packet that their column
+ * has here, whatever the span. Both columns are the last of the message:
+ *
+ * <pre>
+ *  ... | packets: id base width length bytes | times: id base width length bytes | end of columns
+ * </pre>
+ *
+ * <p>Only where a base takes more or fewer bytes than before does the message get another array:
+ * for packet numbers that rise six times up to 2^41. Memory: the message. Not thread-safe.
+ */
+public final class RepeatedBlock {
+    /** Longest span of a block's times in ns: the numbers of its column have 4 bytes. */
+    public static final long MOST_SPAN_NS = 0xffff_ffffL;
+
+    private static final int TIME_WIDTH = 4;
+
+    /** Binary places of a step from time to time: 2^20 times a span still is a long. */
+    private static final int STEP_BITS = 20;
+
+    private final int shard;
+    private final int count;
+    private final int packetWidth;
+    private byte[] message;
+
+    /** Bytes that the bases of the two columns take. */
+    private int packetBytes;
+
+    private int timeBytes;
+
+    /** A block of a block's headers; its packet numbers and times are not taken over. */
+    public RepeatedBlock(PacketBlock block) {
+        shard = block.shard();
+        count = block.count();
+        long[] row = new long[count];
+        for (int i = 0; i < count; i++) {
+            row[i] = i;
+        }
+        Column packets = Column.ofLongs(Column.PACKET, row, 0, count);
+        packetWidth = packets.width();
+        List<Column> columns = new ArrayList<>(block.columns());
+        columns.removeIf(c -> c.id() == Column.PACKET || c.id() == Column.TIME_NS);
+        columns.add(packets);
+        columns.add(new Column(Column.TIME_NS, 0, TIME_WIDTH, new byte[TIME_WIDTH * count]));
+        message =
+                new PacketBlock(
+                                block.capture(),
+                                block.captureIndex(),
+                                shard,
+                                block.shards(),
+                                count,
+                                columns)
+                        .encode();
+        packetBytes = WireWriter.sizeOf(packets.base());
+        timeBytes = WireWriter.sizeOf(0);
+    }
+
+    /** Flow shard of the headers. */
+    public int shard() {
+        return shard;
+    }
+
+    /** Number of headers. */
+    public int count() {
+        return count;
+    }
+
+    /** Bytes of the message as it was last. */
+    public int length() {
+        return message.length;
+    }
+
+    /** A block of the first headers of this one. */
+    public RepeatedBlock first(int headers) {
+        try {
+            PacketBlock whole = PacketMessages.decode(message, 1);
+            return new RepeatedBlock(
+                    new PacketBlock(
+                            whole.capture(),
+                            whole.captureIndex(),
+                            shard,
+                            whole.shards(),
+                            headers,
+                            whole.columns().stream().map(c -> c.slice(0, headers)).toList()));
+        } catch (MalformedMessageException e) {
+            throw new IllegalStateException("a message of ours cannot be read", e);
+        }
+    }
+
+    /**
+     * The message with these numbers and times. The same array may come again with other content:
+     * it is the caller's until the next call.
+     *
+     * @param firstPacket number of the first packet; the others follow in a row
+     * @param afterNs the times lie evenly behind this one, ns since 1970 UTC
+     * @param untilNs and end with this one; not before {@code afterNs}. Of a longer time than
+     *     {@link #MOST_SPAN_NS} they take the end
+     */
+    public byte[] message(long firstPacket, long afterNs, long untilNs) {
+        if (untilNs < afterNs) {
+            throw new IllegalArgumentException(
+                    "times that end with %d do not lie behind %d".formatted(untilNs, afterNs));
+        }
+        long span = Math.min(untilNs - afterNs, MOST_SPAN_NS);
+        long step = (span << STEP_BITS) / count;
+        long base = untilNs - (count * step >>> STEP_BITS) + (step >>> STEP_BITS);
+        fit(WireWriter.sizeOf(firstPacket), WireWriter.sizeOf(base));
+        WireWriter.put(message, packetBaseAt(), firstPacket);
+        WireWriter.put(message, timeBaseAt(), base);
+        byte[] target = message;
+        int at = timesAt();
+        int n = count;
+        long low = step >>> STEP_BITS;
+        for (int i = 0; i < n; i++) {
+            Column.INTS.set(
+                    target, at + TIME_WIDTH * i, (int) (((i + 1) * step >>> STEP_BITS) - low));
+        }
+        return message;
+    }
+
+    private int timesAt() {
+        return message.length - 1 - TIME_WIDTH * count;
+    }
+
+    /** Where a column's base begins. */
+    private static int baseAt(int dataAt, int width, int length, int baseBytes) {
+        return dataAt - WireWriter.sizeOf(length) - WireWriter.sizeOf(width) - baseBytes;
+    }
+
+    private int timeBaseAt() {
+        return baseAt(timesAt(), TIME_WIDTH, TIME_WIDTH * count, timeBytes);
+    }
+
+    private int packetBaseAt() {
+        int length = packetWidth * count;
+        int packetsAt = timeBaseAt() - WireWriter.sizeOf(Column.TIME_NS) - length;
+        return baseAt(packetsAt, packetWidth, length, packetBytes);
+    }
+
+    /** Makes room for bases of other lengths. */
+    private void fit(int newPacketBytes, int newTimeBytes) {
+        if (newPacketBytes == packetBytes && newTimeBytes == timeBytes) {
+            return;
+        }
+        byte[] old = message;
+        int packetAt = packetBaseAt();
+        int behindPacket = packetAt + packetBytes;
+        int timeAt = timeBaseAt();
+        int behindTime = timeAt + timeBytes;
+        byte[] made =
+                new byte[old.length + newPacketBytes - packetBytes + newTimeBytes - timeBytes];
+        System.arraycopy(old, 0, made, 0, packetAt);
+        int to = packetAt + newPacketBytes;
+        System.arraycopy(old, behindPacket, made, to, timeAt - behindPacket);
+        to += timeAt - behindPacket + newTimeBytes;
+        System.arraycopy(old, behindTime, made, to, old.length - behindTime);
+        message = made;
+        packetBytes = newPacketBytes;
+        timeBytes = newTimeBytes;
+    }
+}
