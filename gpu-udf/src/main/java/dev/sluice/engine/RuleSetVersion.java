@@ -84,6 +84,16 @@ public final class RuleSetVersion implements AutoCloseable {
     }
 
     /**
+     * Ids of the rules of verdicts that are no misses. Takes a ns a verdict or two.
+     *
+     * @param verdicts of which the first {@code count} are looked at
+     * @param ids takes as many ids
+     */
+    public void ruleIds(int[] verdicts, int count, long[] ids) {
+        view.ruleIds(verdicts, count, ids);
+    }
+
+    /**
      * The rule of a verdict that is no miss, as of this version, its line included. Of two versions
      * equal verdicts may name different rules.
      */

@@ -147,6 +147,19 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
                 : SlotRules.rule(rules, verdict, tick).id();
     }
 
+    /** As {@link #ruleId}, of many verdicts. */
+    public void ruleIds(int[] verdicts, int count, long[] ids) {
+        int baseSize = versioned.baseSize();
+        Base base = versioned.base();
+        for (int i = 0; i < count; i++) {
+            int verdict = verdicts[i];
+            ids[i] =
+                    verdict < baseSize
+                            ? base.id(verdict)
+                            : SlotRules.rule(rules, verdict, tick).id();
+        }
+    }
+
     /** The rule of a verdict as of this version, its line too. */
     public Rule rule(int verdict) {
         Rule rule = SlotRules.rule(rules, verdict, tick);

@@ -48,6 +48,13 @@ final class BatchPipeline {
          * @param capacity headers that it had room for
          */
         void submitted(int headers, int capacity);
+
+        /**
+         * Hears that all verdicts on a block were emitted.
+         *
+         * @param nanos since the block was taken
+         */
+        void answered(long nanos);
     }
 
     private final ClassifyOptions options;
@@ -258,6 +265,12 @@ final class BatchPipeline {
         }
         for (int i = 0; i < batch.encoded.size(); i++) {
             output.emit(batch.encodedShards.get(i), batch.encoded.get(i));
+        }
+        long now = System.nanoTime();
+        for (MicroBatch.Part part : batch.parts) {
+            if (part.endsBlock()) {
+                output.answered(now - part.block().takenNanos);
+            }
         }
         while (!holding.isEmpty() && holding.element().encoded) {
             holding.remove().release();

@@ -8,7 +8,9 @@ import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClassifyMetrics {
     private final Counter headers;
+
+    /** Blocks that the times of blocks are worked out from. */
+    private static final int LAST_BLOCKS = 512;
+
     private final Counter batches;
     private final Counter late;
     private final Counter ahead;
+    private final Histogram blockMicros;
     private final MetricGroup group;
     private final JobCounts verdicts;
 
@@ -50,6 +57,8 @@ final class ClassifyMetrics {
         batches = group.counter("batches");
         late = group.counter("latePackets");
         ahead = group.counter("packetsAheadOfRules");
+        blockMicros =
+                group.histogram("blockMicros", new DescriptiveStatisticsHistogram(LAST_BLOCKS));
         this.group = group;
         this.verdicts = verdicts;
         group.gauge("batchesInFlight", batchesInFlight::getAsInt);
@@ -95,6 +104,11 @@ final class ClassifyMetrics {
         batchFill = (double) size / capacity;
         headers.inc(size);
         batches.inc();
+    }
+
+    /** All verdicts on a block were emitted, some time after it was taken. */
+    void blockAnswered(long nanos) {
+        blockMicros.update(nanos / 1_000);
     }
 
     /**

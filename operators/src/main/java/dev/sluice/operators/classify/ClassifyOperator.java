@@ -331,6 +331,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
 
         @Override
+        public void answered(long nanos) {
+            counts.blockAnswered(nanos);
+        }
+
+        @Override
         public void submitted(int size, int capacity) {
             counts.batchSubmitted(size, capacity);
             HitCounter counter = hits;

@@ -96,7 +96,7 @@ final class LookupWorker {
             PendingBlock block = part.block();
             System.arraycopy(batch.verdicts.rules(), at, block.verdicts, part.from(), part.count());
             at += part.count();
-            if (part.from() + part.count() == block.verdicts.length) {
+            if (part.endsBlock()) {
                 count(block, batch.rules().lookup());
                 encoder.encode(block, batch.rules().lookup(), batch.encoded);
                 while (batch.encodedShards.size() < batch.encoded.size()) {

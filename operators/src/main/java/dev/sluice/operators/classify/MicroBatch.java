@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** Headers of one or more blocks that go to the engine together, and room for their verdicts. */
 final class MicroBatch {
     /** Headers {@code from} to {@code from + count - 1} of a block. */
-    record Part(PendingBlock block, int from, int count) {}
+    record Part(PendingBlock block, int from, int count) {
+        /** Whether these are the last headers of their block. */
+        boolean endsBlock() {
+            return from + count == block.verdicts.length;
+        }
+    }
 
     /** The rules that the headers are looked up under; null while the batch is not in use. */
     private @Nullable RulesInUse rules;

@@ -42,6 +42,13 @@ record NoRules(String history, String defaultAction) implements RuleSetLookup {
     }
 
     @Override
+    public void ruleIds(int[] verdicts, int count, long[] ids) {
+        if (count > 0) {
+            ruleId(verdicts[0]);
+        }
+    }
+
+    @Override
     public Rule rule(int verdict) {
         throw new IllegalArgumentException("there are no rules, so none has verdict " + verdict);
     }

@@ -21,6 +21,9 @@ final class PendingBlock {
 
     final PacketBlock block;
 
+    /** When the operator took it, {@link System#nanoTime}. */
+    final long takenNanos = System.nanoTime();
+
     /**
      * For each header the verdict of the version in use, or {@link
      * dev.sluice.engine.lookup.VerdictBatch#MISS}; written by the worker, batch by batch.

@@ -38,16 +38,17 @@ final class VerdictEncoder {
     private final VerdictBlockWriter writer = new VerdictBlockWriter();
 
     /**
-     * By verdict: the rule's index, from 1, among the rules of the block that is being encoded.
-     * Valid where {@link #lastMet} has the run's number.
+     * By verdict, from {@link VerdictBatch#MISS} on: number of the last run whose packets met the
+     * rule in the high half, and in the low one the rule's index, from 1, among the rules of the
+     * block that was being encoded. A miss is met in every run, and its index is 0.
      */
-    private int[] indexes = new int[0];
-
-    /** By verdict: number of the last run whose packets met the rule. */
-    private int[] lastMet = new int[0];
+    private long[] met = new long[1];
 
     /** Number of the run that was encoded last, from 1; tests let the numbers run out. */
     int runNumber;
+
+    /** Verdicts that name the rules of the block that is being encoded; of its last run. */
+    private int[] named = new int[64];
 
     /** Ids of the rules of the block that is being encoded, and how many these are. */
     private long[] ids = new long[64];
@@ -118,12 +119,16 @@ final class VerdictEncoder {
             actions = new ArrayList<>();
             actions.add(defaultAction(runs));
         }
-        Map<Named, Integer> several = runs.size() == 1 ? null : new HashMap<>();
         found = 0;
-        int from = first;
-        for (PendingBlock.Run run : runs) {
-            nameRules(verdicts, from, run, several, actions);
-            from = run.end();
+        if (runs.size() == 1) {
+            nameRules(verdicts, first, runs.get(0), actions);
+        } else {
+            Map<Named, Integer> several = new HashMap<>();
+            int from = first;
+            for (PendingBlock.Run run : runs) {
+                nameRules(verdicts, from, run, several, actions);
+                from = run.end();
+            }
         }
         long newest = Long.MIN_VALUE;
         for (PendingBlock.Run run : runs) {
@@ -158,46 +163,81 @@ final class VerdictEncoder {
         return same ? first : "";
     }
 
+    /** Begins a run: forgets which rules were met, and makes room for all that there are. */
+    private void beginRun(int slots) {
+        if (met.length <= slots) {
+            // With room for later versions: rules that come take slots by the thousand a second.
+            met = new long[Math.max(slots + 1, met.length * 3 / 2)];
+        }
+        if (runNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
+            Arrays.fill(met, 0);
+            runNumber = 0;
+        }
+        runNumber++;
+        met[VerdictBatch.MISS + 1] = (long) runNumber << 32;
+    }
+
     /**
-     * Turns the verdicts of a run into indexes of the block's rules, which it adds to.
+     * Turns the verdicts of a block that one run judges into indexes of the block's rules, and
+     * names these. Whether a rule is met for the first time is as good as random, so nothing
+     * branches on it.
+     */
+    private void nameRules(int[] verdicts, int from, PendingBlock.Run run, List<String> actions) {
+        RuleSetLookup rules = run.rules();
+        beginRun(rules.slots());
+        int most = Math.min(run.end() - from, rules.slots());
+        if (named.length <= most) {
+            named = new int[Math.max(most + 1, 2 * named.length)];
+        }
+        long[] seen = met;
+        int[] names = named;
+        long thisRun = (long) runNumber << 32;
+        int count = 0;
+        for (int i = from; i < run.end(); i++) {
+            int verdict = verdicts[i];
+            long last = seen[verdict + 1];
+            names[count] = verdict; // the next name, unless the rule has one
+            boolean fresh = (last ^ thisRun) >>> 32 != 0;
+            count += fresh ? 1 : 0;
+            int index = fresh ? count : (int) last;
+            seen[verdict + 1] = thisRun | index;
+            verdicts[i] = index;
+        }
+        if (ids.length < count) {
+            ids = new long[Math.max(count, 2 * ids.length)];
+        }
+        rules.ruleIds(names, count, ids);
+        found = count;
+        for (int i = 0; withActions && i < count; i++) {
+            actions.add(rules.rule(names[i]).action());
+        }
+    }
+
+    /**
+     * Turns the verdicts of one of several runs into indexes of the block's rules, which it adds
+     * to.
      *
-     * @param several what the runs before have named; null where there is one run
+     * @param several what the runs before have named
      */
     private void nameRules(
             int[] verdicts,
             int from,
             PendingBlock.Run run,
-            @Nullable Map<Named, Integer> several,
+            Map<Named, Integer> several,
             List<String> actions) {
         RuleSetLookup rules = run.rules();
-        if (lastMet.length < rules.slots()) {
-            // With room for later versions: rules that come take slots by the thousand a second.
-            int room = Math.max(rules.slots(), lastMet.length * 3 / 2);
-            lastMet = new int[room];
-            indexes = new int[room];
-        }
-        if (runNumber == Integer.MAX_VALUE) { // numbers begin again, and so must be forgotten
-            Arrays.fill(lastMet, 0);
-            runNumber = 0;
-        }
-        runNumber++;
+        beginRun(rules.slots());
         for (int i = from; i < run.end(); i++) {
             int verdict = verdicts[i];
-            if (verdict == VerdictBatch.MISS) {
-                verdicts[i] = 0;
-                continue;
-            }
-            if (lastMet[verdict] != runNumber) {
-                lastMet[verdict] = runNumber;
+            if (met[verdict + 1] >>> 32 != runNumber) {
                 long id = rules.ruleId(verdict);
                 String action = withActions ? rules.rule(verdict).action() : "";
-                indexes[verdict] =
-                        several == null
-                                ? name(id, action, actions)
-                                : several.computeIfAbsent(
-                                        new Named(id, action), rule -> name(id, action, actions));
+                int index =
+                        several.computeIfAbsent(
+                                new Named(id, action), rule -> name(id, action, actions));
+                met[verdict + 1] = (long) runNumber << 32 | index;
             }
-            verdicts[i] = indexes[verdict];
+            verdicts[i] = (int) met[verdict + 1];
         }
     }
 

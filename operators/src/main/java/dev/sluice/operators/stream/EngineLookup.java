@@ -43,6 +43,11 @@ public record EngineLookup(Engine engine, RuleSetVersion held) implements RuleSe
     }
 
     @Override
+    public void ruleIds(int[] verdicts, int count, long[] ids) {
+        held.ruleIds(verdicts, count, ids);
+    }
+
+    @Override
     public Rule rule(int verdict) {
         return held.rule(verdict);
     }

@@ -41,6 +41,11 @@ public record HistoryLookup(String history, RuleSetLookup lookup) implements Rul
     }
 
     @Override
+    public void ruleIds(int[] verdicts, int count, long[] ids) {
+        lookup.ruleIds(verdicts, count, ids);
+    }
+
+    @Override
     public Rule rule(int verdict) {
         return lookup.rule(verdict);
     }

@@ -43,6 +43,14 @@ public interface RuleSetLookup extends CountedRules, AutoCloseable {
     @Override
     long ruleId(int verdict);
 
+    /**
+     * The stable ids of the rules that verdicts name. None may be a miss.
+     *
+     * @param verdicts of which the first {@code count} are looked at
+     * @param ids takes as many ids
+     */
+    void ruleIds(int[] verdicts, int count, long[] ids);
+
     /** The rule that a verdict names, as of this version, its line included. */
     Rule rule(int verdict);
 

@@ -43,6 +43,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
     private final List<byte[]> messages = new ArrayList<>();
     private final List<Integer> shards = new ArrayList<>();
     private final List<Integer> submitted = new ArrayList<>();
+    private int answered;
     private VerdictFormat format = VerdictFormat.BLOCKS;
 
     private final FakeLookup lookup = new FakeLookup(1);
@@ -58,6 +59,12 @@ class BatchPipelineTest implements BatchPipeline.Output {
                 throw new AssertionError(e);
             }
         }
+    }
+
+    @Override
+    public void answered(long nanos) {
+        assertTrue(nanos >= 0);
+        answered++;
     }
 
     @Override
@@ -135,6 +142,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
         assertEquals(List.of(4, 4, 25), emitted.stream().map(VerdictBlock::count).toList());
         assertEquals(List.of(5, 6, 7), shards);
         checkEmitted(33);
+        assertEquals(emitted.size(), answered);
     }
 
     @Test

@@ -52,6 +52,13 @@ public abstract class HeldRules implements RuleSetLookup {
     }
 
     @Override
+    public final void ruleIds(int[] verdicts, int count, long[] ids) {
+        for (int i = 0; i < count; i++) {
+            ids[i] = ruleId(verdicts[i]);
+        }
+    }
+
+    @Override
     public final Rule rule(int verdict) {
         return rules.rules().get(verdict);
     }

@@ -67,6 +67,24 @@ final class BlockReader {
         in.end();
     }
 
+    /**
+     * How many headers a message says that it is of; the rest of it is not looked at.
+     *
+     * @param form of its writer's schema
+     * @throws MalformedMessageException if it is truncated or corrupt before it says so
+     */
+    int count(byte[] message, BlockForm form) throws MalformedMessageException {
+        in.start(message, MessageCodec.HEADER_BYTES);
+        columnPieces = form.column;
+        for (BlockForm.Piece piece : form.block) {
+            field(piece);
+            if (piece.part() == BlockForm.Part.COUNT) {
+                return count;
+            }
+        }
+        throw new IllegalStateException("a released schema of blocks has no count");
+    }
+
     private void field(BlockForm.Piece piece) throws MalformedMessageException {
         switch (piece.part()) {
             case CAPTURE -> captureAt = text();

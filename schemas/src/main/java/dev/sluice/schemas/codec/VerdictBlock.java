@@ -165,6 +165,18 @@ public record VerdictBlock(
     }
 
     /**
+     * Verdicts of a message of the verdicts topic, the rest of which is not looked at.
+     *
+     * @throws MalformedMessageException if it is not a VerdictBlock, or ends before it says so
+     */
+    public static int count(byte[] message) throws MalformedMessageException {
+        BlockForm form = BlockForm.of(message);
+        return form == null || form.ofPackets
+                ? decode(message).count() // says what it is instead
+                : new BlockReader().count(message, form);
+    }
+
+    /**
      * The block in a message of the verdicts topic. Its columns are parts of the message, which
      * must not change.
      *
