@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -25,6 +26,16 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /** The graph in an embedded Flink cluster of this process. */
 public final class LocalFlink implements AutoCloseable {
     private static final int RESTARTS = 3;
+
+    /**
+     * Of a network buffer. A block of 4,096 headers has some 80 KB: where it lies in one buffer,
+     * Flink reads it there; where it lies in several, it is put together in an array of its own
+     * before.
+     */
+    public static final MemorySize SEGMENT = MemorySize.parse("256kb");
+
+    private static final int LEAST_NETWORK_MEBIBYTES = 128;
+    private static final int NETWORK_MEBIBYTES_A_CHANNEL = 3;
 
     private final JobClient job;
     private final CompletableFuture<JobExecutionResult> result;
@@ -67,15 +78,35 @@ public final class LocalFlink implements AutoCloseable {
      * @param config of the cluster
      */
     public static LocalFlink start(JobOptions options, int parallelism, Configuration config) {
+        return start(env -> SluiceJob.build(env, options), parallelism, config);
+    }
+
+    /**
+     * Starts a cluster and any job.
+     *
+     * @param graph adds the job to an environment
+     */
+    public static LocalFlink start(
+            Consumer<StreamExecutionEnvironment> graph, int parallelism, Configuration config) {
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, networkMemory(parallelism));
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, networkMemory(parallelism));
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, config);
-        SluiceJob.build(env, options);
+        graph.accept(env);
         try {
             return new LocalFlink(env.executeAsync("sluice"));
         } catch (Exception e) {
             throw new SluiceException(
                     "the embedded Flink cluster does not start: " + rootMessage(e), e);
         }
+    }
+
+    /** Memory of network buffers: two edges have a channel from every subtask to every other. */
+    private static MemorySize networkMemory(int parallelism) {
+        return MemorySize.ofMebiBytes(
+                Math.max(
+                        LEAST_NETWORK_MEBIBYTES,
+                        NETWORK_MEBIBYTES_A_CHANNEL * parallelism * parallelism));
     }
 
     /** Configuration of an embedded cluster that keeps its files in a directory. */
@@ -92,8 +123,7 @@ public final class LocalFlink implements AutoCloseable {
         config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
         config.set(
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
-        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(128));
-        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(128));
+        config.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, SEGMENT);
         config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(32));
         return config;
     }

@@ -12,6 +12,7 @@ import dev.sluice.job.kafka.StatisticsSerializer;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.statistics.StatisticsOperator;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -65,7 +66,7 @@ public final class SluiceJob {
 
     /** Adds the graph to an environment. */
     public static void build(StreamExecutionEnvironment env, JobOptions options) {
-        configure(env, options);
+        configure(env, options.checkpointInterval());
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> packets =
                 checked(
                         env.fromSource(
@@ -188,9 +189,10 @@ public final class SluiceJob {
                 .uid("statistics-sink");
     }
 
-    private static void configure(StreamExecutionEnvironment env, JobOptions options) {
+    /** Sets what a graph needs that is to be as fast, and as safe, as this one. */
+    public static void configure(StreamExecutionEnvironment env, Duration checkpointInterval) {
         Configuration config = new Configuration();
-        config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, options.checkpointInterval());
+        config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpointInterval);
         config.set(
                 CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
                 CheckpointingMode.EXACTLY_ONCE);
@@ -271,37 +273,63 @@ public final class SluiceJob {
             OffsetsInitializer start,
             KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> deserializer) {
         KafkaSourceBuilder<Tuple2<Integer, byte[]>> source =
-                KafkaSource.<Tuple2<Integer, byte[]>>builder()
-                        .setBootstrapServers(options.bootstrap())
-                        .setTopics(topic)
-                        .setGroupId(options.group() + "-" + topic)
-                        .setStartingOffsets(start)
-                        .setDeserializer(deserializer)
-                        .setProperty(
-                                ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaClients.ISOLATION_LEVEL)
-                        .setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false")
-                        .setProperty(
-                                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                                String.valueOf(KafkaClients.FETCH_BYTES));
+                source(
+                        options.bootstrap(),
+                        topic,
+                        options.group() + "-" + topic,
+                        start,
+                        deserializer);
         return (options.bounded() ? source.setBounded(OffsetsInitializer.latest()) : source)
                 .build();
     }
 
+    /** A source of a topic, with the settings of the job's. */
+    public static <T> KafkaSourceBuilder<T> source(
+            String bootstrap,
+            String topic,
+            String group,
+            OffsetsInitializer start,
+            KafkaRecordDeserializationSchema<T> deserializer) {
+        return KafkaSource.<T>builder()
+                .setBootstrapServers(bootstrap)
+                .setTopics(topic)
+                .setGroupId(group)
+                .setStartingOffsets(start)
+                .setDeserializer(deserializer)
+                .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaClients.ISOLATION_LEVEL)
+                .setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false")
+                .setProperty(
+                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                        String.valueOf(KafkaClients.FETCH_BYTES));
+    }
+
     private static <T> KafkaSink<T> sink(
             JobOptions options, KafkaRecordSerializationSchema<T> serializer, String role) {
+        return sink(
+                options.bootstrap(),
+                options.transactionTimeout(),
+                options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT),
+                serializer);
+    }
+
+    /** An exactly-once sink, with the settings of the job's. */
+    public static <T> KafkaSink<T> sink(
+            String bootstrap,
+            Duration transactionTimeout,
+            String transactionPrefix,
+            KafkaRecordSerializationSchema<T> serializer) {
         Properties producer = new Properties();
         producer.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                String.valueOf(options.transactionTimeout().toMillis()));
+                String.valueOf(transactionTimeout.toMillis()));
         producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
         producer.put(ProducerConfig.LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
         return KafkaSink.<T>builder()
-                .setBootstrapServers(options.bootstrap())
+                .setBootstrapServers(bootstrap)
                 .setKafkaProducerConfig(producer)
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                 .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
-                .setTransactionalIdPrefix(
-                        options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT))
+                .setTransactionalIdPrefix(transactionPrefix)
                 .setRecordSerializer(serializer)
                 .build();
     }
