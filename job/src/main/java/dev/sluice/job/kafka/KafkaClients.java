@@ -73,7 +73,7 @@ public record KafkaClients(String bootstrap) {
      * A producer whose messages become visible when its transaction commits. Another one of the
      * same id that initializes its transactions ends what this one has open, and fences it.
      */
-    KafkaProducer<byte[], byte[]> transactionalProducer(String id, Duration timeout) {
+    public KafkaProducer<byte[], byte[]> transactionalProducer(String id, Duration timeout) {
         Properties config = producerConfig();
         config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
         config.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout.toMillis()));
@@ -82,7 +82,7 @@ public record KafkaClients(String bootstrap) {
     }
 
     /** A consumer of committed messages that belongs to no group and commits no offsets. */
-    KafkaConsumer<byte[], byte[]> consumer() {
+    public KafkaConsumer<byte[], byte[]> consumer() {
         return consumer(new Properties());
     }
 

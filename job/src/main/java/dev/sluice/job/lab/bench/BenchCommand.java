@@ -11,13 +11,16 @@ import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.corridor.CorridorArguments;
+import dev.sluice.job.lab.corridor.CorridorBench;
+import dev.sluice.job.lab.corridor.CorridorReport;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -107,12 +110,7 @@ public final class BenchCommand implements Callable<Integer> {
                     "Measure the whole corridor instead: Kafka, Flink, the exactly-once sink, with the trace repeated.")
     private boolean corridor;
 
-    @Option(
-            names = "--corridor-headers",
-            paramLabel = "N",
-            defaultValue = "100000000",
-            description = "With --corridor: headers to classify (default ${DEFAULT-VALUE}).")
-    private long corridorHeaders;
+    @Mixin private CorridorArguments corridorArguments = new CorridorArguments();
 
     @Option(
             names = "--parallelism",
@@ -161,7 +159,6 @@ public final class BenchCommand implements Callable<Integer> {
         UsageException.requireRange("--batch", batch, 1, 1 << 24);
         UsageException.requireRange("--rounds", rounds, 5, 1000);
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
-        UsageException.requireAtLeast("--corridor-headers", corridorHeaders, 1);
         UsageException.requireRange("--phase-seconds", phaseSeconds, 1, 3600);
         UsageException.requireAtLeast("--follow", follow, 0);
         EngineOptions options = engine.toOptions();
@@ -277,29 +274,29 @@ public final class BenchCommand implements Callable<Integer> {
     private int corridor(RuleFile file, HeaderTrace headers, EngineOptions options)
             throws Exception {
         StatisticsOptions counted = statistics.toOptions();
-        CorridorBench bench =
-                new CorridorBench(
-                        file,
-                        headers,
-                        batchOptions.toOptions(
-                                engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
-                        counted,
-                        parallelism,
-                        batch,
-                        Duration.ofSeconds(2));
-        CorridorBench.Result result =
-                bench.run(
-                        corridorHeaders, TemporaryDirectory.parent(), spec.commandLine().getErr());
         CorridorReport report =
-                new CorridorReport(
-                        benched(file),
-                        result,
-                        counted.on() ? CountingBench.measure(file, headers, options, batch) : 0);
+                new CorridorBench(
+                                file,
+                                headers,
+                                Objects.requireNonNull(trace),
+                                batchOptions.toOptions(
+                                        engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
+                                counted,
+                                corridorArguments.plan(parallelism, batch),
+                                spec.commandLine().getErr())
+                        .run(TemporaryDirectory.parent());
+        corridorArguments.write(report);
+        double countNanos = counted.on() ? CountingBench.measure(file, headers, options, batch) : 0;
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(report.json());
+            out.println(report.json(benched(file).json()).put("countNanosPerHeader", countNanos));
         } else {
+            out.println(benched(file).title("through the corridor"));
             report.print(out);
+            if (counted.on()) {
+                out.printf(
+                        "  counting hits takes %.1f ns of CPU a header of it, warm%n", countNanos);
+            }
         }
         return 0;
     }

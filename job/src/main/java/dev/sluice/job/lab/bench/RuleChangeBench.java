@@ -16,6 +16,7 @@ import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.lab.corridor.FlinkRest;
 import dev.sluice.job.lab.load.BlockCycle;
 import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.job.replay.TemporaryDirectory;

@@ -7,9 +7,15 @@ final class CorridorHeadline {
     static String table(RawFiles raw) {
         return Column.table(
                 raw.records("corridor.json"),
-                Column.of("parallelism", "parallelism"),
                 Column.of("headers", "headers"),
                 Column.of("M headers/s, start to last commit", "mpps"),
-                Column.of("M headers/s, without the first quarter", "steadyMpps"));
+                Column.of("M headers/s, without the first quarter", "steadyMpps"),
+                times("times a trivial verdict", "trivial"),
+                times("times Kafka alone", "kafka"),
+                times("times a job that handles packets one by one", "per-record"));
+    }
+
+    private static Column times(String head, String name) {
+        return new Column(head, run -> Digits.of(run.path("timesTheRateOf").path(name)));
     }
 }

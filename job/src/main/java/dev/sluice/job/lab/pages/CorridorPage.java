@@ -1,9 +1,14 @@
 package dev.sluice.job.lab.pages;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
 /** The whole job: packets topic to committed verdicts. */
 final class CorridorPage implements BenchmarkPage {
     private static final String RAW = "corridor.json";
-    private static final String RUNS = "corridor-runs.csv";
+    private static final String DELAYS = "corridor-delays.json";
 
     @Override
     public String file() {
@@ -12,27 +17,116 @@ final class CorridorPage implements BenchmarkPage {
 
     @Override
     public String text(RawFiles raw) {
-        return new PageText("The whole job", RAW, RUNS)
+        List<JsonNode> runs = raw.records(RAW);
+        PageText page =
+                new PageText("The whole job", RAW, DELAYS)
+                        .say(
+                                "PacketBlocks go from a Kafka topic through source, key by flow shard, classify and exactly-once sink;",
+                                "VerdictBlocks are committed and read back. The broker is a process of its own; Flink and the reader share another,",
+                                "and all share two cores. The blocks are written to Kafka before. The steady rate leaves out the first quarter of the",
+                                "headers, in which the cluster starts and the JIT compiler works. In the same run, one after another: first a job with",
+                                "a trivial verdict (keyed blocks, four bytes a header to the same sink), then the job, then Kafka's clients alone (as",
+                                "many bytes as the verdicts have, in transactions), then the job as one would write it with Flink alone (one Avro",
+                                "message a packet, `KeyedBroadcastProcessFunction`, 100 rules compared one by one). Measured 2026-11-23.")
+                        .rerun(
+                                "./sluice bench --corridor --corridor-headers 600000000 --compare --parallelism 2 --rules acl1_10k.rules.gz --trace acl1_10k_mix.trace.gz --json",
+                                "./sluice bench --corridor --corridor-headers 150000000 --latency 8 --line-rates 3 --parallelism 2 ...    # delays")
+                        .table(
+                                Column.table(
+                                        runs,
+                                        Column.of("rule set", "rules"),
+                                        Column.of("rules", "ruleCount"),
+                                        Column.of("parallelism", "parallelism"),
+                                        Column.of("headers a block", "block"),
+                                        Column.of("headers", "headers"),
+                                        Column.of("M headers/s, start to last commit", "mpps"),
+                                        Column.of("M headers/s, steady", "steadyMpps"),
+                                        Column.of("first verdict after, s", "firstVerdictSeconds"),
+                                        Column.of(
+                                                "nine tenths of the full rate after, s",
+                                                "fullRateSeconds"),
+                                        Column.of("blocks written, M headers/s", "producedMpps")));
+        for (int i = 0; i < runs.size(); i++) {
+            page.section("Run " + (i + 1) + ", beside others").table(beside(runs.get(i)));
+        }
+        if (!runs.isEmpty()) {
+            page.section("Where the time and the memory go")
+                    .say(
+                            "The last run, by threads: ns of CPU and bytes of the heap that they take a header, without the first quarter.")
+                    .table(groups(runs.get(runs.size() - 1)));
+        }
+        return page.section("Delays")
                 .say(
-                        "PacketBlocks go from a Kafka topic through source, key by flow shard, classify and exactly-once sink;",
-                        "VerdictBlocks are committed and read back. Broker, Flink and the reader share one process and two cores.",
-                        "The blocks are written to Kafka before. The steady rate leaves out the first quarter of the headers, in",
-                        "which the cluster starts and the JIT compiler works. Measured 2026-11-21.")
-                .rerun(
-                        "./sluice bench --corridor --corridor-headers 150000000 --parallelism P --rules acl1_1k.rules.gz --trace acl1_1k_mix.trace.gz --json")
+                        "From the sending of a block's last packet to its verdicts' leaving the job, in ms of Kafka's clock, before their",
+                        "transaction is committed; and from the classify operator's taking a block to its last verdict's leaving it. Packets come",
+                        "by `sluice load`, a third process on the same two cores. The first three rows are 10, 50 and 90 % of what the job made in",
+                        "that run, the others rates of 10, 40 and 100 GbE with frames of 512 and 1,518 bytes. Times in the operator were not",
+                        "measured in this run.")
                 .table(
                         Column.table(
-                                raw.records(RAW),
-                                Column.of("rule set", "rules"),
-                                Column.of("rules", "ruleCount"),
-                                Column.of("parallelism", "parallelism"),
-                                Column.of("headers a block", "block"),
-                                Column.of("headers", "headers"),
-                                Column.of("M headers/s, start to last commit", "mpps"),
-                                Column.of("M headers/s, steady", "steadyMpps"),
-                                Column.of("µs of CPU a header", "cpuMicrosPerHeader"),
-                                Column.of("blocks written, M headers/s", "producedMpps")))
-                .section(raw.csv(RUNS))
+                                raw.records(DELAYS),
+                                Column.of("M headers/s", "offeredMpps"),
+                                Column.of("reached", "judgedMpps"),
+                                Column.of("max delay, µs", "maxDelayMicros"),
+                                Column.of("ms to verdict, p50", "p50Millis"),
+                                Column.of("p99", "p99Millis"),
+                                Column.of("max", "maxMillis"),
+                                Column.of("µs in the operator, p50", "operatorP50Micros"),
+                                Column.of("p99", "operatorP99Micros"),
+                                Column.of("batch fill", "batchFill")))
                 .toString();
+    }
+
+    /** All contenders of a run, the job first. */
+    private static List<JsonNode> contenders(JsonNode run) {
+        List<JsonNode> all = new ArrayList<>();
+        all.add(run);
+        run.path("beside").forEach(all::add);
+        return all;
+    }
+
+    private static String name(JsonNode contender) {
+        return contender.path("name").asText("sluice");
+    }
+
+    private static String beside(JsonNode run) {
+        return Column.table(
+                contenders(run),
+                new Column("", CorridorPage::name),
+                Column.of("headers", "headers"),
+                Column.of("M headers/s, steady", "steadyMpps"),
+                new Column(
+                        "Sluice makes, times",
+                        c -> Digits.of(run.path("timesTheRateOf").path(name(c)))),
+                Column.of("µs of CPU a header", "steadyCpuMicrosPerHeader"),
+                Column.of("broker's", "steadyBrokerCpuMicrosPerHeader"),
+                Column.of("heap, bytes a header", "allocatedBytesPerHeader"),
+                Column.of("bytes in", "bytesInPerHeader"),
+                Column.of("bytes out", "bytesOutPerHeader"));
+    }
+
+    private static String groups(JsonNode run) {
+        TreeSet<String> groups = new TreeSet<>();
+        for (JsonNode contender : contenders(run)) {
+            contender
+                    .path("steadyCpuNanosPerHeaderByGroup")
+                    .fieldNames()
+                    .forEachRemaining(groups::add);
+        }
+        List<String> heads = new ArrayList<>(List.of("threads"));
+        for (JsonNode contender : contenders(run)) {
+            heads.add(name(contender) + ", ns");
+            heads.add("bytes");
+        }
+        MarkdownTable table = new MarkdownTable(heads);
+        for (String group : groups) {
+            List<String> row = new ArrayList<>(List.of(group));
+            for (JsonNode contender : contenders(run)) {
+                row.add(Digits.of(contender.path("steadyCpuNanosPerHeaderByGroup").path(group)));
+                row.add(Digits.of(contender.path("allocatedBytesPerHeaderByGroup").path(group)));
+            }
+            table.row(row);
+        }
+        return table.text();
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.bench;
+package dev.sluice.job.lab.corridor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,16 +11,17 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /** What an embedded cluster's REST interface tells of its job. */
-final class FlinkRest {
+public final class FlinkRest {
     private final HttpClient client = HttpClient.newHttpClient();
     private final String job;
 
-    FlinkRest(int port, String jobId) {
+    /** Tells of a job of the cluster whose web port is this. */
+    public FlinkRest(int port, String jobId) {
         this.job = "http://localhost:" + port + "/jobs/" + jobId;
     }
 
     /** Whether every task of the job runs. */
-    boolean allTasksRun() throws InterruptedException {
+    public boolean allTasksRun() throws InterruptedException {
         JsonNode vertices = get("").path("vertices");
         boolean all = vertices.size() > 0;
         for (JsonNode vertex : vertices) {
@@ -35,8 +36,26 @@ final class FlinkRest {
      * The newest complete checkpoint: {@code end_to_end_duration} in ms, {@code state_size} in
      * bytes.
      */
-    JsonNode newestCheckpoint() throws InterruptedException {
+    public JsonNode newestCheckpoint() throws InterruptedException {
         return get("/checkpoints").path("latest").path("completed");
+    }
+
+    /**
+     * A metric of an operator, over its subtasks: by {@code max}, {@code min}, {@code sum} or
+     * {@code avg}; NaN where it is not known yet.
+     */
+    public double metric(String operator, String metric, String by) throws InterruptedException {
+        for (JsonNode vertex : get("").path("vertices")) {
+            if (vertex.path("name").asText().startsWith(operator)) {
+                JsonNode found =
+                        get(
+                                "/vertices/%s/subtasks/metrics?get=%s.%s&agg=%s"
+                                        .formatted(
+                                                vertex.path("id").asText(), operator, metric, by));
+                return found.path(0).path(by).asDouble(Double.NaN);
+            }
+        }
+        return Double.NaN;
     }
 
     private JsonNode get(String path) throws InterruptedException {

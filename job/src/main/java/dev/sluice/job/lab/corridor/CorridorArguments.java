@@ -1,0 +1,103 @@
+package dev.sluice.job.lab.corridor;
+
+import dev.sluice.job.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code sluice bench --corridor} is told of the run. */
+public final class CorridorArguments {
+    @Option(
+            names = "--corridor-headers",
+            paramLabel = "N",
+            defaultValue = "100000000",
+            description = "With --corridor: headers to classify (default ${DEFAULT-VALUE}).")
+    private long headers;
+
+    @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "With --corridor: partitions of the topics of packets and verdicts (default: as many as the parallelism, at least 2).")
+    private int partitions;
+
+    @Option(
+            names = "--checkpoint-millis",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description =
+                    "With --corridor: milliseconds between two commits (default ${DEFAULT-VALUE}).")
+    private int checkpointMillis;
+
+    @Option(
+            names = "--compare",
+            paramLabel = "RECORDS",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "6000000",
+            description = {
+                "With --corridor: in the same run, measure three others: the same job with a trivial verdict;",
+                "Kafka's clients alone, which write as many bytes as the verdicts have; and a job as one would write it",
+                "with Flink alone, one Avro message a packet and 100 rules compared one by one, on RECORDS packets",
+                "(${FALLBACK-VALUE} if none are given; default: none of them)."
+            })
+    private long records;
+
+    @Option(
+            names = "--latency",
+            paramLabel = "SECONDS",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "10",
+            description =
+                    "With --corridor: measure how long verdicts take at 10, 50 and 90 %% of the highest rate, so many seconds each (${FALLBACK-VALUE} if none are given; default: not at all), packets being loaded by 'sluice load' in a process of its own.")
+    private int delaySeconds;
+
+    @Option(
+            names = "--line-rates",
+            paramLabel = "SECONDS",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "10",
+            description =
+                    "With --corridor: the same for batches that wait 0.1, 0.5, 1 and 2 ms at most, at the rates of 10, 40 and 100 GbE with frames of 64, 512 and 1,518 bytes, as far as the job goes (${FALLBACK-VALUE} seconds each if none are given; default: not at all).")
+    private int lineSeconds;
+
+    @Option(
+            names = "--corridor-out",
+            paramLabel = "DIR",
+            description =
+                    "With --corridor: write corridor-seconds.csv there, the headers of each second.")
+    private @Nullable Path out;
+
+    /** What is to be measured. */
+    public CorridorBench.Plan plan(int parallelism, int blockSize) {
+        UsageException.requireAtLeast("--corridor-headers", headers, 1);
+        UsageException.requireRange("--partitions", partitions, 0, 10_000);
+        UsageException.requireRange("--checkpoint-millis", checkpointMillis, 10, 600_000);
+        UsageException.requireAtLeast("--compare", records, 0);
+        UsageException.requireRange("--latency", delaySeconds, 0, 3600);
+        UsageException.requireRange("--line-rates", lineSeconds, 0, 3600);
+        return new CorridorBench.Plan(
+                headers,
+                parallelism,
+                partitions == 0 ? Math.max(2, parallelism) : partitions,
+                blockSize,
+                Duration.ofMillis(checkpointMillis),
+                records,
+                delaySeconds,
+                lineSeconds);
+    }
+
+    /** Writes what was asked for. */
+    public void write(CorridorReport report) throws IOException {
+        if (out != null) {
+            Files.createDirectories(out);
+            report.writeSeconds(out);
+        }
+    }
+}

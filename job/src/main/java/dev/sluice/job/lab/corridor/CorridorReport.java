@@ -1,0 +1,177 @@
+package dev.sluice.job.lab.corridor;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a benchmark of the whole corridor found, as text, JSON and CSV.
+ *
+ * @param producedPerSecond rate at which the blocks were written to Kafka beforehand
+ * @param heats of the job, and of those that were compared with it
+ * @param delays of verdicts at set rates
+ */
+public record CorridorReport(
+        CorridorBench.Plan plan, double producedPerSecond, List<Heat> heats, List<Delay> delays) {
+    private static final double MILLION = 1e6;
+
+    /** Adds what was found to an object that says what was run; the job's own figures on top. */
+    public ObjectNode json(ObjectNode node) {
+        node.put("partitions", plan.partitions());
+        node.put("checkpointMillis", plan.checkpoints().toMillis());
+        node.put("producedMpps", producedPerSecond / MILLION);
+        figures(node, heats.get(0));
+        if (heats.size() > 1) {
+            ArrayNode others = node.putArray("beside");
+            for (Heat heat : heats.subList(1, heats.size())) {
+                figures(others.addObject().put("name", heat.name()), heat);
+            }
+            ObjectNode ratios = node.putObject("timesTheRateOf");
+            for (Heat heat : heats.subList(1, heats.size())) {
+                ratios.put(heat.name(), heats.get(0).steadyRate() / heat.steadyRate());
+            }
+        }
+        if (!delays.isEmpty()) {
+            ArrayNode all = node.putArray("delays");
+            delays.forEach(delay -> delay.describe(all.addObject()));
+        }
+        return node;
+    }
+
+    private static void figures(ObjectNode node, Heat heat) {
+        node.put("headers", heat.headers());
+        node.put("mpps", heat.overall() / MILLION);
+        node.put("steadyMpps", heat.steadyRate() / MILLION);
+        node.put("medianSecondMpps", heat.windows().medianAfter(0.25) / MILLION);
+        node.put("firstVerdictSeconds", heat.windows().firstSeconds());
+        node.put("fullRateSeconds", heat.fullRateSeconds());
+        node.put("cpuMicrosPerHeader", micros(heat.whole().cpuNanos(), heat.headers()));
+        node.put("brokerCpuMicrosPerHeader", micros(heat.whole().brokerCpuNanos(), heat.headers()));
+        Usage steady = heat.steady();
+        node.put("steadyCpuMicrosPerHeader", micros(steady.cpuNanos(), heat.steadyHeaders()));
+        node.put(
+                "steadyBrokerCpuMicrosPerHeader",
+                micros(steady.brokerCpuNanos(), heat.steadyHeaders()));
+        node.put("allocatedBytesPerHeader", (double) steady.bytes() / heat.steadyHeaders());
+        node.put("collections", steady.collections());
+        node.put("collectionMillis", steady.collectionMillis());
+        node.put("bytesInPerHeader", (double) heat.bytesIn() / heat.headers());
+        node.put("bytesOutPerHeader", (double) heat.bytesOut() / heat.headers());
+        ObjectNode cpu = node.putObject("steadyCpuNanosPerHeaderByGroup");
+        steady.cpuByGroup()
+                .forEach((group, nanos) -> cpu.put(group, (double) nanos / heat.steadyHeaders()));
+        ObjectNode bytes = node.putObject("allocatedBytesPerHeaderByGroup");
+        steady.bytesByGroup()
+                .forEach((group, sum) -> bytes.put(group, (double) sum / heat.steadyHeaders()));
+        ArrayNode seconds = node.putArray("headersBySecond");
+        heat.windows().seconds().forEach(seconds::add);
+    }
+
+    private static double micros(long nanos, long headers) {
+        return headers == 0 ? 0 : nanos / 1e3 / headers;
+    }
+
+    /** Prints it for people. */
+    public void print(PrintWriter out) {
+        Heat own = heats.get(0);
+        out.printf(
+                "  %,d headers; written to Kafka at %.1f M/s beforehand%n"
+                        + "  %.2f M headers/s from start to the last commit, %.2f M/s without the first quarter;"
+                        + " first verdict after %.1f s, nine tenths of the full rate after %.0f s%n",
+                own.headers(),
+                producedPerSecond / MILLION,
+                own.overall() / MILLION,
+                own.steadyRate() / MILLION,
+                own.windows().firstSeconds(),
+                own.fullRateSeconds());
+        out.printf(
+                "  %.1f bytes a header in, %.1f out; the first quarter is left out from here on%n",
+                (double) own.bytesIn() / own.headers(), (double) own.bytesOut() / own.headers());
+        out.printf(
+                "%n  %-12s %12s %14s %14s %14s %16s%n",
+                "", "M headers/s", "ns CPU/header", "broker's", "heap B/header", "of this rate");
+        for (Heat heat : heats) {
+            Usage steady = heat.steady();
+            out.printf(
+                    "  %-12s %12.2f %14.1f %14.1f %14.1f %16s%n",
+                    heat.name(),
+                    heat.steadyRate() / MILLION,
+                    1e3 * micros(steady.cpuNanos(), heat.steadyHeaders()),
+                    1e3 * micros(steady.brokerCpuNanos(), heat.steadyHeaders()),
+                    (double) steady.bytes() / heat.steadyHeaders(),
+                    heat.name().equals(own.name())
+                            ? ""
+                            : "sluice makes %.2f".formatted(own.steadyRate() / heat.steadyRate()));
+        }
+        out.printf("%n  %-24s %14s %14s%n", "threads of sluice", "ns CPU/header", "heap B/header");
+        long named = 0;
+        for (Map.Entry<String, Long> group : own.steady().cpuByGroup().entrySet()) {
+            named += group.getValue();
+            out.printf(
+                    "  %-24s %14.1f %14.1f%n",
+                    group.getKey(),
+                    (double) group.getValue() / own.steadyHeaders(),
+                    (double) own.steady().bytesByGroup().getOrDefault(group.getKey(), 0L)
+                            / own.steadyHeaders());
+        }
+        out.printf(
+                "  %-24s %14.1f%n",
+                "JVM, other",
+                (double) Math.max(0, own.steady().cpuNanos() - named) / own.steadyHeaders());
+        out.printf(
+                "  garbage collection: %d times, %.2f s%n",
+                own.steady().collections(), own.steady().collectionMillis() / 1e3);
+        printDelays(out);
+    }
+
+    private void printDelays(PrintWriter out) {
+        if (delays.isEmpty()) {
+            return;
+        }
+        out.printf(
+                "%n  %12s %12s %12s %26s %26s %8s%n",
+                "M headers/s",
+                "left",
+                "max delay",
+                "ms to verdict 50/99/100 %",
+                "us in operator 50/99 %",
+                "fill");
+        for (Delay delay : delays) {
+            out.printf(
+                    "  %12.2f %12.2f %9d us %26s %26s %8.2f%n",
+                    delay.offered() / MILLION,
+                    delay.judged() / MILLION,
+                    delay.maxDelayMicros(),
+                    "%.0f / %.0f / %.0f"
+                            .formatted(delay.millis(0.5), delay.millis(0.99), delay.millis(1)),
+                    "%.0f / %.0f".formatted(delay.operatorP50Micros(), delay.operatorP99Micros()),
+                    delay.fill());
+        }
+    }
+
+    /** Writes corridor-seconds.csv: headers of each second, a column a contender. */
+    public void writeSeconds(Path folder) throws IOException {
+        StringBuilder text = new StringBuilder("second");
+        heats.forEach(heat -> text.append(',').append(heat.name()));
+        text.append('\n');
+        int longest =
+                heats.stream().mapToInt(heat -> heat.windows().seconds().size()).max().orElse(0);
+        for (int second = 0; second < longest; second++) {
+            text.append(String.format(Locale.ROOT, "%d", second));
+            for (Heat heat : heats) {
+                List<Long> seconds = heat.windows().seconds();
+                text.append(',').append(second < seconds.size() ? seconds.get(second) : "");
+            }
+            text.append('\n');
+        }
+        Files.writeString(
+                folder.resolve("corridor-seconds.csv"), text.toString(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.sluice.job.lab.corridor;
+
+/**
+ * One contender's run.
+ *
+ * @param headers packets judged
+ * @param windows when their verdicts left
+ * @param lastCommitSeconds from the contender's start until its last verdict could be read
+ * @param whole what was used from the start to the end
+ * @param steady the same without the first quarter of the verdicts
+ * @param steadyHeaders packets of {@code steady}
+ * @param bytesIn bytes of the packets' messages, as they were written
+ * @param bytesOut bytes of the verdicts' messages
+ */
+record Heat(
+        String name,
+        long headers,
+        Windows windows,
+        double lastCommitSeconds,
+        Usage whole,
+        Usage steady,
+        long steadyHeaders,
+        long bytesIn,
+        long bytesOut) {
+    /** Headers a second from the start to the last commit. */
+    double overall() {
+        return headers / lastCommitSeconds;
+    }
+
+    /** Headers a second without the first quarter. */
+    double steadyRate() {
+        return windows.rateAfter(0.25);
+    }
+
+    /** Seconds from the start to the first second that reached nine tenths of the full rate. */
+    double fullRateSeconds() {
+        return windows.secondsToReach(0.9 * windows.medianAfter(0.25));
+    }
+}

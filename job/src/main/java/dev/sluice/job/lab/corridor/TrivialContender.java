@@ -1,0 +1,110 @@
+package dev.sluice.job.lab.corridor;
+
+import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.graph.SluiceJob;
+import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.MessageSerializer;
+import dev.sluice.job.kafka.ShardedMessage;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.PacketMessages;
+import java.nio.ByteBuffer;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Blocks of packets keyed by flow shard, four bytes a packet to the exactly-once sink, and nothing
+ * looked up: what Flink and Kafka take for themselves.
+ */
+record TrivialContender() implements Contender {
+    /** Bytes of a verdict. */
+    static final int VERDICT_BYTES = 4;
+
+    @Override
+    public String name() {
+        return "trivial";
+    }
+
+    @Override
+    public Running start(Track track) {
+        return new FlinkRunning(
+                LocalFlink.start(
+                        env -> build(env, track),
+                        track.parallelism(),
+                        LocalFlink.configuration(track.directory())));
+    }
+
+    private void build(StreamExecutionEnvironment env, Track track) {
+        SluiceJob.configure(env, track.checkpoints());
+        env.fromSource(
+                        SluiceJob.source(
+                                        track.bootstrap(),
+                                        track.packets(),
+                                        name(),
+                                        OffsetsInitializer.earliest(),
+                                        new AsTheyCome())
+                                .build(),
+                        WatermarkStrategy.noWatermarks(),
+                        "packets",
+                        ShardedMessage.TYPE)
+                .uid("packets")
+                .keyBy(message -> message.f0, Types.INT)
+                .process(new Trivial())
+                .returns(ShardedMessage.TYPE)
+                .name("classify")
+                .uid("classify")
+                .sinkTo(
+                        SluiceJob.sink(
+                                track.bootstrap(),
+                                Contender.TRANSACTION_TIMEOUT,
+                                name(),
+                                new MessageSerializer(track.verdicts(), Framing.SINGLE_OBJECT)))
+                .name("verdicts")
+                .uid("verdicts");
+    }
+
+    @Override
+    public int headers(byte[] message) {
+        return VerdictStub.headers(message);
+    }
+
+    private static final class Trivial
+            extends KeyedProcessFunction<
+                    Integer, Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void processElement(
+                Tuple2<Integer, byte[]> message,
+                Context context,
+                Collector<Tuple2<Integer, byte[]>> out)
+                throws MalformedMessageException {
+            int count = PacketMessages.decode(message.f1, 1).count();
+            out.collect(Tuple2.of(message.f0, VerdictStub.message(count, VERDICT_BYTES * count)));
+        }
+    }
+
+    /** (flow shard, message), the flow shard by Kafka's key. */
+    private static final class AsTheyCome
+            implements KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void deserialize(
+                ConsumerRecord<byte[], byte[]> message, Collector<Tuple2<Integer, byte[]>> out) {
+            out.collect(Tuple2.of(ByteBuffer.wrap(message.key()).getInt(), message.value()));
+        }
+
+        @Override
+        public TypeInformation<Tuple2<Integer, byte[]>> getProducedType() {
+            return ShardedMessage.TYPE;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.sluice.job.lab.corridor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.Sluice;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CorridorBenchITCase {
+    @TempDir private Path folder;
+
+    @Test
+    void everyContenderJudgesAllThatIsThere() throws Exception {
+        Path rules = folder.resolve("rules");
+        Files.writeString(rules, "@10.0.0.0/8 0.0.0.0/0 0 : 65535 80 : 80 0x06/0xff\n");
+        Path trace = folder.resolve("trace");
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 1_000; i++) {
+            lines.append("%d\t%d\t%d\t80\t6%n".formatted(0x0a000000L + i, 77 * i, 1024 + i));
+        }
+        Files.writeString(trace, lines);
+        Sluice run =
+                Sluice.run(
+                        "bench",
+                        "--corridor",
+                        "--corridor-headers",
+                        300_000,
+                        "--compare",
+                        20_000,
+                        "--checkpoint-millis",
+                        300,
+                        "--batch",
+                        512,
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--latency",
+                        1,
+                        "--corridor-out",
+                        folder,
+                        "--json");
+        assertEquals(0, run.status(), run.err());
+        JsonNode found = new ObjectMapper().readTree(run.out());
+        assertEquals(300_000, found.get("headers").asLong());
+        assertEquals(300_000, sum(found.get("headersBySecond")));
+        assertTrue(found.get("cpuMicrosPerHeader").asDouble() > 0);
+        assertTrue(found.get("bytesOutPerHeader").asDouble() > 0);
+        JsonNode beside = found.get("beside");
+        assertEquals("trivial", beside.get(0).get("name").asText());
+        assertEquals(300_000, beside.get(0).get("headers").asLong());
+        assertEquals("kafka", beside.get(1).get("name").asText());
+        assertEquals(300_000, beside.get(1).get("headers").asLong());
+        assertEquals("per-record", beside.get(2).get("name").asText());
+        assertEquals(20_000, beside.get(2).get("headers").asLong());
+        JsonNode delays = found.get("delays");
+        assertEquals(3, delays.size());
+        assertTrue(delays.get(0).get("p50Millis").asDouble() >= 0, delays.toString());
+        assertTrue(delays.get(0).get("operatorP50Micros").asDouble() > 0, delays.toString());
+        assertTrue(delays.get(0).get("operatorP99Micros").asDouble() > 0, delays.toString());
+        assertEquals(
+                "second,sluice,trivial,kafka,per-record",
+                Files.readAllLines(folder.resolve("corridor-seconds.csv")).get(0));
+    }
+
+    private static long sum(JsonNode numbers) {
+        long sum = 0;
+        for (JsonNode number : numbers) {
+            sum += number.asLong();
+        }
+        return sum;
+    }
+}
