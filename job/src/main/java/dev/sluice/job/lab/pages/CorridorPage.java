@@ -27,7 +27,9 @@ final class CorridorPage implements BenchmarkPage {
                                 "headers, in which the cluster starts and the JIT compiler works. In the same run, one after another: first a job with",
                                 "a trivial verdict (keyed blocks, four bytes a header to the same sink), then the job, then Kafka's clients alone (as",
                                 "many bytes as the verdicts have, in transactions), then the job as one would write it with Flink alone (one Avro",
-                                "message a packet, `KeyedBroadcastProcessFunction`, 100 rules compared one by one). Measured 2026-11-23.")
+                                "message a packet, `KeyedBroadcastProcessFunction`, 100 rules compared one by one). Measured 2026-11-23 on a machine",
+                                "that others share; the third run alone with a block's rules numbered as decision 0058 says, and with a reader that looks",
+                                "at a block's count only.")
                         .rerun(
                                 "./sluice bench --corridor --corridor-headers 600000000 --compare --parallelism 2 --rules acl1_10k.rules.gz --trace acl1_10k_mix.trace.gz --json",
                                 "./sluice bench --corridor --corridor-headers 150000000 --latency 8 --line-rates 3 --parallelism 2 ...    # delays")
