@@ -48,6 +48,9 @@ final class DelayBench {
     private final Path directory;
     private final PrintWriter err;
 
+    /** Jobs that were measured: each has topics of its own. */
+    private int measured;
+
     DelayBench(
             SluiceContender job,
             CorridorBench.Plan plan,
@@ -71,7 +74,7 @@ final class DelayBench {
      * @param seconds of each
      */
     List<Delay> measure(int maxDelayMicros, List<Double> rates, int seconds) throws Exception {
-        String topic = "delay-" + maxDelayMicros;
+        String topic = "delay-" + ++measured;
         String verdicts = topic + "-verdicts";
         createTopics(topic, verdicts);
         Path folder = Files.createDirectories(directory.resolve(topic));
