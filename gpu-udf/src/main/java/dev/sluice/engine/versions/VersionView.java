@@ -149,14 +149,8 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
 
     /** As {@link #ruleId}, of many verdicts. */
     public void ruleIds(int[] verdicts, int count, long[] ids) {
-        int baseSize = versioned.baseSize();
-        Base base = versioned.base();
         for (int i = 0; i < count; i++) {
-            int verdict = verdicts[i];
-            ids[i] =
-                    verdict < baseSize
-                            ? base.id(verdict)
-                            : SlotRules.rule(rules, verdict, tick).id();
+            ids[i] = ruleId(verdicts[i]);
         }
     }
 

@@ -3,23 +3,12 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.PacketExporter;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of the exporter. */
 final class ExportOptions {
-    @Option(
-            names = "--shards",
-            paramLabel = "N",
-            defaultValue = "64",
-            description = "Flow shards: how far a job can be spread (default ${DEFAULT-VALUE}).")
-    private int shards;
-
-    @Option(
-            names = "--block-size",
-            paramLabel = "N",
-            defaultValue = "4096",
-            description = "Most headers of a block (default ${DEFAULT-VALUE}).")
-    private int blockSize;
+    @Mixin private BlockOptions blocks = new BlockOptions();
 
     @Option(
             names = "--in-port",
@@ -28,7 +17,7 @@ final class ExportOptions {
     private @Nullable Integer inPort;
 
     int shards() {
-        return shards;
+        return blocks.shards();
     }
 
     /**
@@ -37,8 +26,7 @@ final class ExportOptions {
      * @throws UsageException naming option, value and range
      */
     PacketExporter.Options toOptions(PacketExporter.Format format) {
-        UsageException.requireRange("--shards", shards, 1, PacketExporter.Options.MAX_SHARDS);
-        UsageException.requireRange("--block-size", blockSize, 1, PacketExporter.Options.MAX_BLOCK);
-        return new PacketExporter.Options(shards, blockSize, format, inPort);
+        blocks.check();
+        return new PacketExporter.Options(blocks.shards(), blocks.blockSize(), format, inPort);
     }
 }

@@ -26,14 +26,10 @@ public final class MessageProducer implements AutoCloseable {
         this.producer = new KafkaClients(bootstrap).producer(compression);
     }
 
-    /**
-     * Asks for a topic's partitions, so that the first message need not wait for them.
-     *
-     * @return how many there are
-     */
-    public int open(String topic) {
+    /** Asks for a topic's partitions, so that the first message need not wait for them. */
+    public void open(String topic) {
         try {
-            return producer.partitionsFor(topic).size();
+            var unused = producer.partitionsFor(topic);
         } catch (TimeoutException e) {
             throw new SluiceException(
                     "the Kafka broker at "

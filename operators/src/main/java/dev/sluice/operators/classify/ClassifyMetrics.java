@@ -23,11 +23,10 @@ import org.jspecify.annotations.Nullable;
  * the version in force alone, and 0 where no device serves it.
  */
 final class ClassifyMetrics {
-    private final Counter headers;
-
     /** Blocks that the times of blocks are worked out from. */
     private static final int LAST_BLOCKS = 512;
 
+    private final Counter headers;
     private final Counter batches;
     private final Counter late;
     private final Counter ahead;

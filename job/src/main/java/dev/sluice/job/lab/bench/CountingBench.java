@@ -4,12 +4,15 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.load.BlockCycle;
+import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.codec.RepeatedBlock;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -26,6 +29,8 @@ final class CountingBench {
     private static final int WARM_UP = 5;
     private static final int ROUNDS = 7;
 
+    private static final long FIRST_TIME_NS = 1_700_000_000_000_000_000L;
+    private static final long NS_A_PACKET = 700;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /** The rules of a file; their verdicts are their places in it. */
@@ -63,15 +68,22 @@ final class CountingBench {
         try (EngineBench engine = new EngineBench(file, options)) {
             answers = engine.answers(trace);
         }
+        BlockCycle cycle =
+                BlockCycle.kept(TraceHeaders.of(trace), new BlockCycle.Cut("bench", 1, blockSize));
         int at = 0;
-        for (byte[] message : TraceBlocks.spread(trace, 1, blockSize).messages()) {
-            int[] given = new int[blockSize];
-            for (int i = 0; i < blockSize; i++, at++) {
+        for (RepeatedBlock block : cycle.blocks()) {
+            byte[] message = block.message(at + 1L, timeNs(at), timeNs((long) at + block.count()));
+            int[] given = new int[block.count()];
+            for (int i = 0; i < given.length; i++, at++) {
                 given[i] = answers[at % answers.length];
             }
             blocks.add(PacketMessages.decode(message, 1));
             verdicts.add(given);
         }
+    }
+
+    private static long timeNs(long packet) {
+        return FIRST_TIME_NS + NS_A_PACKET * packet;
     }
 
     /**

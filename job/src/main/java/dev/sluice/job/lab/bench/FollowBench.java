@@ -10,6 +10,7 @@ import dev.sluice.job.kafka.RuleStanding;
 import dev.sluice.job.kafka.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.lab.corridor.ProcessCpu;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleFollower;
@@ -111,9 +112,9 @@ final class FollowBench {
             start = System.nanoTime();
             warm = follow(publisher, before, content, first, err);
             restStart = System.nanoTime();
-            cpu = cpuNanos();
+            cpu = ProcessCpu.nanos();
             all = follow(publisher, warm.version(), content, rest, err);
-            cpu = cpuNanos() - cpu;
+            cpu = ProcessCpu.nanos() - cpu;
             end = System.nanoTime();
         }
         long changes = warm.changes() + all.changes();
@@ -176,13 +177,5 @@ final class FollowBench {
             }
         }
         return nanos / 1e3 / changes;
-    }
-
-    /** CPU time of this process so far; 0 where it cannot be known. */
-    private static long cpuNanos() {
-        return ManagementFactory.getOperatingSystemMXBean()
-                        instanceof com.sun.management.OperatingSystemMXBean os
-                ? os.getProcessCpuTime()
-                : 0;
     }
 }

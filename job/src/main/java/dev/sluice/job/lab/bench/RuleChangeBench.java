@@ -6,7 +6,6 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.importers.HeaderTrace;
@@ -17,15 +16,14 @@ import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.lab.corridor.FlinkRest;
+import dev.sluice.job.lab.corridor.Millis;
 import dev.sluice.job.lab.load.BlockCycle;
 import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,25 +61,6 @@ final class RuleChangeBench {
     private final int blockSize;
     private final int seconds;
     private final double rate;
-
-    /**
-     * Times in ms.
-     *
-     * @param p50 half of them are at most this
-     * @param p99 99 of 100 are
-     */
-    record Millis(double p50, double p99, double max) {
-        static Millis of(List<Long> values) {
-            long[] sorted = values.stream().mapToLong(Long::longValue).sorted().toArray();
-            if (sorted.length == 0) {
-                return new Millis(Double.NaN, Double.NaN, Double.NaN);
-            }
-            return new Millis(
-                    sorted[(sorted.length - 1) / 2],
-                    sorted[(int) Math.ceil(0.99 * sorted.length) - 1],
-                    sorted[sorted.length - 1]);
-        }
-    }
 
     /**
      * One kind of change, measured.
@@ -173,7 +152,7 @@ final class RuleChangeBench {
                             TraceHeaders.of(trace),
                             new BlockCycle.Cut("bench", classify.shards(), blockSize));
             Configuration config = LocalFlink.configuration(directory.path());
-            int port = freePort();
+            int port = FlinkRest.freePort();
             config.set(RestOptions.PORT, port);
             try (RuleChanges changes = new RuleChanges(bootstrap, TOPICS.rules(), first);
                     PacketLoad load =
@@ -382,15 +361,6 @@ final class RuleChangeBench {
                 most = hits[i] > hits[most] ? i : most;
             }
             return set.rules().get(most);
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new SluiceException(
-                    "no free port for the embedded cluster: " + e.getMessage(), e);
         }
     }
 }

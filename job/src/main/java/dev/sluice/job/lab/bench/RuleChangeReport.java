@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.lab.corridor.Millis;
 import java.io.PrintWriter;
 
 /** What a bench of changing rules found, as text or as one JSON object. */
@@ -24,7 +25,7 @@ record RuleChangeReport(BenchedJob job, RuleChangeBench.Result result) {
         return node;
     }
 
-    private static void put(ObjectNode node, String name, RuleChangeBench.Millis millis) {
+    private static void put(ObjectNode node, String name, Millis millis) {
         if (!Double.isNaN(millis.p50())) {
             ObjectNode part = node.putObject(name);
             part.put("p50", millis.p50());
@@ -62,7 +63,7 @@ record RuleChangeReport(BenchedJob job, RuleChangeBench.Result result) {
         }
     }
 
-    private static String text(RuleChangeBench.Millis millis) {
+    private static String text(Millis millis) {
         return Double.isNaN(millis.p50())
                 ? "-"
                 : "%.0f / %.0f / %.0f".formatted(millis.p50(), millis.p99(), millis.max());

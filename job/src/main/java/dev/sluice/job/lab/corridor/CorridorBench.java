@@ -48,7 +48,7 @@ public final class CorridorBench {
     private static final List<Double> SHARES = List.of(0.1, 0.5, 0.9);
 
     /** The delays of GSwitch's figures 9 and 10, in µs. */
-    private static final List<Integer> MAX_DELAYS = List.of(100, 500, 1_000, 2_000);
+    private static final List<Long> MAX_DELAYS = List.of(100L, 500L, 1_000L, 2_000L);
 
     /**
      * What is measured.
@@ -145,12 +145,13 @@ public final class CorridorBench {
         List<Delay> delays = new ArrayList<>();
         if (plan.delaySeconds > 0) {
             List<Double> rates = SHARES.stream().map(share -> share * highest).toList();
-            delays.addAll(bench.measure((int) classify.maxDelayMicros(), rates, plan.delaySeconds));
+            delays.addAll(bench.measure(classify.maxDelayMicros(), rates, plan.delaySeconds));
         }
         List<Double> lines = LineRates.upTo(highest);
-        for (int micros :
-                plan.lineSeconds > 0 && !lines.isEmpty() ? MAX_DELAYS : List.<Integer>of()) {
-            delays.addAll(bench.measure(micros, lines, plan.lineSeconds));
+        if (plan.lineSeconds > 0 && !lines.isEmpty()) {
+            for (long micros : MAX_DELAYS) {
+                delays.addAll(bench.measure(micros, lines, plan.lineSeconds));
+            }
         }
         return delays;
     }
@@ -158,26 +159,24 @@ public final class CorridorBench {
     /** What a topic was filled with. */
     private record Filled(long headers, long bytes) {}
 
-    private static String verdicts(Contender contender) {
-        return TopicNames.VERDICTS + "-" + contender.name();
-    }
-
     private void createTopics(String bootstrap) {
-        List<NewTopic> topics = new ArrayList<>();
-        topics.addAll(KafkaAccess.newTopics(TopicNames.defaults(), plan.partitions));
-        for (String name :
-                List.of(
-                        RECORDS,
-                        TopicNames.VERDICTS + "-sluice",
-                        TopicNames.VERDICTS + "-trivial",
-                        TopicNames.VERDICTS + "-kafka",
-                        TopicNames.VERDICTS + "-per-record")) {
-            topics.add(new NewTopic(name, Optional.of(plan.partitions), Optional.empty()));
-        }
+        List<NewTopic> topics =
+                new ArrayList<>(KafkaAccess.newTopics(TopicNames.defaults(), plan.partitions));
+        topics.add(new NewTopic(RECORDS, Optional.of(plan.partitions), Optional.empty()));
         topics.add(new NewTopic(PLAIN_RULES, Optional.of(1), Optional.empty()));
         try (KafkaAccess access = new KafkaAccess(bootstrap)) {
             access.createTopics(topics);
         }
+    }
+
+    /** Creates the topic of a contender's verdicts; returns its name. */
+    private String createVerdicts(String bootstrap, Contender contender) {
+        String topic = TopicNames.VERDICTS + "-" + contender.name();
+        try (KafkaAccess access = new KafkaAccess(bootstrap)) {
+            access.createTopics(
+                    List.of(new NewTopic(topic, Optional.of(plan.partitions), Optional.empty())));
+        }
+        return topic;
     }
 
     private Filled fillBlocks(String bootstrap, TemporaryDirectory directory)
@@ -233,6 +232,7 @@ public final class CorridorBench {
                 }
             }
             producer.flush();
+            progress.at(plan.records, plan.records, true);
         }
         return new Filled(plan.records, bytes);
     }
@@ -245,7 +245,7 @@ public final class CorridorBench {
             TemporaryDirectory directory)
             throws Exception {
         Path folder = Files.createDirectories(directory.path().resolve(contender.name()));
-        String verdicts = verdicts(contender);
+        String verdicts = createVerdicts(broker.bootstrap(), contender);
         Contender.Track track =
                 new Contender.Track(
                         broker.bootstrap(),
@@ -287,7 +287,6 @@ public final class CorridorBench {
             Usage after = meter.read();
             return new Heat(
                     contender.name(),
-                    windows.total(),
                     windows,
                     (last - before.nanos()) / 1e9,
                     after.since(before),

@@ -150,7 +150,10 @@ public record CorridorReport(
                     delay.judged() / MILLION,
                     delay.maxDelayMicros(),
                     "%.0f / %.0f / %.0f"
-                            .formatted(delay.millis(0.5), delay.millis(0.99), delay.millis(1)),
+                            .formatted(
+                                    delay.millis().p50(),
+                                    delay.millis().p99(),
+                                    delay.millis().max()),
                     "%.0f / %.0f".formatted(delay.operatorP50Micros(), delay.operatorP99Micros()),
                     delay.fill());
         }

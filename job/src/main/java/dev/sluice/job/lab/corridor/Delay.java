@@ -1,7 +1,6 @@
 package dev.sluice.job.lab.corridor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Arrays;
 
 /**
  * How long verdicts took at one rate of packets.
@@ -9,39 +8,27 @@ import java.util.Arrays;
  * @param maxDelayMicros how long a batch may wait to be filled
  * @param offered headers a second that were to be loaded
  * @param judged headers a second that left the job
- * @param millis for each verdict block the ms from the sending of its last packet to its own,
- *     sorted
+ * @param millis for each verdict block the ms from the sending of its last packet to its own
  * @param operatorP50Micros half of the blocks took at most this, from the classify operator's
  *     taking them to their last verdict's leaving it; of the slowest subtask
  * @param operatorP99Micros 99 of 100 did
  * @param fill share of the last batches that was full
  */
 record Delay(
-        int maxDelayMicros,
+        long maxDelayMicros,
         double offered,
         double judged,
-        long[] millis,
+        Millis millis,
         double operatorP50Micros,
         double operatorP99Micros,
         double fill) {
-    Delay {
-        Arrays.sort(millis);
-    }
-
-    /** The ms that a share of the blocks took at most; NaN where there are none. */
-    double millis(double share) {
-        return millis.length == 0
-                ? Double.NaN
-                : millis[(int) Math.max(0, Math.ceil(share * millis.length) - 1)];
-    }
-
     void describe(ObjectNode node) {
         node.put("maxDelayMicros", maxDelayMicros);
         node.put("offeredMpps", offered / 1e6);
         node.put("judgedMpps", judged / 1e6);
-        node.put("p50Millis", millis(0.5));
-        node.put("p99Millis", millis(0.99));
-        node.put("maxMillis", millis(1));
+        node.put("p50Millis", millis.p50());
+        node.put("p99Millis", millis.p99());
+        node.put("maxMillis", millis.max());
         node.put("operatorP50Micros", operatorP50Micros);
         node.put("operatorP99Micros", operatorP99Micros);
         node.put("batchFill", fill);

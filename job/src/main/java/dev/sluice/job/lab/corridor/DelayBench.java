@@ -3,22 +3,20 @@ package dev.sluice.job.lab.corridor;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.RestOptions;
@@ -34,7 +32,7 @@ final class DelayBench {
     /**
      * What a topic keeps of a partition: packets and verdicts are of no use once they were read.
      */
-    private static final String KEPT_BYTES = String.valueOf(512L << 20);
+    private static final long KEPT_BYTES = 512L << 20;
 
     private static final int LOADER_HEAP_MEGABYTES = 512;
 
@@ -73,7 +71,7 @@ final class DelayBench {
      * @param rates headers a second
      * @param seconds of each
      */
-    List<Delay> measure(int maxDelayMicros, List<Double> rates, int seconds) throws Exception {
+    List<Delay> measure(long maxDelayMicros, List<Double> rates, int seconds) throws Exception {
         String topic = "delay-" + ++measured;
         String verdicts = topic + "-verdicts";
         createTopics(topic, verdicts);
@@ -86,7 +84,7 @@ final class DelayBench {
                         plan.parallelism(),
                         plan.checkpoints(),
                         folder);
-        int port = freePort();
+        int port = FlinkRest.freePort();
         Configuration config = LocalFlink.configuration(folder);
         config.set(RestOptions.PORT, port);
         config.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofMillis(500));
@@ -103,30 +101,24 @@ final class DelayBench {
         return delays;
     }
 
-    private void createTopics(String packets, String verdicts) {
+    private void createTopics(String... names) {
+        TopicBound bound = new TopicBound(KEPT_BYTES);
         try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
             access.createTopics(
-                    List.of(packets, verdicts).stream()
+                    Stream.of(names)
                             .map(
                                     name ->
                                             new NewTopic(
-                                                            name,
-                                                            Optional.of(plan.partitions()),
-                                                            Optional.empty())
-                                                    .configs(
-                                                            Map.of(
-                                                                    "retention.bytes",
-                                                                    KEPT_BYTES,
-                                                                    "segment.bytes",
-                                                                    String.valueOf(64 << 20),
-                                                                    "file.delete.delay.ms",
-                                                                    "1000")))
+                                                    name,
+                                                    Optional.of(plan.partitions()),
+                                                    Optional.empty()))
+                            .map(bound::apply)
                             .toList());
         }
     }
 
     private Delay at(
-            int maxDelayMicros,
+            long maxDelayMicros,
             double rate,
             int seconds,
             String topic,
@@ -136,11 +128,9 @@ final class DelayBench {
             throws Exception {
         err.printf("bench: %,.0f headers/s, batches wait %,d us at most%n", rate, maxDelayMicros);
         err.flush();
-        LongStream.Builder millis = LongStream.builder();
+        List<Long> millis = new ArrayList<>();
         long judged = 0;
-        double p50 = Double.NaN;
-        double p99 = Double.NaN;
-        double fill = Double.NaN;
+        Delay delay;
         try (SluiceProcess load = load(topic, rate, seconds)) {
             long from = 0;
             long end = Long.MAX_VALUE;
@@ -162,22 +152,21 @@ final class DelayBench {
                     throw new SluiceException("the load of " + rate + " headers/s ended early");
                 }
             }
-            p50 = rest.metric("classify", "blockMicros_median", "max");
-            p99 = rest.metric("classify", "blockMicros_p99", "max");
-            fill = rest.metric("classify", "batchFill", "avg");
+            delay =
+                    new Delay(
+                            maxDelayMicros,
+                            rate,
+                            (double) judged / seconds,
+                            Millis.of(millis),
+                            rest.metric("classify", "blockMicros_median", "max"),
+                            rest.metric("classify", "blockMicros_p99", "max"),
+                            rest.metric("classify", "batchFill", "avg"));
         } catch (MalformedMessageException e) {
             throw new SluiceException(
                     "a verdict cannot be read: " + e.reason() + ": " + e.detail(), e);
         }
         drain(reader);
-        return new Delay(
-                maxDelayMicros,
-                rate,
-                (double) judged / seconds,
-                millis.build().toArray(),
-                p50,
-                p99,
-                fill);
+        return delay;
     }
 
     /** Reads on until nothing has come for a second: what comes next, the next load has sent. */
@@ -222,14 +211,5 @@ final class DelayBench {
             throw new SluiceException("verdicts without the times of their packets");
         }
         return TimeUnit.NANOSECONDS.toMillis(times.get(block.count() - 1));
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new SluiceException(
-                    "no free port for the embedded cluster: " + e.getMessage(), e);
-        }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.SluiceException;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,6 +15,16 @@ import java.time.Duration;
 public final class FlinkRest {
     private final HttpClient client = HttpClient.newHttpClient();
     private final String job;
+
+    /** A port that nothing listens on, for an embedded cluster's REST interface. */
+    public static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "no free port for the embedded cluster: " + e.getMessage(), e);
+        }
+    }
 
     /** Tells of a job of the cluster whose web port is this. */
     public FlinkRest(int port, String jobId) {

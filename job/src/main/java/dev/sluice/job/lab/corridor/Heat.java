@@ -3,7 +3,6 @@ package dev.sluice.job.lab.corridor;
 /**
  * One contender's run.
  *
- * @param headers packets judged
  * @param windows when their verdicts left
  * @param lastCommitSeconds from the contender's start until its last verdict could be read
  * @param whole what was used from the start to the end
@@ -14,7 +13,6 @@ package dev.sluice.job.lab.corridor;
  */
 record Heat(
         String name,
-        long headers,
         Windows windows,
         double lastCommitSeconds,
         Usage whole,
@@ -22,9 +20,14 @@ record Heat(
         long steadyHeaders,
         long bytesIn,
         long bytesOut) {
+    /** Packets judged. */
+    long headers() {
+        return windows.total();
+    }
+
     /** Headers a second from the start to the last commit. */
     double overall() {
-        return headers / lastCommitSeconds;
+        return headers() / lastCommitSeconds;
     }
 
     /** Headers a second without the first quarter. */

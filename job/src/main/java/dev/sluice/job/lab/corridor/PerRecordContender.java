@@ -1,6 +1,5 @@
 package dev.sluice.job.lab.corridor;
 
-import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import java.io.IOException;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -33,15 +32,10 @@ record PerRecordContender(String rulesTopic) implements Contender {
 
     @Override
     public Running start(Track track) {
-        return new FlinkRunning(
-                LocalFlink.start(
-                        env -> build(env, track),
-                        track.parallelism(),
-                        LocalFlink.configuration(track.directory())));
+        return FlinkRunning.start(track, env -> build(env, track));
     }
 
     private void build(StreamExecutionEnvironment env, Track track) {
-        SluiceJob.configure(env, track.checkpoints());
         BroadcastStream<byte[]> rules =
                 env.fromSource(
                                 SluiceJob.source(

@@ -88,7 +88,6 @@ public final class PlainPacket {
         record.put("version", 1L);
         record.put("history", "");
         record.put("status", OK);
-        record.put("fragment", null);
         ByteBuffer message = ENCODER.encode(record);
         byte[] bytes = new byte[message.remaining()];
         message.get(bytes);

@@ -8,7 +8,6 @@ import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
-import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
 
 /**
@@ -24,18 +23,8 @@ record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, S
     }
 
     /** The same job with batches that wait as long to be filled, in µs. */
-    SluiceContender withMaxDelay(int micros) {
-        return new SluiceContender(
-                new ClassifyOptions(
-                        classify.engine(),
-                        classify.batchSize(),
-                        micros,
-                        classify.inFlight(),
-                        classify.shards(),
-                        classify.format(),
-                        classify.fields()),
-                statistics,
-                rules);
+    SluiceContender withMaxDelay(long micros) {
+        return new SluiceContender(classify.withMaxDelayMicros(micros), statistics, rules);
     }
 
     @Override
@@ -62,7 +51,7 @@ record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, S
                         JobOptions.StartFrom.EARLIEST,
                         false,
                         name(),
-                        Duration.ofMinutes(10),
+                        TRANSACTION_TIMEOUT,
                         track.checkpoints(),
                         Framing.SINGLE_OBJECT,
                         null,

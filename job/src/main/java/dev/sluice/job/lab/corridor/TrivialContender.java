@@ -1,6 +1,5 @@
 package dev.sluice.job.lab.corridor;
 
-import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.MessageSerializer;
@@ -34,15 +33,10 @@ record TrivialContender() implements Contender {
 
     @Override
     public Running start(Track track) {
-        return new FlinkRunning(
-                LocalFlink.start(
-                        env -> build(env, track),
-                        track.parallelism(),
-                        LocalFlink.configuration(track.directory())));
+        return FlinkRunning.start(track, env -> build(env, track));
     }
 
     private void build(StreamExecutionEnvironment env, Track track) {
-        SluiceJob.configure(env, track.checkpoints());
         env.fromSource(
                         SluiceJob.source(
                                         track.bootstrap(),

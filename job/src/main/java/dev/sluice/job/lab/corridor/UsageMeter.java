@@ -45,7 +45,6 @@ final class UsageMeter {
 
     private final @Nullable ProcessHandle broker;
     private final com.sun.management.ThreadMXBean threads;
-    private final com.sun.management.OperatingSystemMXBean system;
     private final Map<Long, Used> javaThreads = new HashMap<>();
     private final Map<String, Used> jvmThreads = new HashMap<>();
 
@@ -57,9 +56,6 @@ final class UsageMeter {
     UsageMeter(@Nullable ProcessHandle broker) {
         this.broker = broker;
         this.threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        this.system =
-                (com.sun.management.OperatingSystemMXBean)
-                        ManagementFactory.getOperatingSystemMXBean();
     }
 
     /** What was used up to now. */
@@ -82,7 +78,7 @@ final class UsageMeter {
         }
         return new Usage(
                 System.nanoTime(),
-                system.getProcessCpuTime(),
+                ProcessCpu.nanos(),
                 broker == null
                         ? 0
                         : broker.info().totalCpuDuration().map(Duration::toNanos).orElse(0L),

@@ -99,7 +99,7 @@ public final class BlockCycle {
     }
 
     /** Blocks of a round, in their order. */
-    List<RepeatedBlock> blocks() {
+    public List<RepeatedBlock> blocks() {
         return blocks;
     }
 

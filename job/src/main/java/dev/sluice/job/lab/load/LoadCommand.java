@@ -3,9 +3,9 @@ package dev.sluice.job.lab.load;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.BlockOptions;
 import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cli.Times;
-import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -64,19 +64,7 @@ public final class LoadCommand implements Callable<Integer> {
             description = "How many headers to load, as in 100M (default: until it is stopped).")
     private @Nullable String headers;
 
-    @Option(
-            names = "--shards",
-            paramLabel = "N",
-            defaultValue = "64",
-            description = "Flow shards: how far a job can be spread (default ${DEFAULT-VALUE}).")
-    private int shards;
-
-    @Option(
-            names = "--block-size",
-            paramLabel = "N",
-            defaultValue = "4096",
-            description = "Headers of a block (default ${DEFAULT-VALUE}).")
-    private int blockSize;
+    @Mixin private BlockOptions blocks = new BlockOptions();
 
     @Option(
             names = "--name",
@@ -101,7 +89,7 @@ public final class LoadCommand implements Callable<Integer> {
                             + (BlockCycle.MOST_BYTES >> 20)
                             + " MiB; the source is read again and again, which may bound the rate");
         }
-        TopicLoad.Target to = target.connect(shards, err);
+        TopicLoad.Target to = target.connect(blocks.shards(), err);
         LoadTotals totals;
         if (cycle != null) {
             totals = load(plan, to, i -> cycle.feed(i, to.producers()), err);
@@ -124,8 +112,9 @@ public final class LoadCommand implements Callable<Integer> {
 
     private Plan plan() {
         source.check();
-        UsageException.requireRange("--shards", shards, 1, PacketExporter.Options.MAX_SHARDS);
-        UsageException.requireRange("--block-size", blockSize, 1, PacketExporter.Options.MAX_BLOCK);
+        blocks.check();
+        int shards = blocks.shards();
+        int blockSize = blocks.blockSize();
         if ((long) shards * blockSize > MOST_FILLING) {
             throw new UsageException(
                     "--shards %d with --block-size %d: blocks of all flow shards may hold %,d headers at most; lower one of them"
