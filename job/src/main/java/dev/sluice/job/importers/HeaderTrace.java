@@ -83,7 +83,7 @@ public final class HeaderTrace {
                     file + ":" + number + ":" + e.column() + ": " + e.getMessage(), e);
         }
         if (trace.headers.isEmpty()) {
-            throw new SluiceException(file + ": holds no header");
+            throw new SluiceException(file + ": holds no header; write one a line");
         }
         return trace;
     }
