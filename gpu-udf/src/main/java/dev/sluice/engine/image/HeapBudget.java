@@ -8,7 +8,10 @@ package dev.sluice.engine.image;
  * may hit any thread of the process.
  */
 public final class HeapBudget {
-    private static final int SHARE = 4;
+    private static final long SHARE = 4;
+
+    /** A heap that is worth a new try, however little is missing. */
+    private static final long LEAST_GIGABYTES = 8;
 
     private HeapBudget() {}
 
@@ -32,11 +35,20 @@ public final class HeapBudget {
         return budgetBytes >= bytes();
     }
 
-    /** What lets a build have more than a budget. */
-    static String remedy(long budgetBytes) {
-        return bounds(budgetBytes)
-                ? "the heap of %,d bytes allows no larger one: raise it, as in SLUICE_JAVA_OPTS=-Xmx8g"
-                        .formatted(heapBytes())
-                : "raise --memory-budget";
+    /**
+     * What lets a build have more than a budget. A heap is named of which a quarter is enough, as
+     * far as is known.
+     *
+     * @param neededBytes bytes that the build needs at least
+     */
+    static String remedy(long neededBytes, long budgetBytes) {
+        if (!bounds(budgetBytes)) {
+            return "raise --memory-budget";
+        }
+        long gigabytes = Math.max(LEAST_GIGABYTES, (SHARE * neededBytes >> 30) + 1);
+        String raised =
+                "the heap of %,d bytes allows no larger one: raise it, as in SLUICE_JAVA_OPTS=-Xmx%dg"
+                        .formatted(heapBytes(), gigabytes);
+        return neededBytes < 1L << 30 ? raised : raised + ", and --memory-budget";
     }
 }

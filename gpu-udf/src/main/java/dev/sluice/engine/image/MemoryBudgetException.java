@@ -20,12 +20,12 @@ public final class MemoryBudgetException extends RuntimeException {
     public MemoryBudgetException(String algorithm, long neededBytes, long budgetBytes) {
         this(
                 ("algorithm %s needs an image of at least %,d bytes for this rule set, over the budget of %,d;"
-                                + " %s or choose another algorithm")
+                                + " %s, or choose another algorithm")
                         .formatted(
                                 algorithm,
                                 neededBytes,
                                 budgetBytes,
-                                HeapBudget.remedy(budgetBytes)),
+                                HeapBudget.remedy(neededBytes, budgetBytes)),
                 neededBytes,
                 budgetBytes,
                 null);
@@ -40,12 +40,12 @@ public final class MemoryBudgetException extends RuntimeException {
             String algorithm, long neededBytes, long budgetBytes) {
         return new MemoryBudgetException(
                 ("algorithm %s needs at least %,d bytes while it compiles this rule set, over the budget of %,d;"
-                                + " %s or choose another algorithm")
+                                + " %s, or choose another algorithm")
                         .formatted(
                                 algorithm,
                                 neededBytes,
                                 budgetBytes,
-                                HeapBudget.remedy(budgetBytes)),
+                                HeapBudget.remedy(neededBytes, budgetBytes)),
                 neededBytes,
                 budgetBytes,
                 null);
@@ -61,13 +61,13 @@ public final class MemoryBudgetException extends RuntimeException {
             String algorithm, long words, long mostWords, long budgetBytes) {
         return new MemoryBudgetException(
                 ("algorithm %s needs at least %,d steps to compile this rule set, over the %,d that a budget of"
-                                + " %,d bytes allows; %s or choose another algorithm")
+                                + " %,d bytes allows; %s, or choose another algorithm")
                         .formatted(
                                 algorithm,
                                 words,
                                 mostWords,
                                 budgetBytes,
-                                HeapBudget.remedy(budgetBytes)),
+                                HeapBudget.remedy(budgetBytes + 1, budgetBytes)),
                 budgetBytes + 1,
                 budgetBytes,
                 null);
@@ -98,7 +98,10 @@ public final class MemoryBudgetException extends RuntimeException {
                 ("no algorithm fits the budget of %,d bytes with this rule set: %s was not done at"
                                 + " %,d bytes, and the others stopped behind it; %s, to twice as much at first")
                         .formatted(
-                                budgetBytes, closest, neededBytes, HeapBudget.remedy(budgetBytes)),
+                                budgetBytes,
+                                closest,
+                                neededBytes,
+                                HeapBudget.remedy(neededBytes, budgetBytes)),
                 neededBytes,
                 budgetBytes,
                 null);

@@ -61,7 +61,7 @@ public final class EngineArguments {
             paramLabel = "BYTES",
             defaultValue = "1g",
             description =
-                    "Largest compiled rule set, with k, m or g behind the number (default ${DEFAULT-VALUE}).")
+                    "Largest compiled rule set, without the rules kept beside it, with k, m or g behind the number; at most a quarter of the heap (default ${DEFAULT-VALUE}).")
     private String memoryBudget = "1g";
 
     @Option(

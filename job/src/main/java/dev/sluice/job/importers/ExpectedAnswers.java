@@ -40,7 +40,7 @@ public final class ExpectedAnswers {
                             + answers.size()
                             + " answers, the trace has "
                             + headers
-                            + " headers");
+                            + " headers; name the answers to this trace, one a header");
         }
         return answers.stream().mapToInt(Integer::intValue).toArray();
     }

@@ -110,7 +110,7 @@ public final class HeaderTrace {
                     file + ":" + number + ":" + e.column() + ": " + e.getMessage(), e);
         }
         if (!any) {
-            throw new SluiceException(file + ": holds no header");
+            throw new SluiceException(file + ": holds no header; write one a line");
         }
     }
 

@@ -62,4 +62,16 @@ public final class TextFiles {
         }
         return what + " " + file + " cannot be read: " + e.getMessage();
     }
+
+    /** The same of a file that was to be written. */
+    public static String describeWriting(Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return "file %s cannot be written: there is no folder %s; make it first"
+                    .formatted(file, file.toAbsolutePath().getParent());
+        }
+        if (e instanceof AccessDeniedException) {
+            return "file " + file + " may not be written; check permissions of it and its folder";
+        }
+        return "file " + file + " cannot be written: " + e.getMessage();
+    }
 }

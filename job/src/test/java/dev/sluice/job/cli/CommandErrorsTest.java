@@ -254,6 +254,42 @@ class CommandErrorsTest {
     }
 
     @Test
+    void whatGeneratesRulesRefusesOptionsThatItWouldIgnore() {
+        Path out = folder.resolve("generated.rules");
+        assertOneLine(
+                Sluice.run("rules", "generate", "--out", out),
+                2,
+                "--shape is missing",
+                "--seed-file");
+        assertOneLine(
+                Sluice.run(
+                        "rules", "generate", "--shape", "zones", "--out", out, "--headers", "10"),
+                2,
+                "--headers needs --trace");
+        Path nowhere = folder.resolve("no-folder").resolve("x.rules");
+        assertOneLine(
+                Sluice.run("rules", "generate", "--shape", "zones", "--out", nowhere),
+                1,
+                "cannot be written: there is no folder");
+    }
+
+    @Test
+    void optionsOfTheCorridorAreRefusedWithoutIt() {
+        for (String option : List.of("--corridor-headers", "--parallelism")) {
+            assertOneLine(
+                    Sluice.run("bench", option, "5"), 2, option + " is an option of --corridor");
+        }
+        assertOneLine(
+                Sluice.run("bench", "--rule-changes"),
+                2,
+                "--rule-changes is an option of --corridor");
+        assertOneLine(
+                Sluice.run("bench", "--corridor", "--rate", "5"),
+                2,
+                "--rate is an option of --rule-changes");
+    }
+
+    @Test
     void aMachineWithoutAGpuSaysSo() {
         Sluice info = Sluice.run("gpu", "info");
         assumeTrue(info.status() != 0, "this machine has a GPU: nothing to refuse");

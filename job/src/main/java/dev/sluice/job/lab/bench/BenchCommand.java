@@ -20,6 +20,7 @@ import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -146,7 +147,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "CHANGES",
             defaultValue = "0",
             description =
-                    "Measure 'rules publish --follow' instead: so many changes of the rules as lines of JSON through Kafka, and a job's reading of them (default: ${DEFAULT-VALUE}: measure the engine).")
+                    "Measure 'rules publish --follow' instead: so many changes of the rules as lines of JSON through Kafka, and a job's reading of them (default ${DEFAULT-VALUE}: measure the engine).")
     private long follow;
 
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
@@ -162,6 +163,13 @@ public final class BenchCommand implements Callable<Integer> {
         UsageException.requireRange("--phase-seconds", phaseSeconds, 1, 3600);
         UsageException.requireAtLeast("--follow", follow, 0);
         EngineOptions options = engine.toOptions();
+        if (!corridor) {
+            refuseWithout("--corridor", List.of("--parallelism", "--rule-changes"));
+            refuseWithout("--corridor", CorridorArguments.names());
+        }
+        if (!ruleChanges) {
+            refuseWithout("--rule-changes", List.of("--phase-seconds", "--rate"));
+        }
         if (sweep != null) {
             new SweepBench(
                             sweep,
@@ -186,12 +194,19 @@ public final class BenchCommand implements Callable<Integer> {
         if (corridor) {
             return ruleChanges ? ruleChanges(file, headers) : corridor(file, headers, options);
         }
-        if (ruleChanges) {
-            throw new ParameterException(
-                    spec.commandLine(), "--rule-changes measures the whole job: add --corridor");
-        }
         try (EngineBench bench = new EngineBench(file, options)) {
             return measure(bench, file, headers, options);
+        }
+    }
+
+    /** Refuses options that would be ignored without another one. */
+    private void refuseWithout(String missing, List<String> names) {
+        for (String name : names) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
+                throw new UsageException(
+                        "%s is an option of %s: add %s, or leave %s out"
+                                .formatted(name, missing, missing, name));
+            }
         }
     }
 

@@ -5,11 +5,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** What {@code sluice bench --corridor} is told of the run. */
 public final class CorridorArguments {
+    /** The options' names. */
+    public static List<String> names() {
+        return CommandSpec.forAnnotatedObject(new CorridorArguments()).options().stream()
+                .map(OptionSpec::longestName)
+                .toList();
+    }
+
     @Option(
             names = "--corridor-headers",
             paramLabel = "N",

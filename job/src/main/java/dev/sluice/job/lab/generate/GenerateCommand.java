@@ -123,6 +123,9 @@ public final class GenerateCommand implements Callable<Integer> {
         if (expect != null && trace == null) {
             throw new UsageException("--expect needs --trace: answers belong to headers");
         }
+        if (trace == null) {
+            requireTraceFor("--headers", "--locality", "--misses");
+        }
         Path existing = rules;
         Path target = out;
         if (existing != null) {
@@ -142,6 +145,10 @@ public final class GenerateCommand implements Callable<Integer> {
         if (seedFile != null && !shape.isEmpty()) {
             throw new UsageException("--shape and --seed-file: say one of them");
         }
+        if (seedFile == null && shape.isEmpty()) {
+            throw new UsageException(
+                    "--shape is missing: the kind of rules, or --seed-file for their statistics");
+        }
         List<String> lines = lines();
         write(
                 target,
@@ -156,6 +163,17 @@ public final class GenerateCommand implements Callable<Integer> {
             trace(target, trace);
         }
         return 0;
+    }
+
+    /** Refuses what says how headers are drawn where none are asked for. */
+    private void requireTraceFor(String... names) {
+        for (String name : names) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
+                throw new UsageException(
+                        name
+                                + " needs --trace: it says how its headers are drawn; add --trace FILE");
+            }
+        }
     }
 
     private List<String> lines() {
@@ -212,7 +230,7 @@ public final class GenerateCommand implements Callable<Integer> {
                         new BufferedWriter(new OutputStreamWriter(to, StandardCharsets.UTF_8))) {
             content.write(writer);
         } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file", file, e), e);
+            throw new SluiceException(TextFiles.describeWriting(file, e), e);
         }
     }
 }

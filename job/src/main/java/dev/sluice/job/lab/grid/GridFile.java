@@ -61,7 +61,7 @@ public final class GridFile {
         try {
             JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), records);
         } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file", file, e), e);
+            throw new SluiceException(TextFiles.describeWriting(file, e), e);
         }
     }
 

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "hostile",
         description = {
-            "Compiles hostile rules of each pattern by each algorithm, and prints what that takes,",
-            "as lines of comma-separated values: how it ended, seconds, counted work, memory.",
+            "Compiles hostile rules of each pattern by each algorithm, and prints what that takes.",
+            "Lines of comma-separated values: how it ended, seconds, counted work, memory.",
             ""
         })
 public final class HostileCommand implements Callable<Integer> {

@@ -57,8 +57,10 @@ final class GridPage implements BenchmarkPage {
                                 "What bounds `pairs` at 100,000 rules: between few prefixes and with 30 kinds two reads into 10 to 50 MB; else a cell and a",
                                 "list of each of two to seven groups, 4 to 7 dependent steps each, in 16 to 29 MB.")
                         .rerun(
-                                "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rte-acl PROGRAM --out docs/benchmarks/grid.json",
-                                "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 1000000 --rte-acl PROGRAM --out docs/benchmarks/grid.json")
+                                "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rules 1000,10000,100000 --rte-acl PROGRAM --out docs/benchmarks/grid.json",
+                                "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 1000000 --rte-acl PROGRAM --out docs/benchmarks/grid.json",
+                                "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rules 100000 --kinds 30,300 --rte-acl PROGRAM --out docs/benchmarks/grid-two-cores.json",
+                                "./run gpu grid --rules 100000 --runs 9 --out grid-device.json   # on the GPU's host, in the unpacked archive")
                         .section("By shape and size")
                         .say("From the smallest to the largest of the cells of a shape and size.")
                         .table(headline(raw))
