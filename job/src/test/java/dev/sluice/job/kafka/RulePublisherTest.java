@@ -8,6 +8,7 @@ import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.junit.jupiter.api.Test;
 
 /** What Kafka says when another publisher took the topic over. */
@@ -21,6 +22,11 @@ class RulePublisherTest {
                         new KafkaException("in error", new InvalidTxnStateException("invalid"))));
         assertTrue(RulePublisher.fenced(new ProducerFencedException("fenced")));
         assertTrue(RulePublisher.fenced(new InvalidProducerEpochException("epoch")));
+        assertTrue(RulePublisher.fenced(new TransactionAbortableException("not verified")));
+        KafkaException other = new KafkaException("in an error state");
+        assertFalse(RulePublisher.fenced(other));
+        other.addSuppressed(new ProducerFencedException("fenced, as the abort says"));
+        assertTrue(RulePublisher.fenced(other));
     }
 
     @Test
