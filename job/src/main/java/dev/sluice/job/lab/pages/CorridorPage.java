@@ -9,6 +9,8 @@ import java.util.TreeSet;
 final class CorridorPage implements BenchmarkPage {
     private static final String RAW = "corridor.json";
     private static final String DELAYS = "corridor-delays.json";
+    private static final String LARGE = "corridor-16-cores.json";
+    private static final String LARGE_DELAYS = "corridor-16-cores-delays.json";
 
     @Override
     public String file() {
@@ -19,7 +21,7 @@ final class CorridorPage implements BenchmarkPage {
     public String text(RawFiles raw) {
         List<JsonNode> runs = raw.records(RAW);
         PageText page =
-                new PageText("The whole job", RAW, DELAYS)
+                new PageText("The whole job", RAW, DELAYS, LARGE, LARGE_DELAYS)
                         .say(
                                 "PacketBlocks go from a Kafka topic through source, key by flow shard, classify and exactly-once sink;",
                                 "VerdictBlocks are committed and read back. The broker is a process of its own; Flink and the reader share another,",
@@ -32,7 +34,7 @@ final class CorridorPage implements BenchmarkPage {
                                 "at a block's count only.")
                         .rerun(
                                 "./sluice bench --corridor --corridor-headers 600000000 --compare --parallelism 2 --rules acl1_10k.rules.gz --trace acl1_10k_mix.trace.gz --json",
-                                "./sluice bench --corridor --corridor-headers 150000000 --latency 8 --line-rates 3 --parallelism 2 ...    # delays")
+                                "./sluice bench --corridor --corridor-headers 300000000 --latency 8 --line-rates 4 --parallelism 2 ...    # delays")
                         .table(
                                 Column.table(
                                         runs,
@@ -57,26 +59,59 @@ final class CorridorPage implements BenchmarkPage {
                             "The last run, by threads: ns of CPU and bytes of the heap that they take a header, without the first quarter.")
                     .table(groups(runs.get(runs.size() - 1)));
         }
-        return page.section("Delays")
+        page.section("Delays")
                 .say(
                         "From the sending of a block's last packet to its verdicts' leaving the job, in ms of Kafka's clock, before their",
                         "transaction is committed; and from the classify operator's taking a block to its last verdict's leaving it. Packets come",
                         "by `sluice load`, a third process on the same two cores. The first three rows are 10, 50 and 90 % of what the job made in",
-                        "that run, the others rates of 10, 40 and 100 GbE with frames of 512 and 1,518 bytes. Times in the operator were not",
-                        "measured in this run.")
+                        "that run (7.6 M headers/s: other work was beside it), the others rates of 10, 40 and 100 GbE with frames of 512 and",
+                        "1,518 bytes.")
+                .table(delays(raw.records(DELAYS)));
+        return page.section("Sixteen cores and one H200")
+                .say(
+                        "Broker, Flink and reader share 16 cores with 300 MB of cache; packets and verdicts lie in memory; a commit a second, but two",
+                        "seconds apart in the first row. The GPU classifies where `auto` measured it to be faster. Start-up and the reader's way behind",
+                        "the job are in `start to last commit`, in its CPU time too. The rate does not grow beyond eight subtasks on acl1_10k.",
+                        "Measured 2026-11-23; no part of it is an average of several runs.")
+                .rerun(
+                        "deploy/corridor/bundle --rules FOLDER",
+                        "./run cpu; ./run device; ./run device --gpu off; ./run delays; ./run changes    # unpacked there")
                 .table(
                         Column.table(
-                                raw.records(DELAYS),
-                                Column.of("M headers/s", "offeredMpps"),
-                                Column.of("reached", "judgedMpps"),
-                                Column.of("max delay, µs", "maxDelayMicros"),
-                                Column.of("ms to verdict, p50", "p50Millis"),
-                                Column.of("p99", "p99Millis"),
-                                Column.of("max", "maxMillis"),
-                                Column.of("µs in the operator, p50", "operatorP50Micros"),
-                                Column.of("p99", "operatorP99Micros"),
-                                Column.of("batch fill", "batchFill")))
+                                raw.records(LARGE),
+                                Column.of("rule set", "rules"),
+                                Column.of("GPU", "gpu"),
+                                Column.of("parallelism", "parallelism"),
+                                Column.of("partitions", "partitions"),
+                                Column.of("headers", "headers"),
+                                Column.of("M headers/s, steady", "steadyMpps"),
+                                Column.of("median second", "medianSecondMpps"),
+                                Column.of("start to last commit", "mpps"),
+                                Column.of(
+                                        "nine tenths of the full rate after, s", "fullRateSeconds"),
+                                Column.of("µs of CPU a header", "cpuMicrosPerHeader"),
+                                Column.of("broker's", "brokerCpuMicrosPerHeader"),
+                                Column.of("bytes in", "bytesInPerHeader"),
+                                Column.of("bytes out", "bytesOutPerHeader")))
+                .say(
+                        "Delays there, of acl1_10k: one process loads 35 to 37 M headers/s beside the job, so that the rows that offer more show",
+                        "that rate. How rules that change bear on it is in [rule-changes.md](rule-changes.md).")
+                .table(delays(raw.records(LARGE_DELAYS)))
                 .toString();
+    }
+
+    private static String delays(List<JsonNode> measured) {
+        return Column.table(
+                measured,
+                Column.of("M headers/s", "offeredMpps"),
+                Column.of("reached", "judgedMpps"),
+                Column.of("max delay, µs", "maxDelayMicros"),
+                Column.of("ms to verdict, p50", "p50Millis"),
+                Column.of("p99", "p99Millis"),
+                Column.of("max", "maxMillis"),
+                Column.of("µs in the operator, p50", "operatorP50Micros"),
+                Column.of("p99", "operatorP99Micros"),
+                Column.of("batch fill", "batchFill"));
     }
 
     /** All contenders of a run, the job first. */
