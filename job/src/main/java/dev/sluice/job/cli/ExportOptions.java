@@ -39,6 +39,10 @@ final class ExportOptions {
     PacketExporter.Options toOptions(PacketExporter.Format format) {
         UsageException.requireRange("--shards", shards, 1, PacketExporter.Options.MAX_SHARDS);
         UsageException.requireRange("--block-size", blockSize, 1, PacketExporter.Options.MAX_BLOCK);
+        if (format == PacketExporter.Format.FRAMES && inPort != null) {
+            throw new UsageException(
+                    "--in-port does not go with --format frames: a frame has no place for it; use blocks or records");
+        }
         return new PacketExporter.Options(shards, blockSize, format, inPort);
     }
 }

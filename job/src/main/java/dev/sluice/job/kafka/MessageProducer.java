@@ -51,11 +51,17 @@ public final class MessageProducer implements AutoCloseable {
      * that buffer before this returns, and are the caller's again then.
      */
     public void send(String topic, byte @Nullable [] key, byte[] value) {
+        send(topic, null, key, value);
+    }
+
+    /** As {@link #send(String, byte[], byte[])}, to a partition; null: the one of the key. */
+    public void send(
+            String topic, @Nullable Integer partition, byte @Nullable [] key, byte[] value) {
         check();
         try {
             var unused =
                     producer.send(
-                            new ProducerRecord<>(topic, key, value),
+                            new ProducerRecord<>(topic, partition, key, value),
                             (metadata, e) -> {
                                 if (e != null) {
                                     failure.compareAndSet(null, e);
