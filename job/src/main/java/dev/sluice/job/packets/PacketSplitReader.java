@@ -12,6 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * The connector's split reader, which turns what it polls into {@link PacketBatch}es. A subclass,
  * because the connector's fetcher commits offsets through that class. Used by the fetcher's thread.
  */
+@SuppressWarnings("try") // the connector's close() may throw anything
 final class PacketSplitReader extends KafkaPartitionSplitReader {
     private final PacketBatcher batcher;
 
