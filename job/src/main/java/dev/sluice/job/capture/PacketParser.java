@@ -40,6 +40,20 @@ public final class PacketParser {
                 result);
     }
 
+    /** Whether a link type is that of Ethernet frames. */
+    public static boolean isEthernet(int linkType) {
+        return linkType == LinkTypes.ETHERNET;
+    }
+
+    /**
+     * Parses an Ethernet frame of which all bytes are there.
+     *
+     * @param result is overwritten
+     */
+    public void parseEthernet(byte[] frame, ParsedPacket result) {
+        parse(frame, 0, frame.length, frame.length, LinkTypes.ETHERNET, result);
+    }
+
     /**
      * Parses one packet.
      *

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         name = "export",
         description = {
             "Sends the headers of captures to the packets topic of a Kafka cluster, and "
-                    + "packets that cannot be classified to the dead-letter topic.",
+                    + "packets that cannot be classified to the dead-letter topic; or their frames, with --format frames.",
             "Exit status 1 if a capture did not end cleanly.",
             ""
         })
@@ -44,8 +44,11 @@ final class ExportCommand implements Callable<Integer> {
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "blocks",
-            description =
-                    "blocks (many headers a message, fast) or records (one header a message) (default ${DEFAULT-VALUE}).")
+            description = {
+                "blocks (many headers a message, fast), records (one header a message) or frames (one raw",
+                "Ethernet frame a message, as Apache Metron's pycapa writes them: key = capture time as 8 bytes,",
+                "big-endian, in µs since 1970; for run --packet-format frames) (default ${DEFAULT-VALUE})."
+            })
     private String format = "blocks";
 
     @Override
@@ -55,6 +58,9 @@ final class ExportCommand implements Callable<Integer> {
         PacketExporter.Options options = export.toOptions(as);
         List<Path> files = captures.files();
         PacketExporter.requireCaptures(files);
+        if (as == PacketExporter.Format.FRAMES) {
+            PacketExporter.requireEthernet(files);
+        }
         try (KafkaAccess access = creation.connect(topics, 2)) {
             access.requireTopics(topics.names().packets(), topics.names().deadLetters());
         }

@@ -27,6 +27,10 @@ final class ExportOptions {
      */
     PacketExporter.Options toOptions(PacketExporter.Format format) {
         blocks.check();
+        if (format == PacketExporter.Format.FRAMES && inPort != null) {
+            throw new UsageException(
+                    "--in-port does not go with --format frames: a frame has no place for it; use blocks or records");
+        }
         return new PacketExporter.Options(blocks.shards(), blocks.blockSize(), format, inPort);
     }
 }

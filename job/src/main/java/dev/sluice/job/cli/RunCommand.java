@@ -10,6 +10,7 @@ import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.RulesTime;
@@ -65,11 +66,23 @@ public final class RunCommand implements Callable<Integer> {
     private @Nullable Integer parallelism;
 
     @Option(
+            names = "--packet-format",
+            paramLabel = "FORMAT",
+            defaultValue = "avro",
+            description = {
+                "What the packets topic holds: avro (blocks and single headers, told apart by their schemas) or",
+                "frames (one raw Ethernet frame a message, as Apache Metron's pycapa and fastcapa write them;",
+                "the key is the capture time as 8 bytes, big-endian, in µs since 1970, else the message's",
+                "timestamp counts) (default ${DEFAULT-VALUE})."
+            })
+    private String packetFormat = "avro";
+
+    @Option(
             names = "--shards",
             paramLabel = "N",
             defaultValue = "64",
             description =
-                    "Flow shards that single headers are spread over (default ${DEFAULT-VALUE}).")
+                    "Flow shards that single headers and frames are spread over (default ${DEFAULT-VALUE}).")
     private int shards;
 
     @Option(
@@ -261,6 +274,7 @@ public final class RunCommand implements Callable<Integer> {
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),
+                Choice.parse("--packet-format", packetFormat, PacketFormat.class),
                 classify,
                 statistics.toOptions(),
                 group,

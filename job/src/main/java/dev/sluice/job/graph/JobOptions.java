@@ -2,6 +2,7 @@ package dev.sluice.job.graph;
 
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bootstrap Kafka brokers
  * @param topics topic names
+ * @param packetFormat what the packets topic holds
  * @param classify how headers are classified
  * @param statistics what is counted of each rule
  * @param group consumer group of the packets
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record JobOptions(
         String bootstrap,
         TopicNames topics,
+        PacketFormat packetFormat,
         ClassifyOptions classify,
         StatisticsOptions statistics,
         String group,
@@ -46,6 +49,7 @@ public record JobOptions(
         return new JobOptions(
                 bootstrap,
                 topics,
+                packetFormat,
                 classify,
                 statistics,
                 group,

@@ -5,10 +5,10 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.KafkaRuleHistory;
 import dev.sluice.job.kafka.MessageSerializer;
-import dev.sluice.job.kafka.PacketDeserializer;
 import dev.sluice.job.kafka.RuleDeserializer;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.kafka.StatisticsSerializer;
+import dev.sluice.job.packets.PacketSource;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.statistics.StatisticsOperator;
@@ -235,7 +235,7 @@ public final class SluiceJob {
     }
 
     @SuppressWarnings("deprecation") // the connector asks for the deprecated enum
-    private static KafkaSource<Tuple2<Integer, byte[]>> packetSource(JobOptions options) {
+    private static PacketSource packetSource(JobOptions options) {
         OffsetsInitializer start =
                 switch (options.from()) {
                     case EARLIEST -> OffsetsInitializer.earliest();
@@ -244,11 +244,14 @@ public final class SluiceJob {
                             OffsetsInitializer.committedOffsets(
                                     org.apache.kafka.clients.consumer.OffsetResetStrategy.EARLIEST);
                 };
-        return source(
-                options,
-                options.topics().packets(),
+        String topic = options.topics().packets();
+        return new PacketSource(
+                consumer(options.bootstrap(), options.group() + "-" + topic),
+                topic,
                 start,
-                new PacketDeserializer(options.classify().shards()));
+                options.bounded(),
+                options.packetFormat(),
+                options.classify().shards());
     }
 
     /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */
@@ -291,16 +294,22 @@ public final class SluiceJob {
             OffsetsInitializer start,
             KafkaRecordDeserializationSchema<T> deserializer) {
         return KafkaSource.<T>builder()
-                .setBootstrapServers(bootstrap)
+                .setProperties(consumer(bootstrap, group))
                 .setTopics(topic)
-                .setGroupId(group)
                 .setStartingOffsets(start)
-                .setDeserializer(deserializer)
-                .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaClients.ISOLATION_LEVEL)
-                .setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false")
-                .setProperty(
-                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                        String.valueOf(KafkaClients.FETCH_BYTES));
+                .setDeserializer(deserializer);
+    }
+
+    private static Properties consumer(String bootstrap, String group) {
+        Properties consumer = new Properties();
+        consumer.setProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        consumer.setProperty(ConsumerConfig.GROUP_ID_CONFIG, group);
+        consumer.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaClients.ISOLATION_LEVEL);
+        consumer.setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        consumer.setProperty(
+                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                String.valueOf(KafkaClients.FETCH_BYTES));
+        return consumer;
     }
 
     private static <T> KafkaSink<T> sink(

@@ -71,7 +71,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
                                 e.reason(),
                                 e.detail(),
                                 null,
-                                PacketDeserializer.where(message, value)));
+                                ShardedMessage.where(message, value)));
                 return;
             }
         }

@@ -26,10 +26,10 @@ public final class MessageProducer implements AutoCloseable {
         this.producer = new KafkaClients(bootstrap).producer(compression);
     }
 
-    /** Asks for a topic's partitions, so that the first message need not wait for them. */
-    public void open(String topic) {
+    /** Asks for a topic's partitions, so that the first message need not wait for them; returns their number. */
+    public int open(String topic) {
         try {
-            var unused = producer.partitionsFor(topic);
+            return producer.partitionsFor(topic).size();
         } catch (TimeoutException e) {
             throw new SluiceException(
                     "the Kafka broker at "
@@ -47,11 +47,17 @@ public final class MessageProducer implements AutoCloseable {
      * that buffer before this returns, and are the caller's again then.
      */
     public void send(String topic, byte @Nullable [] key, byte[] value) {
+        send(topic, null, key, value);
+    }
+
+    /** As {@link #send(String, byte[], byte[])}, to a partition; null: the one of the key. */
+    public void send(
+            String topic, @Nullable Integer partition, byte @Nullable [] key, byte[] value) {
         check();
         try {
             var unused =
                     producer.send(
-                            new ProducerRecord<>(topic, key, value),
+                            new ProducerRecord<>(topic, partition, key, value),
                             (metadata, e) -> {
                                 if (e != null) {
                                     failure.compareAndSet(null, e);

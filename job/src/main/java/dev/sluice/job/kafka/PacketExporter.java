@@ -15,12 +15,14 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads captures and sends their headers to the packets topic, keyed by flow shard, and packets
- * that cannot be classified to the dead-letter topic. Memory: one block a shard. Not thread-safe.
+ * that cannot be classified to the dead-letter topic; or sends their frames. Memory: one block a
+ * shard. Not thread-safe.
  */
 public final class PacketExporter {
     private final MessageProducer producer;
@@ -31,12 +33,21 @@ public final class PacketExporter {
     private final ParsedPacket packet = new ParsedPacket();
     private final @Nullable BlockBuilder[] builders;
 
+    /** Partitions of the packets topic; 0: not asked for yet. */
+    private int partitions;
+
     /** What a message of the packets topic holds. */
     public enum Format {
         /** A block of many headers of one flow shard: fast. */
         BLOCKS,
         /** One header. */
-        RECORDS
+        RECORDS,
+        /**
+         * A raw Ethernet frame, as it was captured, under a {@link FrameKey}. All are sent, those
+         * too that cannot be classified: that is found out by the job. The flow shard chooses the
+         * partition.
+         */
+        FRAMES
     }
 
     /**
@@ -120,6 +131,31 @@ public final class PacketExporter {
     }
 
     /**
+     * Looks at the first packet of every file.
+     *
+     * @throws SluiceException naming the first file that does not begin with an Ethernet frame
+     */
+    public static void requireEthernet(List<Path> files) {
+        for (Path file : files) {
+            try (CaptureReader capture = CaptureReader.open(file)) {
+                if (capture.next()) {
+                    requireEthernet(file.toString(), capture);
+                }
+            } catch (IOException e) {
+                throw new SluiceException(TextFiles.describe("capture", file, e), e);
+            }
+        }
+    }
+
+    private static void requireEthernet(String name, CaptureReader capture) {
+        if (!PacketParser.isEthernet(capture.linkType())) {
+            throw new SluiceException(
+                    "packet %d of capture %s has link type %d, not 1 (Ethernet), and a frame in Kafka does not tell its link type; export it with --format blocks or records"
+                            .formatted(capture.packet(), name, capture.linkType()));
+        }
+    }
+
+    /**
      * Exports a capture.
      *
      * @param captureIndex its position in this export
@@ -135,7 +171,9 @@ public final class PacketExporter {
                     listener.packet(
                             captureIndex, capture.packet(), capture.timeNs(), capture.timeHigh());
                     parser.parse(capture, packet);
-                    if (packet.status().isClassified()) {
+                    if (options.format == Format.FRAMES) {
+                        frame(name, capture);
+                    } else if (packet.status().isClassified()) {
                         header(name, captureIndex, capture);
                     } else {
                         deadLetter(name, captureIndex, capture);
@@ -158,6 +196,21 @@ public final class PacketExporter {
                 send(builder, name, captureIndex);
             }
         }
+    }
+
+    private void frame(String name, CaptureReader capture) throws IOException {
+        requireEthernet(name, capture);
+        if (partitions == 0) {
+            partitions = producer.open(topics.packets());
+        }
+        int at = capture.dataAt();
+        byte[] bytes = Arrays.copyOfRange(capture.bytes(), at, at + capture.capturedLength());
+        listener.beforeSend();
+        producer.send(
+                topics.packets(),
+                FlowShard.of(packet.words(), partitions),
+                FrameKey.of(capture.clampedTimeNs()),
+                bytes);
     }
 
     private void header(String name, int captureIndex, CaptureReader capture) throws IOException {

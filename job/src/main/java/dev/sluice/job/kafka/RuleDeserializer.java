@@ -9,8 +9,8 @@ import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Checks messages of the rules topic, as {@link PacketDeserializer} those of the packets topic; or
- * passes over those that cannot be read, where something else reports them.
+ * Checks messages of the rules topic: (0, message) for those that can be read. The others become
+ * dead letters, or are passed over where something else reports them.
  */
 public final class RuleDeserializer
         implements KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> {
@@ -38,7 +38,7 @@ public final class RuleDeserializer
             if (reports) {
                 out.collect(
                         ShardedMessage.deadLetter(
-                                e.reason(), e.detail(), PacketDeserializer.where(message, value)));
+                                e.reason(), e.detail(), ShardedMessage.where(message, value)));
             }
         }
     }

@@ -5,6 +5,7 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * What moves between the job's operators: a Kafka message under the flow shard that it belongs to,
@@ -24,6 +25,12 @@ public final class ShardedMessage {
             Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
     private ShardedMessage() {}
+
+    /** Where a message stands, for a dead letter about it. */
+    public static DeadLetter.Message where(ConsumerRecord<byte[], byte[]> message, byte[] value) {
+        return new DeadLetter.Message(
+                message.topic(), message.partition(), message.offset(), value);
+    }
 
     /** A dead letter about a message that cannot be read. */
     static Tuple2<Integer, byte[]> deadLetter(

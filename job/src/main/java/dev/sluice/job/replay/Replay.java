@@ -16,6 +16,7 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.PacketField;
@@ -151,6 +152,7 @@ public final class Replay {
                 new JobOptions(
                         broker.bootstrap(),
                         TOPICS,
+                        PacketFormat.AVRO,
                         options.classify,
                         StatisticsOptions.OFF,
                         "sluice",

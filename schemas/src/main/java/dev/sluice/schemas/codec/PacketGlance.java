@@ -1,5 +1,7 @@
 package dev.sluice.schemas.codec;
 
+import dev.sluice.schemas.header.FlowShard;
+
 /**
  * Looks at messages of the packets topic as far as a source needs: which flow shard they belong to,
  * and that they can be read. Everything is checked that {@link PacketMessages#decode} would refuse,
@@ -11,6 +13,7 @@ package dev.sluice.schemas.codec;
  */
 public final class PacketGlance {
     private final BlockReader reader = new BlockReader();
+    private final PacketHeaderReader headers = new PacketHeaderReader();
 
     /**
      * The flow shard of a message.
@@ -21,7 +24,12 @@ public final class PacketGlance {
     public int shard(byte[] message, int shards) throws MalformedMessageException {
         BlockForm form = BlockForm.of(message);
         if (form == null || !form.ofPackets) {
-            return PacketMessages.decode(message, shards).shard();
+            HeaderForm header = HeaderForm.of(message);
+            if (header == null) {
+                throw PacketMessages.refusal(message);
+            }
+            headers.read(message, header);
+            return FlowShard.of(headers.words(), shards);
         }
         try {
             reader.read(message, form);

@@ -56,6 +56,9 @@ final class WireCursor {
 
     private long raw(int most) throws MalformedMessageException {
         byte[] b = bytes;
+        if (at < b.length && b[at] >= 0) {
+            return b[at++]; // most are small, choices of unions among them
+        }
         int end = Math.min(b.length, at + most);
         long value = 0;
         for (int i = at, shift = 0; i < end; i++, shift += 7) {

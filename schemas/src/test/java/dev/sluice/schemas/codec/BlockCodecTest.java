@@ -70,7 +70,7 @@ class BlockCodecTest {
         var record = MessageCodec.decode(message);
         return record.getSchema().getName().equals("PacketBlock")
                 ? AvroBlocks.packets(record)
-                : PacketMessages.ofHeader(record, 8);
+                : AvroHeaders.block(record, 8);
     }
 
     @Test

@@ -191,7 +191,10 @@ class SchemaEvolutionTest {
                                 "ipProto", 17,
                                 "srcPort", 53,
                                 "dstPort", 1024));
-        PacketBlock block = PacketMessages.ofHeader(read(written), 4);
+        PacketHeaderReader reader = new PacketHeaderReader();
+        reader.read(SingleObject.encode(written), HeaderForm.of(written.getSchema()));
+        PacketBlock block = reader.block(4);
+        assertEquals(AvroHeaders.block(read(written), 4), block);
         assertEquals(5, block.column(Column.PACKET).get(0));
         HeaderBatch batch = new HeaderBatch(HeaderLayout.complete(), 1);
         block.appendTo(batch, 0, 1);

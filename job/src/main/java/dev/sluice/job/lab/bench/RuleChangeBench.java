@@ -19,6 +19,7 @@ import dev.sluice.job.lab.corridor.FlinkRest;
 import dev.sluice.job.lab.corridor.Millis;
 import dev.sluice.job.lab.load.BlockCycle;
 import dev.sluice.job.lab.load.TraceHeaders;
+import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -136,6 +137,7 @@ final class RuleChangeBench {
                     new JobOptions(
                             bootstrap,
                             TOPICS,
+                            PacketFormat.AVRO,
                             classify,
                             StatisticsOptions.OFF,
                             "bench",

@@ -4,6 +4,7 @@ import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -45,6 +46,7 @@ record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, S
                                 names.deadLetters(),
                                 names.statistics(),
                                 names.statisticsWindows()),
+                        PacketFormat.AVRO,
                         classify,
                         statistics,
                         name(),

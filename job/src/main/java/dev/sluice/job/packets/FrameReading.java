@@ -1,0 +1,66 @@
+package dev.sluice.job.packets;
+
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.kafka.FrameKey;
+import dev.sluice.job.kafka.ShardedMessage;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.DeadLetter;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Reads raw Ethernet frames. In the place of a capture's name and a packet's number, which frames
+ * do not bring along, a packet has its place in Kafka: {@code TOPIC/PARTITION}, the partition as
+ * index, and the offset plus one, so that numbers begin with 1 as those of captures do.
+ *
+ * <p>The time is that of the {@link FrameKey}, or the message's timestamp where its key is none.
+ * The bytes that are there are taken as the whole frame: what an exporter has cut off is not known.
+ */
+final class FrameReading implements PacketReading {
+    private static final long NANOS_A_MILLI = 1_000_000;
+
+    private final PacketParser parser = new PacketParser();
+    private final ParsedPacket packet = new ParsedPacket();
+    private String topic = "";
+    private int partition = -1;
+    private String capture = "";
+
+    @Override
+    public void read(ConsumerRecord<byte[], byte[]> message, Target target) {
+        byte[] frame = PacketReading.value(message);
+        parser.parseEthernet(frame, packet);
+        String name = capture(message);
+        long number = message.offset() + 1;
+        long timeNs = timeNs(message);
+        if (packet.status().isClassified()) {
+            target.header(name, partition, packet.words(), number, timeNs, frame.length);
+            return;
+        }
+        target.dead(
+                new DeadLetter(
+                        packet.status().label(),
+                        frame.length + " bytes of an Ethernet frame",
+                        new DeadLetter.Packet(name, partition, number, timeNs),
+                        ShardedMessage.where(message, frame)));
+    }
+
+    private String capture(ConsumerRecord<byte[], byte[]> message) {
+        if (message.partition() != partition || !message.topic().equals(topic)) {
+            topic = message.topic();
+            partition = message.partition();
+            capture = topic + "/" + partition;
+        }
+        return capture;
+    }
+
+    private static long timeNs(ConsumerRecord<byte[], byte[]> message) {
+        long timeNs = FrameKey.timeNs(message.key());
+        if (timeNs != Column.NO_TIME) {
+            return timeNs;
+        }
+        long millis = message.timestamp();
+        return millis < 0 || millis > Long.MAX_VALUE / NANOS_A_MILLI
+                ? Column.NO_TIME
+                : millis * NANOS_A_MILLI;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.sluice.job.packets;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * What messages of a partition in a row have become: one element of the source. To the connector it
+ * is a Kafka record, whose offset is that of the last of the messages, so that the offset behind it
+ * is where the partition is read on.
+ */
+final class PacketBatch extends ConsumerRecord<byte[], byte[]> {
+    private static final byte[] NOTHING = {};
+
+    private final List<Tuple2<Integer, byte[]>> messages;
+
+    /**
+     * A batch.
+     *
+     * @param last of the messages of Kafka
+     * @param messages as {@link dev.sluice.job.kafka.ShardedMessage} has them; may be empty
+     */
+    PacketBatch(ConsumerRecord<byte[], byte[]> last, List<Tuple2<Integer, byte[]>> messages) {
+        super(
+                last.topic(),
+                last.partition(),
+                last.offset(),
+                last.timestamp(),
+                last.timestampType(),
+                NULL_SIZE,
+                NULL_SIZE,
+                NOTHING,
+                NOTHING,
+                new RecordHeaders(),
+                Optional.empty());
+        this.messages = messages;
+    }
+
+    /** (Flow shard, message) of blocks, and dead letters. */
+    List<Tuple2<Integer, byte[]>> messages() {
+        return messages;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.sluice.job.packets;
+
+import dev.sluice.job.kafka.ShardedMessage;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Properties;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
+import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
+import org.apache.flink.connector.kafka.source.reader.KafkaSourceReader;
+import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.streaming.api.lineage.LineageVertex;
+import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * The packets topic as {@link ShardedMessage}s: (flow shard, PacketBlock message), and ({@link
+ * ShardedMessage#DEAD}, DeadLetter message) for what cannot be read or classified.
+ *
+ * <p>A {@link KafkaSource} whose readers batch (see the package). State is the KafkaSource's.
+ */
+public final class PacketSource
+        implements Source<Tuple2<Integer, byte[]>, KafkaPartitionSplit, KafkaSourceEnumState>,
+                ResultTypeQueryable<Tuple2<Integer, byte[]>>,
+                LineageVertexProvider {
+    private static final long serialVersionUID = 1L;
+
+    private static final String CLIENT_ID_PREFIX = "client.id.prefix";
+
+    private final KafkaSource<Tuple2<Integer, byte[]>> kafka;
+    private final Properties consumer;
+    private final PacketFormat format;
+    private final int shards;
+
+    /**
+     * A source.
+     *
+     * @param consumer bootstrap servers, group and what else the readers' consumers are to have
+     * @param topic the packets topic
+     * @param start where a job without state starts
+     * @param bounded whether it ends at the offsets that are the last when the job starts
+     * @param format what messages are
+     * @param shards flow shards to spread single packets over
+     */
+    public PacketSource(
+            Properties consumer,
+            String topic,
+            OffsetsInitializer start,
+            boolean bounded,
+            PacketFormat format,
+            int shards) {
+        this.consumer = readerProperties(consumer, start);
+        this.format = format;
+        this.shards = shards;
+        var builder =
+                KafkaSource.<Tuple2<Integer, byte[]>>builder()
+                        .setProperties(this.consumer)
+                        .setTopics(topic)
+                        .setStartingOffsets(start)
+                        .setDeserializer(new PacketEmission());
+        this.kafka = (bounded ? builder.setBounded(OffsetsInitializer.latest()) : builder).build();
+    }
+
+    /** What KafkaSourceBuilder adds for its readers, which it does not give away. */
+    private static Properties readerProperties(Properties given, OffsetsInitializer start) {
+        Properties all = new Properties();
+        all.putAll(given);
+        String bytes = ByteArrayDeserializer.class.getName();
+        all.setProperty(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, bytes);
+        all.setProperty(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, bytes);
+        all.setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        all.setProperty(
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                start.getAutoOffsetResetStrategy().name().toLowerCase(Locale.ROOT));
+        all.setProperty(CLIENT_ID_PREFIX, all.getProperty(ConsumerConfig.GROUP_ID_CONFIG));
+        // As many as a batch takes; the bytes of a fetch bound it where messages are large.
+        all.setProperty(
+                ConsumerConfig.MAX_POLL_RECORDS_CONFIG, String.valueOf(PacketBatcher.CAPACITY));
+        return all;
+    }
+
+    @Override
+    public SourceReader<Tuple2<Integer, byte[]>, KafkaPartitionSplit> createReader(
+            SourceReaderContext context) {
+        KafkaSourceReaderMetrics metrics = new KafkaSourceReaderMetrics(context.metricGroup());
+        FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>> polled =
+                new FutureCompletingBlockingQueue<>();
+        Configuration config = new Configuration();
+        consumer.stringPropertyNames()
+                .forEach(name -> config.setString(name, consumer.getProperty(name)));
+        return new KafkaSourceReader<>(
+                polled,
+                new KafkaSourceFetcherManager(
+                        polled,
+                        () -> new PacketSplitReader(consumer, context, metrics, batcher()),
+                        unused -> {}),
+                new KafkaRecordEmitter<>(new PacketEmission()),
+                config,
+                context,
+                metrics);
+    }
+
+    private PacketBatcher batcher() {
+        return new PacketBatcher(format, shards, PacketBatcher.CAPACITY);
+    }
+
+    @Override
+    public Boundedness getBoundedness() {
+        return kafka.getBoundedness();
+    }
+
+    @Override
+    public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context) {
+        return kafka.createEnumerator(context);
+    }
+
+    @Override
+    public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState state)
+            throws IOException {
+        return kafka.restoreEnumerator(context, state);
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaPartitionSplit> getSplitSerializer() {
+        return kafka.getSplitSerializer();
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaSourceEnumState> getEnumeratorCheckpointSerializer() {
+        return kafka.getEnumeratorCheckpointSerializer();
+    }
+
+    @Override
+    public TypeInformation<Tuple2<Integer, byte[]>> getProducedType() {
+        return ShardedMessage.TYPE;
+    }
+
+    @Override
+    public LineageVertex getLineageVertex() {
+        return kafka.getLineageVertex();
+    }
+}

@@ -1,0 +1,298 @@
+package dev.sluice.job.packets;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.kafka.ShardedMessage;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FlowShard;
+import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of messages that a poll brought. */
+class PacketBatcherTest {
+    private static final int SHARDS = 16;
+
+    private static List<PacketBatch> batches(
+            PacketFormat format, int capacity, List<ConsumerRecord<byte[], byte[]>> messages) {
+        PacketBatcher batcher = new PacketBatcher(format, SHARDS, capacity);
+        messages.forEach(batcher::add);
+        List<PacketBatch> made = batcher.take();
+        assertEquals(List.of(), batcher.take(), "nothing is left");
+        return made;
+    }
+
+    private static List<Tuple2<Integer, byte[]>> messages(List<PacketBatch> batches) {
+        return batches.stream().flatMap(b -> b.messages().stream()).toList();
+    }
+
+    /** The packets of each shard, in order, a line of all that is known of each. */
+    private static Map<Integer, List<String>> packets(List<Tuple2<Integer, byte[]>> messages)
+            throws Exception {
+        Map<Integer, List<String>> packets = new TreeMap<>();
+        for (Tuple2<Integer, byte[]> message : messages) {
+            if (message.f0 == ShardedMessage.DEAD) {
+                continue;
+            }
+            PacketBlock block = PacketMessages.decode(message.f1, SHARDS);
+            assertEquals(block.shard(), message.f0);
+            for (int i = 0; i < block.count(); i++) {
+                StringBuilder line = new StringBuilder();
+                line.append(block.capture()).append(' ').append(block.captureIndex());
+                for (int id : List.of(Column.PACKET, Column.TIME_NS, Column.FRAME_LENGTH)) {
+                    line.append(' ').append(block.column(id).get(i));
+                }
+                for (int w = 0; w < HeaderWord.COUNT; w++) {
+                    Column column = block.column(w);
+                    line.append(' ').append(column == null ? 0 : (int) column.get(i));
+                }
+                packets.computeIfAbsent(message.f0, shard -> new ArrayList<>())
+                        .add(line.toString());
+            }
+        }
+        return packets;
+    }
+
+    private static int[] header(Random random) {
+        int[] header = new int[HeaderWord.COUNT];
+        header[HeaderWord.ETHER] = Field.ETH_TYPE.place(0x0800);
+        header[HeaderWord.IP] =
+                Field.IP_VERSION.place(Field.VERSION_4)
+                        | Field.IP_PROTO.place(6)
+                        | Field.PORTS_PRESENT.place(1);
+        header[HeaderWord.IPV4_SRC] = random.nextInt(40);
+        header[HeaderWord.IPV4_DST] = random.nextInt();
+        header[HeaderWord.PORTS] = random.nextInt();
+        return header;
+    }
+
+    private static PacketBlock block(Random random, long first) {
+        int shard = random.nextInt(SHARDS);
+        int count = 1 + random.nextInt(5);
+        long[] numbers = new long[count];
+        for (int i = 0; i < count; i++) {
+            numbers[i] = first + i;
+        }
+        return new PacketBlock(
+                "blocks",
+                0,
+                shard,
+                SHARDS,
+                count,
+                List.of(
+                        Column.ofLongs(Column.PACKET, numbers, 0, count),
+                        Column.constant(Column.TIME_NS, Column.NO_TIME),
+                        Column.constant(Column.FRAME_LENGTH, 60)));
+    }
+
+    /** Headers, of captures that may take turns, among them blocks and what cannot be read. */
+    private static List<ConsumerRecord<byte[], byte[]>> mixture(Random random, int count) {
+        List<ConsumerRecord<byte[], byte[]>> messages = new ArrayList<>();
+        long offset = random.nextInt(1000);
+        int captures = 1 + random.nextInt(3);
+        int rare = random.nextBoolean() ? 10 : 1_000_000;
+        for (int i = 0; i < count; i++) {
+            offset += 1 + random.nextInt(3); // there are gaps, of transactions' markers
+            byte[] value;
+            if (random.nextInt(rare) == 0) {
+                value = block(random, offset).encode();
+            } else if (random.nextInt(rare) == 0) {
+                value = "no packet".getBytes(StandardCharsets.UTF_8);
+            } else {
+                int capture = random.nextInt(captures);
+                value =
+                        PacketMessages.encodeHeader(
+                                "capture" + capture,
+                                capture,
+                                offset,
+                                random.nextInt(9) == 0 ? Column.NO_TIME : random.nextLong(),
+                                random.nextInt(1_500),
+                                header(random));
+            }
+            messages.add(MadeFrames.message(3, offset, null, value));
+        }
+        return messages;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 500, PacketBatcher.CAPACITY})
+    void packetsOfAShardAreTheSameInTheSameOrderHoweverManyABatchTakes(int capacity)
+            throws Exception {
+        Random random = TestSeed.random(91);
+        for (int round = 0; round < 20; round++) {
+            List<ConsumerRecord<byte[], byte[]>> kafka = mixture(random, random.nextInt(2_000));
+            List<Tuple2<Integer, byte[]>> alone = new ArrayList<>();
+            int dead = 0;
+            for (ConsumerRecord<byte[], byte[]> message : kafka) {
+                if (message.value()[0] == 'n') {
+                    dead++;
+                } else {
+                    int shard = PacketMessages.decode(message.value(), SHARDS).shard();
+                    alone.add(Tuple2.of(shard, message.value()));
+                }
+            }
+            List<PacketBatch> batches = batches(PacketFormat.AVRO, capacity, kafka);
+            List<Tuple2<Integer, byte[]>> batched = messages(batches);
+            assertEquals(packets(alone), packets(batched));
+            assertEquals(dead, batched.stream().filter(m -> m.f0 == ShardedMessage.DEAD).count());
+            long last = -1;
+            for (PacketBatch batch : batches) {
+                assertTrue(batch.offset() > last, "offsets rise");
+                assertEquals(3, batch.partition());
+                last = batch.offset();
+            }
+            if (!kafka.isEmpty()) {
+                assertEquals(kafka.get(kafka.size() - 1).offset(), last);
+            }
+        }
+    }
+
+    @Test
+    void aBlockGoesOnAsItIsInABatchOfItsOwn() throws Exception {
+        Random random = TestSeed.random(92);
+        byte[] header = PacketMessages.encodeHeader("c", 0, 1, 5, 60, header(random));
+        byte[] block = block(random, 1).encode();
+        List<PacketBatch> batches =
+                batches(
+                        PacketFormat.AVRO,
+                        100,
+                        List.of(
+                                MadeFrames.message(0, 10, null, header),
+                                MadeFrames.message(0, 11, null, header),
+                                MadeFrames.message(0, 12, null, block),
+                                MadeFrames.message(0, 13, null, block),
+                                MadeFrames.message(0, 14, null, header)));
+        assertEquals(
+                List.of(11L, 12L, 13L, 14L), batches.stream().map(ConsumerRecord::offset).toList());
+        assertSame(block, batches.get(1).messages().get(0).f1);
+        assertSame(block, batches.get(2).messages().get(0).f1);
+        assertEquals(2, PacketMessages.decode(batches.get(0).messages().get(0).f1, SHARDS).count());
+    }
+
+    @Test
+    void aFrameIsKnownByItsPlaceInKafkaAndHasTheTimeOfItsKey() throws Exception {
+        byte[] frame = MadeFrames.tcp(0x0a000001, 443);
+        PacketBlock block =
+                PacketMessages.decode(
+                        messages(
+                                        batches(
+                                                PacketFormat.FRAMES,
+                                                9,
+                                                List.of(MadeFrames.message(5, 41, frame))))
+                                .get(0)
+                                .f1,
+                        SHARDS);
+        assertEquals("packets/5", block.capture());
+        assertEquals(5, block.captureIndex());
+        assertEquals(42, block.column(Column.PACKET).get(0));
+        assertEquals(1_000_041_000, block.column(Column.TIME_NS).get(0));
+        assertEquals(MadeFrames.TCP_BYTES, block.column(Column.FRAME_LENGTH).get(0));
+        assertEquals(0x0a000001, block.column(HeaderWord.IPV4_SRC).get(0));
+        assertEquals(40_000 << 16 | 443, (int) block.column(HeaderWord.PORTS).get(0));
+    }
+
+    @Test
+    void aFrameWithoutATimeInItsKeyHasThatOfItsMessage() throws Exception {
+        byte[] frame = MadeFrames.tcp(1, 443);
+        byte[] text = "flow0001".getBytes(StandardCharsets.UTF_8);
+        for (byte[] key : new byte[][] {null, {}, {1, 2, 3, 4}, text, new byte[9]}) {
+            List<PacketBatch> batches =
+                    batches(PacketFormat.FRAMES, 9, List.of(MadeFrames.message(0, 0, key, frame)));
+            PacketBlock block = PacketMessages.decode(messages(batches).get(0).f1, SHARDS);
+            assertEquals(1_234_000_000, block.column(Column.TIME_NS).get(0));
+        }
+    }
+
+    @Test
+    void framesThatCannotBeClassifiedAreDeadLettersAndTheOthersGoOn() throws Exception {
+        byte[] good = MadeFrames.tcp(1, 80);
+        List<Tuple2<Integer, byte[]>> messages =
+                messages(
+                        batches(
+                                PacketFormat.FRAMES,
+                                9,
+                                List.of(
+                                        MadeFrames.message(2, 0, good),
+                                        MadeFrames.message(2, 1, MadeFrames.malformed()),
+                                        MadeFrames.message(2, 2, new byte[3]),
+                                        MadeFrames.message(2, 3, (byte[]) null),
+                                        MadeFrames.message(2, 4, good))));
+        List<String> reasons = new ArrayList<>();
+        for (Tuple2<Integer, byte[]> message : messages) {
+            if (message.f0 == ShardedMessage.DEAD) {
+                DeadLetter letter = DeadLetter.decode(message.f1);
+                reasons.add(letter.packet().number() + " " + letter.reason());
+                assertEquals("packets/2", letter.packet().capture());
+                assertEquals(letter.packet().number() - 1, letter.message().offset());
+                assertEquals(2, letter.message().partition());
+            }
+        }
+        assertEquals(
+                List.of(
+                        "2 malformed:ip-header-length",
+                        "3 malformed:link-header-short",
+                        "4 malformed:link-header-short"),
+                reasons);
+        DeadLetter first = DeadLetter.decode(messages.get(0).f1);
+        assertArrayEquals(MadeFrames.malformed(), first.message().payload());
+        int classified = 0;
+        for (List<String> ofShard : packets(messages).values()) {
+            classified += ofShard.size();
+        }
+        assertEquals(2, classified);
+    }
+
+    @Test
+    void noBlockIsLargerThanAnExporterMakesThem() throws Exception {
+        List<ConsumerRecord<byte[], byte[]>> kafka = new ArrayList<>();
+        byte[] frame = MadeFrames.tcp(1, 80);
+        for (int i = 0; i < PacketBatcher.CAPACITY; i++) {
+            kafka.add(MadeFrames.message(0, i, frame));
+        }
+        List<PacketBatch> batches = batches(PacketFormat.FRAMES, PacketBatcher.CAPACITY, kafka);
+        assertEquals(1, batches.size());
+        List<Integer> counts = new ArrayList<>();
+        for (Tuple2<Integer, byte[]> message : batches.get(0).messages()) {
+            counts.add(PacketMessages.decode(message.f1, SHARDS).count());
+        }
+        assertEquals(
+                List.of(PacketExporter.Options.MAX_BLOCK, PacketExporter.Options.MAX_BLOCK),
+                counts);
+    }
+
+    @Test
+    void theShardOfAFrameIsThatOfItsHeader() throws Exception {
+        int[] words = new int[HeaderWord.COUNT];
+        for (int i = 0; i < 100; i++) {
+            List<PacketBatch> batches =
+                    batches(
+                            PacketFormat.FRAMES,
+                            9,
+                            List.of(MadeFrames.message(0, i, MadeFrames.tcp(i, 80))));
+            Tuple2<Integer, byte[]> message = messages(batches).get(0);
+            PacketBlock block = PacketMessages.decode(message.f1, SHARDS);
+            for (int w = 0; w < words.length; w++) {
+                words[w] = block.column(w) == null ? 0 : (int) block.column(w).get(0);
+            }
+            assertEquals(FlowShard.of(words, SHARDS), message.f0);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.sluice.schemas.codec;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.FlowShard;
+import dev.sluice.schemas.header.HeaderWord;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.generic.GenericRecord;
+
+/** Single headers by way of Avro's own reader: what {@link PacketHeaderReader} is held to. */
+final class AvroHeaders {
+    private AvroHeaders() {}
+
+    /** The block of one header in a decoded message. */
+    static PacketBlock block(GenericRecord record, int shards) throws MalformedMessageException {
+        if (!record.getSchema().getName().equals("PacketHeader")) {
+            throw new MalformedMessageException(
+                    "message: wrong schema",
+                    "a " + record.getSchema().getName() + " in the packets topic");
+        }
+        return blockOfOne(record, shards);
+    }
+
+    private static PacketBlock blockOfOne(GenericRecord r, int shards)
+            throws MalformedMessageException {
+        int[] words = new int[HeaderWord.COUNT];
+        int ip = 0;
+        ip |= optional(r, "inPort", words, HeaderWord.IN_PORT, Field.IN_PORT_PRESENT);
+        ip |= optional(r, "spi", words, HeaderWord.SPI, Field.SPI_PRESENT);
+        ip |= mac(r, "ethSrc", words, Field.ETH_SRC, Field.ETH_SRC_PRESENT);
+        ip |= mac(r, "ethDst", words, Field.ETH_DST, Field.ETH_DST_PRESENT);
+        int type = number(r, "ethType", Field.NO_ETHER_TYPE, 0xffff);
+        int ether = Field.ETH_TYPE.place(type);
+        if (r.get("vlan") instanceof GenericRecord vlan) {
+            ether |= Field.VLAN_PRESENT.place(1);
+            ether |= Field.VLAN_ID.place(number(vlan, "id", 0, 0xfff));
+            ether |= Field.VLAN_PRIORITY.place(number(vlan, "priority", 0, 7));
+        }
+        words[HeaderWord.ETHER] = ether;
+        if (r.get("ipSrc") instanceof ByteBuffer source) {
+            ip |= addresses(r, source, words);
+            ip |= Field.IP_PROTO.place(number(r, "ipProto", 0, 0xff));
+            ip |= Field.TOS.place(number(r, "tos", 0, 0xff));
+        }
+        int fragment = number(r, "fragment", 0, 2);
+        ip |= Field.FRAGMENT.place(fragment == 2 ? Field.FRAGMENT_LATER : fragment);
+        if (r.get("srcPort") != null || r.get("dstPort") != null) {
+            ip |= Field.PORTS_PRESENT.place(1);
+            words[HeaderWord.PORTS] =
+                    Field.SRC_PORT.place(number(r, "srcPort", 0, 0xffff))
+                            | Field.DST_PORT.place(number(r, "dstPort", 0, 0xffff));
+        }
+        words[HeaderWord.TCP_FLAGS] = number(r, "tcpFlags", 0, 0xfff);
+        words[HeaderWord.IP] = ip;
+        List<Column> columns = new ArrayList<>(HeaderWord.COUNT + 3);
+        for (int w = 0; w < HeaderWord.COUNT; w++) {
+            if (words[w] != 0) {
+                columns.add(Column.constant(w, words[w] & 0xffffffffL));
+            }
+        }
+        Object time = r.get("timeNs");
+        columns.add(Column.constant(Column.PACKET, (Long) r.get("packet")));
+        columns.add(Column.constant(Column.TIME_NS, time == null ? Column.NO_TIME : (Long) time));
+        columns.add(Column.constant(Column.FRAME_LENGTH, (Integer) r.get("frameLength")));
+        return new PacketBlock(
+                r.get("capture").toString(),
+                (Integer) r.get("captureIndex"),
+                FlowShard.of(words, shards),
+                shards,
+                1,
+                columns);
+    }
+
+    private static int addresses(GenericRecord r, ByteBuffer source, int[] words)
+            throws MalformedMessageException {
+        if (!(r.get("ipDst") instanceof ByteBuffer destination)
+                || source.remaining() != destination.remaining()
+                || source.remaining() != 4 && source.remaining() != 16) {
+            throw new MalformedMessageException(
+                    "header: addresses", "ipSrc and ipDst must both have 4 or both 16 bytes");
+        }
+        if (source.remaining() == 4) {
+            words[HeaderWord.IPV4_SRC] = source.getInt(source.position());
+            words[HeaderWord.IPV4_DST] = destination.getInt(destination.position());
+            return Field.IP_VERSION.place(Field.VERSION_4);
+        }
+        for (int i = 0; i < 4; i++) {
+            words[HeaderWord.IPV6_SRC + i] = source.getInt(source.position() + 4 * i);
+            words[HeaderWord.IPV6_DST + i] = destination.getInt(destination.position() + 4 * i);
+        }
+        return Field.IP_VERSION.place(Field.VERSION_6);
+    }
+
+    private static int optional(
+            GenericRecord r, String name, int[] words, int word, Field presentBit) {
+        Object value = r.get(name);
+        if (value == null) {
+            return 0;
+        }
+        words[word] = (Integer) value;
+        return presentBit.place(1);
+    }
+
+    private static int mac(GenericRecord r, String name, int[] words, Field field, Field presentBit)
+            throws MalformedMessageException {
+        Object value = r.get(name);
+        if (value == null) {
+            return 0;
+        }
+        long mac = (Long) value;
+        if (mac >>> 48 != 0) {
+            throw new MalformedMessageException("header: " + name, mac + " has more than 48 bits");
+        }
+        FieldBits.orMac(words, field, mac);
+        return presentBit.place(1);
+    }
+
+    private static int number(GenericRecord r, String name, int absent, int max)
+            throws MalformedMessageException {
+        Object value = r.get(name);
+        if (value == null) {
+            return absent;
+        }
+        int number = (Integer) value;
+        if (number < 0 || number > max) {
+            throw new MalformedMessageException("header: " + name, number + " is not in 0.." + max);
+        }
+        return number;
+    }
+}
