@@ -49,7 +49,6 @@ final class ClusterFiles {
         config.set(CoreOptions.TMP_DIRS, folder.temporary().toString());
         config.set(WebOptions.TMP_DIR, folder.temporary().toString());
         config.set(WebOptions.UPLOAD_DIR, folder.temporary().resolve("uploads").toString());
-        config.set(WebOptions.LOG_PATH, folder.log(Member.JOB_MANAGER).toString());
         config.set(TaskManagerOptions.NUM_TASK_SLOTS, state.slots());
         config.set(TaskManagerOptions.CPU_CORES, (double) state.slots());
         parts.addTo(config);

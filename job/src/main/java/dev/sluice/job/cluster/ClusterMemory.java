@@ -1,5 +1,6 @@
 package dev.sluice.job.cluster;
 
+import dev.sluice.job.Amount;
 import dev.sluice.job.UsageException;
 import org.jspecify.annotations.Nullable;
 
@@ -46,16 +47,20 @@ record ClusterMemory(int broker, int jobManager, int taskManager) {
         if (all > machine) {
             throw new UsageException(
                     wanted == null
-                            ? "%d TaskManagers take %d MiB at least, and this machine has %d MiB; start fewer with --task-managers"
-                                    .formatted(taskManagers, least, machine)
+                            ? "%s take %d MiB at least, and this machine has %d MiB; start fewer with --task-managers"
+                                    .formatted(
+                                            Amount.of(taskManagers, "TaskManager"), least, machine)
                             : "--memory: %d MiB is more than the %d MiB of this machine"
                                     .formatted(all, machine));
         }
         if (all < least) {
             throw new UsageException(
-                    "--memory: %d MiB is too little; %s, a JobManager and %d of TaskManagers take %d MiB at least"
+                    "--memory: %d MiB is too little; %s, a JobManager and %s take %d MiB at least"
                             .formatted(
-                                    all, broker ? "a broker" : "no broker", taskManagers, least));
+                                    all,
+                                    broker ? "a broker" : "no broker",
+                                    Amount.of(taskManagers, "TaskManager"),
+                                    least));
         }
         int ofBroker = broker ? share(all, BROKER_SHARE, LEAST_BROKER, MOST_BROKER) : 0;
         int ofJobManager = share(all, JOB_MANAGER_SHARE, LEAST_JOB_MANAGER, MOST_JOB_MANAGER);

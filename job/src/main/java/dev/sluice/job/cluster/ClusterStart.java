@@ -186,8 +186,7 @@ public final class ClusterStart {
                             TaskManagerRunner.class.getName(),
                             "--configDir",
                             conf,
-                            "-Dtaskmanager.resource-id=" + role,
-                            "-Dtaskmanager.log.path=" + folder.log(role)));
+                            "-Dtaskmanager.resource-id=" + role));
         }
     }
 

@@ -44,7 +44,7 @@ final class StartedProcess {
         line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
         line.add("-Djava.io.tmpdir=" + folder.temporary());
         line.add("-Dlog4j2.configurationFile=" + folder.conf().resolve(ClusterFiles.LOGGING));
-        line.add("-Dsluice.log=" + folder.log(role));
+        line.add("-Dlog.file=" + folder.log(role));
         line.add("-cp");
         line.add(System.getProperty("java.class.path"));
         line.addAll(words);
