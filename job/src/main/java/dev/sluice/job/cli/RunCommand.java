@@ -168,13 +168,13 @@ public final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JobOptions options = options();
-        FlinkAddress remote = flink == null || inFlinkClient ? null : FlinkAddress.parse(flink);
-        if (remote != null) {
-            remote.requireAnswer();
-        }
         ClusterTarget target = inFlinkClient ? null : target();
         if (target != null && parallelism == null) {
             parallelism = target.slots();
+        }
+        FlinkAddress remote = flink == null || inFlinkClient ? null : FlinkAddress.parse(flink);
+        if (remote != null) {
+            remote.requireAnswer();
         }
         CheckpointFolder kept =
                 checkpoints == null || inFlinkClient || remote != null || target != null

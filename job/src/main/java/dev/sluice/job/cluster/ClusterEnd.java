@@ -1,9 +1,6 @@
 package dev.sluice.job.cluster;
 
 import dev.sluice.job.SluiceException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,19 +38,20 @@ public final class ClusterEnd {
         if (ClusterState.read(folder).isEmpty()) {
             throw noCluster(folder);
         }
-        try (FileChannel lock = folder.lock()) {
-            ClusterState state = ClusterState.read(folder).orElseThrow(() -> noCluster(folder));
-            cancelJobs(state);
-            List<Member> running = state.members().stream().filter(Member::runs).toList();
-            kill(running);
-            ClusterState.delete(folder);
-            folder.emptyTemporary();
-            say.accept(
-                    "the cluster has ended (%d of %d processes ran); its data stays in %s"
-                            .formatted(running.size(), state.members().size(), folder.path()));
-        } catch (IOException e) {
-            throw new UncheckedIOException("the lock of a cluster's folder is not given back", e);
-        }
+        folder.alone(this::endAlone);
+    }
+
+    private ClusterState endAlone() throws InterruptedException {
+        ClusterState state = ClusterState.read(folder).orElseThrow(() -> noCluster(folder));
+        cancelJobs(state);
+        List<Member> running = state.members().stream().filter(Member::runs).toList();
+        kill(running);
+        ClusterState.delete(folder);
+        folder.emptyTemporary();
+        say.accept(
+                "the cluster has ended (%d of %d processes ran); its data stays in %s"
+                        .formatted(running.size(), state.members().size(), folder.path()));
+        return state;
     }
 
     /** What is said where no cluster is. */

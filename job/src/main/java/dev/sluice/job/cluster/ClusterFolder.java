@@ -125,30 +125,47 @@ public record ClusterFolder(Path path) {
         }
     }
 
+    /** What is done while no other command starts or ends the cluster. */
+    interface Work<T> {
+        T run() throws InterruptedException;
+    }
+
     /**
-     * Keeps other commands from starting or ending this cluster meanwhile.
+     * Does something, and keeps other commands from starting or ending this cluster meanwhile.
      *
      * @throws SluiceException if one does so
      */
-    FileChannel lock() {
+    <T> T alone(Work<T> work) throws InterruptedException {
+        FileChannel file = null;
         try {
-            FileChannel file =
+            file =
                     FileChannel.open(
                             path.resolve(LOCK),
                             StandardOpenOption.CREATE,
                             StandardOpenOption.WRITE);
             if (taken(file) == null) {
-                file.close();
                 throw new SluiceException(
                         "another command starts or ends the cluster in %s; wait until it has ended"
                                 .formatted(path));
             }
-            return file;
+            return work.run();
         } catch (IOException e) {
             throw new SluiceException(
                     "the folder %s cannot be written: %s; name another with --folder"
                             .formatted(path, e.getMessage()),
                     e);
+        } finally {
+            close(file);
+        }
+    }
+
+    private static void close(@Nullable FileChannel file) {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the lock of a cluster's folder is not given back", e);
         }
     }
 

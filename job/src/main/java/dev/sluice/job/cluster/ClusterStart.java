@@ -4,11 +4,9 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaAccess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,34 +45,32 @@ public final class ClusterStart {
      *     the process that ended
      */
     public ClusterState start() throws InterruptedException {
-        try (FileChannel lock = folder.lock()) {
-            requireDown();
-            ClusterState.delete(folder);
-            folder.emptyTemporary();
-            ClusterMemory memory =
-                    ClusterMemory.of(
-                            machineMebibytes(),
-                            plan.memoryMebibytes(),
-                            plan.taskManagers(),
-                            plan.bootstrap() == null);
-            TaskManagerMemory parts =
-                    TaskManagerMemory.of(
-                            memory.taskManager(),
-                            plan.slotsEach(),
-                            plan.slotsEach() * plan.taskManagers());
-            state =
-                    new ClusterState(
-                            plan.host(),
-                            port("--web-port", plan.webPort()),
-                            broker(),
-                            plan.taskManagers(),
-                            plan.slotsEach(),
-                            List.of());
-            ClusterFiles.write(folder, state, parts, port("the JobManager's port", 0));
-            return start(memory, parts);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the lock of a cluster's folder is not given back", e);
-        }
+        return folder.alone(this::startAlone);
+    }
+
+    private ClusterState startAlone() throws InterruptedException {
+        requireDown();
+        ClusterState.delete(folder);
+        folder.emptyTemporary();
+        ClusterMemory memory =
+                ClusterMemory.of(
+                        machineMebibytes(),
+                        plan.memoryMebibytes(),
+                        plan.taskManagers(),
+                        plan.bootstrap() == null);
+        int slots = plan.slotsEach();
+        TaskManagerMemory parts =
+                TaskManagerMemory.of(memory.taskManager(), slots, slots * plan.taskManagers());
+        state =
+                new ClusterState(
+                        plan.host(),
+                        port("--web-port", plan.webPort()),
+                        broker(),
+                        plan.taskManagers(),
+                        slots,
+                        List.of());
+        ClusterFiles.write(folder, state, parts, port("the JobManager's port", 0));
+        return start(memory, parts);
     }
 
     private void requireDown() {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.SluiceException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -83,13 +82,18 @@ class ClusterStateTest {
     }
 
     @Test
-    void oneCommandAtATimeStartsOrEnds() throws IOException {
-        try (FileChannel lock = folder.lock()) {
-            SluiceException refused = assertThrows(SluiceException.class, folder::lock);
-            assertTrue(refused.getMessage().startsWith("another command starts or ends"));
-            assertTrue(lock.isOpen());
-        }
-        folder.lock().close();
+    void oneCommandAtATimeStartsOrEnds() throws InterruptedException {
+        String done =
+                folder.alone(
+                        () -> {
+                            SluiceException refused =
+                                    assertThrows(
+                                            SluiceException.class, () -> folder.alone(() -> ""));
+                            assertTrue(refused.getMessage().startsWith("another command starts"));
+                            return "done";
+                        });
+        assertEquals("done", done);
+        assertEquals("again", folder.alone(() -> "again"));
     }
 
     @Test
