@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -32,12 +33,20 @@ class ClusterCommandITCase {
 
     @TempDir private Path directory;
 
-    /** Processes that this one has started, in whatever way. */
+    /** Processes that this one has started, in whatever way, and that run. */
     private static Set<Long> children() {
         return ProcessHandle.current()
                 .children()
+                .filter(ClusterCommandITCase::runs)
                 .map(ProcessHandle::pid)
                 .collect(Collectors.toSet());
+    }
+
+    /** One that has ended is a child until this process has asked for its status. */
+    private static boolean runs(ProcessHandle process) {
+        long started =
+                process.info().startInstant().map(Instant::toEpochMilli).orElse(Long.MIN_VALUE / 2);
+        return new Member("", process.pid(), started).runs();
     }
 
     private Set<Long> left() {
