@@ -55,13 +55,13 @@ final class ClusterStatusCommand implements Callable<Integer> {
         slots.ifPresentOrElse(
                 s ->
                         out.println(
-                                "%s, %d taken, %d free, of %d TaskManagers registered of %d"
+                                "%s, %d taken, %d free; %d of %s registered"
                                         .formatted(
                                                 Amount.of(s.all(), "slot"),
                                                 s.all() - s.free(),
                                                 s.free(),
                                                 s.taskManagers(),
-                                                state.taskManagers())),
+                                                Amount.of(state.taskManagers(), "TaskManager"))),
                 () -> out.println("the JobManager does not answer: slots and jobs are not known"));
         if (slots.isPresent()) {
             jobs(rest.jobs(), out);
