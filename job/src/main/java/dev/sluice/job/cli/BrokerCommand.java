@@ -5,8 +5,6 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -57,7 +55,7 @@ final class BrokerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         UsageException.requireRange("--port", port, 0, 65_535);
-        requireHost();
+        ListenAddress.require(host);
         Path folder = folder();
         EmbeddedBroker broker =
                 EmbeddedBroker.start(folder, new EmbeddedBroker.Address(host, port, "--port"));
@@ -74,19 +72,6 @@ final class BrokerCommand implements Callable<Integer> {
             if (Runtime.getRuntime().removeShutdownHook(atExit)) {
                 stop(broker, folder);
             }
-        }
-    }
-
-    private void requireHost() {
-        try {
-            if (InetAddress.getByName(host).isAnyLocalAddress()) {
-                throw new UsageException(
-                        "--host "
-                                + host
-                                + " is no address that clients reach; name one of this machine");
-            }
-        } catch (UnknownHostException e) {
-            throw new UsageException("--host " + host + " is not known; name one of this machine");
         }
     }
 

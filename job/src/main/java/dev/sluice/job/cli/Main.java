@@ -27,6 +27,7 @@ import picocli.CommandLine.ScopeType;
             ExportCommand.class,
             RunCommand.class,
             BrokerCommand.class,
+            ClusterCommand.class,
             RulesCommand.class,
             VerdictsCommand.class,
             CatCommand.class,

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
         name = "run",
         description = {
             "Runs the classification job against a Kafka cluster: on a running Flink cluster with "
-                    + "--flink, else in this process until it is stopped.",
+                    + "--flink, on the one that 'sluice cluster up' has started with --cluster, else in this "
+                    + "process until it is stopped.",
             "'flink run sluice-job.jar OPTIONS' takes the same options.",
             ""
         })
@@ -53,6 +55,22 @@ public final class RunCommand implements Callable<Integer> {
     private @Nullable String flink;
 
     @Option(
+            names = "--cluster",
+            arity = "0..1",
+            fallbackValue = ClusterFolder.USUAL,
+            paramLabel = "DIR",
+            description =
+                    "Submit to the cluster that 'sluice cluster up' has started in this folder (${FALLBACK-VALUE} where none is named); the job goes on without this command, its checkpoints in that folder.")
+    private @Nullable Path cluster;
+
+    @Option(
+            names = "--restore",
+            paramLabel = "DIR",
+            description =
+                    "With --cluster: go on from this checkpoint or savepoint, as 'sluice cluster down' names it.")
+    private @Nullable Path restore;
+
+    @Option(
             names = "--job-jar",
             paramLabel = "JAR",
             description = "Job jar to submit (default: the one of this installation).")
@@ -62,7 +80,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--parallelism",
             paramLabel = "N",
             description =
-                    "Parallelism of the job (default: 2; under flink run, what the client says).")
+                    "Parallelism of the job (default: 2; with --cluster all its slots; under flink run, what the client says).")
     private @Nullable Integer parallelism;
 
     @Option(
@@ -163,12 +181,16 @@ public final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JobOptions options = options();
-        FlinkAddress cluster = flink == null || inFlinkClient ? null : FlinkAddress.parse(flink);
-        if (cluster != null) {
-            cluster.requireAnswer();
+        ClusterTarget target = inFlinkClient ? null : target();
+        if (target != null && parallelism == null) {
+            parallelism = target.slots();
+        }
+        FlinkAddress remote = flink == null || inFlinkClient ? null : FlinkAddress.parse(flink);
+        if (remote != null) {
+            remote.requireAnswer();
         }
         CheckpointFolder kept =
-                checkpoints == null || inFlinkClient || cluster != null
+                checkpoints == null || inFlinkClient || remote != null || target != null
                         ? null
                         : CheckpointFolder.open(checkpoints, bounded);
         TopicNames names = topics.names();
@@ -191,32 +213,47 @@ public final class RunCommand implements Callable<Integer> {
             }
             SluiceJob.build(env, options);
             env.execute("sluice");
-        } else if (cluster != null) {
-            submit(options, cluster);
+        } else if (target != null) {
+            String job = target.submit(options, parallelism());
+            out("submitted to the cluster in " + target.folder() + " as job " + job);
+        } else if (remote != null) {
+            submit(options, remote);
         } else {
             runHere(options, kept);
         }
         return 0;
     }
 
-    private void submit(JobOptions options, FlinkAddress cluster) {
+    private @Nullable ClusterTarget target() {
+        if (cluster == null) {
+            if (restore != null) {
+                throw new UsageException("--restore goes with --cluster alone");
+            }
+            return null;
+        }
+        if (flink != null || checkpoints != null) {
+            throw new UsageException(
+                    "--cluster goes with neither --flink nor --checkpoints; leave those out");
+        }
+        return ClusterTarget.find(cluster, restore, parallelism);
+    }
+
+    private void submit(JobOptions options, FlinkAddress remote) {
         if (!Files.isReadable(jobJar)) {
             throw new SluiceException(
                     "job jar " + jobJar + " does not exist; build it, or name it with --job-jar");
         }
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createRemoteEnvironment(
-                        cluster.host(), cluster.port(), parallelism(), jobJar.toString());
+                        remote.host(), remote.port(), parallelism(), jobJar.toString());
         try {
             SluiceJob.build(env, options);
             JobClient job = env.executeAsync("sluice");
-            spec.commandLine()
-                    .getOut()
-                    .println("submitted to " + cluster + " as job " + job.getJobID());
+            out("submitted to " + remote + " as job " + job.getJobID());
         } catch (Exception e) {
             throw new SluiceException(
                     "the Flink cluster at "
-                            + cluster
+                            + remote
                             + " did not take the job: "
                             + Failures.describe(e)
                             + "; check --flink",
@@ -252,6 +289,10 @@ public final class RunCommand implements Callable<Integer> {
                 () ->
                         say(
                                 "how many packets these were is not known: all had been read before the job was restarted; see the topics"));
+    }
+
+    private void out(String text) {
+        spec.commandLine().getOut().println(text);
     }
 
     private void say(String text) {

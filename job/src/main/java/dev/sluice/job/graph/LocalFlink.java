@@ -88,8 +88,8 @@ public final class LocalFlink implements AutoCloseable {
      */
     public static LocalFlink start(
             Consumer<StreamExecutionEnvironment> graph, int parallelism, Configuration config) {
-        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, networkMemory(parallelism));
-        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, networkMemory(parallelism));
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, networkMemory(parallelism, parallelism));
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, networkMemory(parallelism, parallelism));
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, config);
         graph.accept(env);
@@ -101,12 +101,16 @@ public final class LocalFlink implements AutoCloseable {
         }
     }
 
-    /** Memory of network buffers: two edges have a channel from every subtask to every other. */
-    private static MemorySize networkMemory(int parallelism) {
+    /**
+     * Memory of a TaskManager's network buffers: two edges have a channel from every subtask to
+     * every other.
+     *
+     * @param here subtasks of an operator in this TaskManager
+     * @param all subtasks of an operator
+     */
+    public static MemorySize networkMemory(int here, int all) {
         return MemorySize.ofMebiBytes(
-                Math.max(
-                        LEAST_NETWORK_MEBIBYTES,
-                        NETWORK_MEBIBYTES_A_CHANNEL * parallelism * parallelism));
+                Math.max(LEAST_NETWORK_MEBIBYTES, NETWORK_MEBIBYTES_A_CHANNEL * here * all));
     }
 
     /** Configuration of an embedded cluster that keeps its files in a directory. */

@@ -425,4 +425,37 @@ class CommandErrorsTest {
                                 5)
                         .status());
     }
+
+    @Test
+    void aClusterThatIsNotThereIsNamedAndOptionsThatExcludeEachOtherAre() {
+        Path none = folder.resolve("none");
+        assertOneLine(
+                Sluice.run("cluster", "status", "--folder", none),
+                1,
+                "no cluster is up in " + none);
+        assertOneLine(
+                Sluice.run("cluster", "down", "--folder", none), 1, "no cluster is up in " + none);
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "localhost:1", "--cluster", none),
+                1,
+                "no cluster is up in " + none);
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "localhost:1", "--restore", none),
+                2,
+                "--restore goes with --cluster alone");
+        assertOneLine(
+                Sluice.run(
+                        "run", "--bootstrap", "localhost:1", "--cluster", none, "--flink", "h:1"),
+                2,
+                "--cluster goes with neither --flink nor --checkpoints");
+        assertOneLine(
+                Sluice.run("cluster", "up", "--folder", none, "--host", "0.0.0.0"),
+                2,
+                "--host 0.0.0.0 is no address");
+        assertOneLine(
+                Sluice.run(
+                        "cluster", "up", "--folder", none, "--memory", "1g", "--task-managers", 3),
+                2,
+                "--memory: 1024 MiB is too little; a broker, a JobManager and");
+    }
 }

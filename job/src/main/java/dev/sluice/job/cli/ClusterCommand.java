@@ -1,0 +1,30 @@
+package dev.sluice.job.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice cluster}: a Flink cluster with its broker on one machine. */
+@Command(
+        name = "cluster",
+        description = {
+            "Starts and ends a Flink cluster on this machine, with a Kafka broker beside it: processes that "
+                    + "outlive the command, everything that they keep in one folder.",
+            ""
+        },
+        subcommands = {
+            ClusterUpCommand.class,
+            ClusterStatusCommand.class,
+            ClusterDownCommand.class,
+        })
+final class ClusterCommand implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "name what to do: sluice cluster up, sluice cluster status, or sluice cluster down");
+    }
+}

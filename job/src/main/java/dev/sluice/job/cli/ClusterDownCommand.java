@@ -1,0 +1,34 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.cluster.ClusterEnd;
+import dev.sluice.job.cluster.ClusterFolder;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice cluster down}. */
+@Command(
+        name = "down",
+        description = {
+            "Cancels the jobs of a cluster and ends its processes, by TERM, those that do not end by KILL; topics, "
+                    + "checkpoints and logs stay in the folder.",
+            "It says which checkpoint each job can go on from with 'sluice run --cluster --restore'. For one that "
+                    + "outlives changes of Flink, too, take a savepoint before, with Flink's own 'flink stop'.",
+            ""
+        })
+final class ClusterDownCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        new ClusterEnd(
+                        ClusterFolder.of(folder.path()),
+                        line -> spec.commandLine().getOut().println(line))
+                .end();
+        return 0;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.cluster.ClusterFolder;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The option that names a cluster's folder. */
+final class ClusterFolderOption {
+    @Option(
+            names = "--folder",
+            paramLabel = "DIR",
+            defaultValue = ClusterFolder.USUAL,
+            description =
+                    "Folder of the cluster: its processes, configuration, logs, topics and checkpoints (default ${DEFAULT-VALUE}).")
+    private Path folder = Path.of(ClusterFolder.USUAL);
+
+    /** As it was written. */
+    Path path() {
+        return folder;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.Amount;
+import dev.sluice.job.cluster.ClusterEnd;
+import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.ClusterRest;
+import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.Member;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice cluster status}. */
+@Command(
+        name = "status",
+        description = {
+            "Shows the processes of a cluster, its slots, its jobs and where it listens.",
+            "Exit status 1 if a process is gone, or a TaskManager that runs has not registered; a job that has "
+                    + "failed is shown, and no reason for that.",
+            ""
+        })
+final class ClusterStatusCommand implements Callable<Integer> {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
+    private static final String PROCESS = "%-16s %8s  %-5s  %-19s  %10s";
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ClusterFolder place = ClusterFolder.of(folder.path());
+        ClusterState state =
+                ClusterState.read(place).orElseThrow(() -> ClusterEnd.noCluster(place));
+        ClusterRest rest = new ClusterRest(state);
+        Optional<ClusterRest.Slots> slots = rest.slots();
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("Flink cluster in " + place.path());
+        out.println("Web interface at http://" + state.host() + ":" + state.webPort());
+        out.println("Kafka broker at " + state.bootstrap());
+        out.println("Logs in " + place.logs() + ", checkpoints in " + place.checkpoints());
+        out.println();
+        boolean allRun = processes(state.members(), out);
+        out.println();
+        slots.ifPresentOrElse(
+                s ->
+                        out.println(
+                                "%s, %d taken, %d free; %d of %s registered"
+                                        .formatted(
+                                                Amount.of(s.all(), "slot"),
+                                                s.all() - s.free(),
+                                                s.free(),
+                                                s.taskManagers(),
+                                                Amount.of(state.taskManagers(), "TaskManager"))),
+                () -> out.println("the JobManager does not answer: slots and jobs are not known"));
+        if (slots.isPresent()) {
+            jobs(rest.jobs(), out);
+        }
+        out.flush();
+        boolean registered =
+                slots.filter(s -> s.taskManagers() == state.taskManagers()).isPresent();
+        return allRun && registered ? 0 : 1;
+    }
+
+    /** Prints a line for each process; returns whether all run. */
+    private static boolean processes(List<Member> members, PrintWriter out) {
+        out.println(PROCESS.formatted("PROCESS", "PID", "STATE", "STARTED", "MEMORY"));
+        boolean all = true;
+        for (Member member : members) {
+            boolean runs = member.runs();
+            all &= runs;
+            OptionalLong bytes = runs ? member.residentBytes() : OptionalLong.empty();
+            out.println(
+                    PROCESS.formatted(
+                                    member.role(),
+                                    member.pid(),
+                                    runs ? "up" : "gone",
+                                    TIME.format(Instant.ofEpochMilli(member.startedMillis())),
+                                    bytes.isPresent() ? (bytes.getAsLong() >> 20) + " MiB" : "")
+                            .stripTrailing());
+        }
+        return all;
+    }
+
+    private static void jobs(List<ClusterRest.Job> jobs, PrintWriter out) {
+        for (ClusterRest.Job job : jobs) {
+            out.println(
+                    "job %s  %-10s  %s since %s"
+                            .formatted(
+                                    job.id(),
+                                    job.state(),
+                                    job.name(),
+                                    TIME.format(Instant.ofEpochMilli(job.startedMillis()))));
+        }
+        if (jobs.isEmpty()) {
+            out.println("no jobs");
+        }
+    }
+}

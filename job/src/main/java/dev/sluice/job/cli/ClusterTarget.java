@@ -1,0 +1,105 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cluster.ClusterEnd;
+import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.ClusterRest;
+import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.graph.SluiceJob;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster of {@code sluice cluster up} as the place where a job is to run. Its processes have
+ * this command's class path, so the job goes there without a jar.
+ */
+final class ClusterTarget {
+    private final ClusterFolder folder;
+    private final ClusterState state;
+    private final @Nullable Path restore;
+
+    private ClusterTarget(ClusterFolder folder, ClusterState state, @Nullable Path restore) {
+        this.folder = folder;
+        this.state = state;
+        this.restore = restore;
+    }
+
+    /**
+     * The cluster in a folder.
+     *
+     * @param restore checkpoint that the job goes on from; null: from its start
+     * @param parallelism that the job is to have; null: as many as there are slots
+     * @throws SluiceException if it is not up, or has too few slots
+     */
+    static ClusterTarget find(Path path, @Nullable Path restore, @Nullable Integer parallelism) {
+        ClusterFolder folder = ClusterFolder.of(path);
+        ClusterState state =
+                ClusterState.read(folder).orElseThrow(() -> ClusterEnd.noCluster(folder));
+        if (parallelism != null && parallelism > state.allSlots()) {
+            throw new UsageException(
+                    "--parallelism %d is more than the %d slots of the cluster in %s"
+                            .formatted(parallelism, state.allSlots(), folder.path()));
+        }
+        if (restore != null && !Files.exists(restore.resolve("_metadata"))) {
+            throw new UsageException(
+                    "--restore " + restore + " is no checkpoint: it has no _metadata");
+        }
+        requireAnswer(folder, state);
+        return new ClusterTarget(folder, state, restore);
+    }
+
+    private static void requireAnswer(ClusterFolder folder, ClusterState state) {
+        try {
+            if (new ClusterRest(state).slots().isEmpty()) {
+                throw new SluiceException(
+                        "the cluster in %s does not answer; see 'sluice cluster status --folder %s'"
+                                .formatted(folder.path(), folder.path()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+    }
+
+    Path folder() {
+        return folder.path();
+    }
+
+    /** Slots of all TaskManagers. */
+    int slots() {
+        return state.allSlots();
+    }
+
+    /**
+     * Hands a job over, which goes on without this process.
+     *
+     * @return its id
+     */
+    String submit(JobOptions options, int parallelism) {
+        Configuration config = folder.jobConfiguration();
+        if (restore != null) {
+            config.set(
+                    StateRecoveryOptions.SAVEPOINT_PATH,
+                    restore.toAbsolutePath().toUri().toString());
+        }
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createRemoteEnvironment(
+                        state.host(), state.webPort(), config);
+        env.setParallelism(parallelism);
+        try {
+            SluiceJob.build(env, options);
+            return env.executeAsync("sluice").getJobID().toString();
+        } catch (Exception e) {
+            throw new SluiceException(
+                    "the cluster in %s did not take the job: %s; its logs are in %s"
+                            .formatted(folder.path(), Failures.describe(e), folder.logs()),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.Amount;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.ClusterPlan;
+import dev.sluice.job.cluster.ClusterStart;
+import dev.sluice.job.cluster.ClusterState;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice cluster up}. */
+@Command(
+        name = "up",
+        description = {
+            "Starts a Kafka broker (if --bootstrap names none), a Flink JobManager and TaskManagers as processes "
+                    + "that go on when the command ends, waits until they take jobs, and prints what to type next.",
+            "They listen on --host alone, without authentication: who reaches it may run what he likes there. "
+                    + "A cluster that is up in the folder is left as it is, exit status 1. Topics, checkpoints "
+                    + "and logs of the one before stay.",
+            ""
+        })
+final class ClusterUpCommand implements Callable<Integer> {
+    private static final int MOST_PORT = 65_535;
+    private static final int MOST_TASK_MANAGERS = 64;
+    private static final int MOST_SLOTS = 256;
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
+
+    @Option(
+            names = "--task-managers",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "TaskManager processes (default ${DEFAULT-VALUE}).")
+    private int taskManagers;
+
+    @Option(
+            names = "--slots",
+            paramLabel = "N",
+            description =
+                    "Slots of each TaskManager: how many subtasks of the job it runs (default: together one for each core, two at least).")
+    private @Nullable Integer slots;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description = {
+                "Memory of all processes together, as 4g or 6000m; at least 2176m with a broker and one",
+                "TaskManager, 1g more for each other. An eighth of it is the broker's (640 MiB to 4 GiB), a",
+                "sixteenth the JobManager's (512 MiB to 2 GiB), the TaskManagers share the rest (default: half",
+                "of the machine's)."
+            })
+    private @Nullable String memory;
+
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "HOST:PORT",
+            description = "Kafka brokers to use, separated by commas (default: one is started).")
+    private @Nullable String bootstrap;
+
+    @Option(
+            names = "--kafka-port",
+            paramLabel = "N",
+            defaultValue = "9092",
+            description =
+                    "Port of the broker that is started; 0 for a free one (default ${DEFAULT-VALUE}).")
+    private int kafkaPort;
+
+    @Option(
+            names = "--web-port",
+            paramLabel = "N",
+            defaultValue = "8081",
+            description =
+                    "Port of Flink's web interface; 0 for a free one (default ${DEFAULT-VALUE}).")
+    private int webPort;
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            defaultValue = "localhost",
+            description =
+                    "Name or address of this machine to listen on (default ${DEFAULT-VALUE}).")
+    private String host = "localhost";
+
+    @Override
+    public Integer call() throws InterruptedException {
+        UsageException.requireRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS);
+        if (slots != null) {
+            UsageException.requireRange("--slots", slots, 1, MOST_SLOTS);
+        }
+        UsageException.requireRange("--kafka-port", kafkaPort, 0, MOST_PORT);
+        UsageException.requireRange("--web-port", webPort, 0, MOST_PORT);
+        ListenAddress.require(host);
+        Long mebibytes = memory == null ? null : Sizes.bytes("--memory", memory) >> 20;
+        long begun = System.nanoTime();
+        ClusterFolder made = ClusterFolder.make(folder.path());
+        ClusterPlan plan =
+                new ClusterPlan(
+                        made, host, webPort, bootstrap, kafkaPort, taskManagers, slots, mebibytes);
+        ClusterState state = new ClusterStart(plan, Main.class.getName()).start();
+        tell(state, made, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
+        return 0;
+    }
+
+    private void tell(ClusterState state, ClusterFolder made, long seconds) {
+        PrintWriter out = spec.commandLine().getOut();
+        String to = " --bootstrap " + state.bootstrap();
+        String here = " --folder " + made.path();
+        out.println(
+                "Flink cluster in %s: %s with %s, up after %d s"
+                        .formatted(
+                                made.path(),
+                                Amount.of(state.taskManagers(), "TaskManager"),
+                                Amount.of(state.allSlots(), "slot"),
+                                seconds));
+        out.println("Kafka broker at " + state.bootstrap());
+        out.println("Web interface at http://" + state.host() + ":" + state.webPort());
+        out.println("Logs in " + made.logs() + ", checkpoints in " + made.checkpoints());
+        out.println("It goes on until 'sluice cluster down" + here + "'. What to type next:");
+        out.println("  sluice rules publish --rules RULES" + to);
+        out.println("  sluice run --cluster " + made.path() + " --create-topics" + to);
+        out.println("  sluice export CAPTURE" + to);
+        out.println("  sluice verdicts --follow" + to);
+        out.println("  sluice cluster status" + here);
+        out.flush();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.sluice.job.cluster;
+
+import dev.sluice.job.SluiceException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Ends a cluster: its jobs, then its processes, the broker last. Its data stays. */
+public final class ClusterEnd {
+    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(30);
+    private static final long TERM_SECONDS = 15;
+    private static final long KILL_SECONDS = 10;
+    private static final long LOOK_MILLIS = 100;
+
+    private final ClusterFolder folder;
+    private final Consumer<String> say;
+
+    /**
+     * Of a cluster.
+     *
+     * @param say takes lines that say what was done
+     */
+    public ClusterEnd(ClusterFolder folder, Consumer<String> say) {
+        this.folder = folder;
+        this.say = say;
+    }
+
+    /**
+     * Ends the cluster.
+     *
+     * @throws SluiceException if none was started there, or a process does not end
+     */
+    public void end() throws InterruptedException {
+        if (ClusterState.read(folder).isEmpty()) {
+            throw noCluster(folder);
+        }
+        folder.alone(this::endAlone);
+    }
+
+    private ClusterState endAlone() throws InterruptedException {
+        ClusterState state = ClusterState.read(folder).orElseThrow(() -> noCluster(folder));
+        cancelJobs(state);
+        List<Member> running = state.members().stream().filter(Member::runs).toList();
+        kill(running);
+        ClusterState.delete(folder);
+        folder.emptyTemporary();
+        say.accept(
+                "the cluster has ended (%d of %d processes ran); its data stays in %s"
+                        .formatted(running.size(), state.members().size(), folder.path()));
+        return state;
+    }
+
+    /** What is said where no cluster is. */
+    public static SluiceException noCluster(ClusterFolder folder) {
+        return new SluiceException(
+                "no cluster is up in %s; start one with 'sluice cluster up', or name its folder"
+                        .formatted(folder.path()));
+    }
+
+    private void cancelJobs(ClusterState state) throws InterruptedException {
+        ClusterRest rest = new ClusterRest(state);
+        List<ClusterRest.Job> running = new ArrayList<>(rest.jobs());
+        running.removeIf(ClusterRest.Job::ended);
+        for (ClusterRest.Job job : running) {
+            rest.cancel(job.id());
+        }
+        long until = System.nanoTime() + CANCEL_PATIENCE.toNanos();
+        while (!running.isEmpty() && rest.jobs().stream().anyMatch(job -> !job.ended())) {
+            if (System.nanoTime() > until) {
+                say.accept("not every job ends when it is cancelled; its processes do");
+                break;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        for (ClusterRest.Job job : running) { // before it ended, its last checkpoint was another
+            say.accept(
+                    "job %s is cancelled; %s"
+                            .formatted(
+                                    job.id(),
+                                    rest.newestCheckpoint(job.id())
+                                            .map(
+                                                    c ->
+                                                            "'sluice run --cluster %s --restore %s' goes on from its last checkpoint"
+                                                                    .formatted(folder.path(), c))
+                                            .orElse("it has no checkpoint to go on from")));
+        }
+    }
+
+    /**
+     * Ends processes, the last started first, each by TERM, then by KILL.
+     *
+     * @throws SluiceException if one does not end
+     */
+    static void kill(List<Member> members) throws InterruptedException {
+        List<Member> backwards = new ArrayList<>(members);
+        Collections.reverse(backwards);
+        for (Member member : backwards) {
+            Optional<ProcessHandle> process = member.process();
+            if (process.isEmpty()) {
+                continue;
+            }
+            process.get().destroy();
+            if (!ended(member, TERM_SECONDS)) {
+                process.get().destroyForcibly();
+                if (!ended(member, KILL_SECONDS)) {
+                    throw new SluiceException(
+                            "%s, process %d, does not end; end it with kill -9"
+                                    .formatted(member.role(), member.pid()));
+                }
+            }
+        }
+    }
+
+    private static boolean ended(Member member, long seconds) throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (member.runs()) {
+            if (System.nanoTime() > until) {
+                return false;
+            }
+            Thread.sleep(LOOK_MILLIS / 2);
+        }
+        return true;
+    }
+}

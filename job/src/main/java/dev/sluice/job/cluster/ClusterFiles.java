@@ -1,0 +1,108 @@
+package dev.sluice.job.cluster;
+
+import dev.sluice.job.SluiceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.BlobServerOptions;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+
+/** Writes the configuration of a cluster's processes. */
+final class ClusterFiles {
+    static final String LOGGING = "log4j2.properties";
+
+    /**
+     * A process of this machine that is gone is seen at once, as its socket is closed; this is for
+     * one that hangs. A pause of the JVM must not look like that.
+     */
+    private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(2);
+
+    private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(20);
+
+    private ClusterFiles() {}
+
+    /**
+     * Writes {@code conf}.
+     *
+     * @param rpcPort on which TaskManagers reach the JobManager
+     */
+    static void write(
+            ClusterFolder folder, ClusterState state, TaskManagerMemory parts, int rpcPort) {
+        Configuration config = new Configuration();
+        addresses(config, state, rpcPort);
+        checkpoints(config, folder);
+        config.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
+        config.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
+        config.set(CoreOptions.TMP_DIRS, folder.temporary().toString());
+        config.set(WebOptions.TMP_DIR, folder.temporary().toString());
+        config.set(WebOptions.UPLOAD_DIR, folder.temporary().resolve("uploads").toString());
+        config.set(TaskManagerOptions.NUM_TASK_SLOTS, state.slots());
+        config.set(TaskManagerOptions.CPU_CORES, (double) state.slots());
+        parts.addTo(config);
+        Map<String, String> sorted = new TreeMap<>(config.toMap());
+        String text =
+                sorted.entrySet().stream()
+                        .map(e -> e.getKey() + ": " + quoted(e.getValue()) + "\n")
+                        .collect(Collectors.joining());
+        try {
+            Files.writeString(
+                    folder.conf().resolve("config.yaml"),
+                    "# Written by 'sluice cluster up' each time.\n" + text);
+            Path logging = folder.conf().resolve(LOGGING);
+            try (InputStream usual = ClusterFiles.class.getResourceAsStream(LOGGING)) {
+                if (usual == null) {
+                    throw new IllegalStateException(LOGGING + " is not on the class path");
+                }
+                if (!Files.exists(logging)) {
+                    Files.copy(usual, logging);
+                }
+            }
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "%s cannot be written: %s".formatted(folder.conf(), e.getMessage()), e);
+        }
+    }
+
+    private static void addresses(Configuration config, ClusterState state, int rpcPort) {
+        config.set(JobManagerOptions.ADDRESS, state.host());
+        config.set(JobManagerOptions.BIND_HOST, state.host());
+        config.set(JobManagerOptions.PORT, rpcPort);
+        config.set(RestOptions.ADDRESS, state.host());
+        config.set(RestOptions.BIND_ADDRESS, state.host());
+        config.set(RestOptions.PORT, state.webPort());
+        config.set(TaskManagerOptions.HOST, state.host());
+        config.set(TaskManagerOptions.BIND_HOST, state.host());
+        config.set(BlobServerOptions.PORT, "0");
+    }
+
+    /** What a job keeps outlives the job, and the cluster. */
+    static void checkpoints(Configuration config, ClusterFolder folder) {
+        config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+        config.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                folder.checkpoints().toUri().toString());
+        config.set(
+                CheckpointingOptions.SAVEPOINT_DIRECTORY, folder.savepoints().toUri().toString());
+        config.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+    }
+
+    /** A text as YAML has it between single quotes. */
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+}

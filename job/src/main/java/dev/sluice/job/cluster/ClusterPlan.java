@@ -1,0 +1,38 @@
+package dev.sluice.job.cluster;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cluster is to be.
+ *
+ * @param folder of the cluster
+ * @param host address of this machine to listen on, under which the processes reach each other
+ * @param webPort of the web interface; 0 for a free one
+ * @param bootstrap a broker that runs, HOST:PORT; null: one is started
+ * @param kafkaPort of that broker; 0 for a free one
+ * @param taskManagers processes
+ * @param slots of each; null: a slot for each core, two at least, over all
+ * @param memoryMebibytes for all processes together; null: half of the machine's
+ */
+public record ClusterPlan(
+        ClusterFolder folder,
+        String host,
+        int webPort,
+        @Nullable String bootstrap,
+        int kafkaPort,
+        int taskManagers,
+        @Nullable Integer slots,
+        @Nullable Long memoryMebibytes) {
+    private static final int LEAST_SLOTS = 2;
+
+    /** Slots of each TaskManager. */
+    int slotsEach() {
+        return slots == null
+                ? slotsEach(Runtime.getRuntime().availableProcessors(), taskManagers)
+                : slots;
+    }
+
+    static int slotsEach(int cores, int taskManagers) {
+        return (Math.max(LEAST_SLOTS, cores) + taskManagers - 1) / taskManagers;
+    }
+}

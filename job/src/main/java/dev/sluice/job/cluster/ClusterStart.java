@@ -1,0 +1,224 @@
+package dev.sluice.job.cluster;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaAccess;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
+import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
+
+/** Starts a cluster, and waits until it takes jobs. If it cannot, nothing of it is left. */
+public final class ClusterStart {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final long LOOK_MILLIS = 200;
+    private static final String SERVES = "Kafka broker at ";
+
+    private final ClusterPlan plan;
+    private final ClusterFolder folder;
+    private final String command;
+    private final List<StartedProcess> started = new ArrayList<>();
+    private ClusterState state;
+
+    /**
+     * Of a cluster.
+     *
+     * @param command main class of the {@code sluice} command, whose {@code broker} is the broker
+     */
+    public ClusterStart(ClusterPlan plan, String command) {
+        this.plan = plan;
+        this.folder = plan.folder();
+        this.command = command;
+        this.state = new ClusterState(plan.host(), 0, "", 0, 0, List.of());
+    }
+
+    /**
+     * Starts the cluster.
+     *
+     * @throws SluiceException if it is up already, or cannot be started: with the end of the log of
+     *     the process that ended
+     */
+    public ClusterState start() throws InterruptedException {
+        return folder.alone(this::startAlone);
+    }
+
+    private ClusterState startAlone() throws InterruptedException {
+        requireDown();
+        ClusterState.delete(folder);
+        folder.emptyTemporary();
+        ClusterMemory memory =
+                ClusterMemory.of(
+                        machineMebibytes(),
+                        plan.memoryMebibytes(),
+                        plan.taskManagers(),
+                        plan.bootstrap() == null);
+        int slots = plan.slotsEach();
+        TaskManagerMemory parts =
+                TaskManagerMemory.of(memory.taskManager(), slots, slots * plan.taskManagers());
+        state =
+                new ClusterState(
+                        plan.host(),
+                        port("--web-port", plan.webPort()),
+                        broker(),
+                        plan.taskManagers(),
+                        slots,
+                        List.of());
+        ClusterFiles.write(folder, state, parts, port("the JobManager's port", 0));
+        return start(memory, parts);
+    }
+
+    private void requireDown() {
+        Optional<ClusterState> before = ClusterState.read(folder);
+        long running =
+                before.map(s -> s.members().stream().filter(Member::runs).count()).orElse(0L);
+        if (before.isPresent() && running > 0) {
+            throw new SluiceException(
+                    "the cluster in %s is up already, %d of its %d processes run; see 'sluice cluster status', or end it with 'sluice cluster down'"
+                            .formatted(folder.path(), running, before.get().members().size()));
+        }
+    }
+
+    private static long machineMebibytes() {
+        OperatingSystemMXBean machine =
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        return machine.getTotalMemorySize() >> 20;
+    }
+
+    /** The broker's address: of the one that is there, which must answer, or of the one to come. */
+    private String broker() {
+        String given = plan.bootstrap();
+        if (given == null) {
+            return plan.host() + ":" + port("--kafka-port", plan.kafkaPort());
+        }
+        new KafkaAccess(given).close();
+        return given;
+    }
+
+    private int port(String option, int wanted) {
+        try (ServerSocket socket =
+                new ServerSocket(wanted, 1, InetAddress.getByName(plan.host()))) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "nothing can listen on %s:%d (%s); choose another %s, or 0 for a free port"
+                            .formatted(plan.host(), wanted, e.getMessage(), option),
+                    e);
+        }
+    }
+
+    private ClusterState start(ClusterMemory memory, TaskManagerMemory parts)
+            throws InterruptedException {
+        Thread atExit = new Thread(this::endStarted); // Ctrl-C
+        Runtime.getRuntime().addShutdownHook(atExit);
+        boolean up = false;
+        try {
+            if (plan.bootstrap() == null) {
+                startBroker(memory);
+            }
+            startFlink(memory, parts);
+            await();
+            up = true;
+            return state;
+        } finally {
+            if (!up) {
+                endStarted();
+            }
+            keep(atExit);
+        }
+    }
+
+    private static void keep(Thread atExit) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The process ends, and the hook with it.
+        }
+    }
+
+    /** Ends what was started, so that the next start finds nothing. */
+    private void endStarted() {
+        try {
+            ClusterEnd.kill(state.members());
+            ClusterState.delete(folder);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void startBroker(ClusterMemory memory) {
+        String port = state.bootstrap().substring(state.bootstrap().lastIndexOf(':') + 1);
+        add(
+                Member.BROKER,
+                List.of("-Xmx" + memory.brokerHeap() + "m", "-XX:+UseG1GC"),
+                List.of(
+                        command,
+                        "broker",
+                        "--data",
+                        folder.broker().toString(),
+                        "--host",
+                        plan.host(),
+                        "--port",
+                        port));
+    }
+
+    private void startFlink(ClusterMemory memory, TaskManagerMemory parts) {
+        String conf = folder.conf().toString();
+        add(
+                Member.JOB_MANAGER,
+                List.of("-Xmx" + memory.jobManagerHeap() + "m", "-XX:+UseG1GC"),
+                List.of(StandaloneSessionClusterEntrypoint.class.getName(), "--configDir", conf));
+        for (int i = 1; i <= plan.taskManagers(); i++) {
+            String role = Member.TASK_MANAGER + i;
+            add(
+                    role,
+                    parts.jvmOptions(),
+                    List.of(
+                            TaskManagerRunner.class.getName(),
+                            "--configDir",
+                            conf,
+                            "-Dtaskmanager.resource-id=" + role));
+        }
+    }
+
+    private void add(String role, List<String> jvmOptions, List<String> words) {
+        StartedProcess process = new StartedProcess(folder, role, jvmOptions, words);
+        started.add(process);
+        state = state.with(process.member());
+        state.write(folder); // at once: whatever ends this process, the next one knows that one
+    }
+
+    /** Waits until the broker serves and the TaskManagers have registered. */
+    private void await() throws InterruptedException {
+        ClusterRest rest = new ClusterRest(state);
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        boolean broker = plan.bootstrap() != null;
+        boolean flink = false;
+        while (!broker || !flink) {
+            started.forEach(StartedProcess::requireRunning);
+            if (System.nanoTime() > until) {
+                throw new SluiceException(
+                        "%s after %d s; see %s"
+                                .formatted(
+                                        broker
+                                                ? "not all TaskManagers have registered"
+                                                : "the broker does not serve",
+                                        PATIENCE.toSeconds(),
+                                        folder.logs()));
+            }
+            Thread.sleep(LOOK_MILLIS);
+            broker = broker || started.get(0).printed().contains(SERVES);
+            flink =
+                    flink
+                            || rest.slots()
+                                    .filter(s -> s.taskManagers() == state.taskManagers())
+                                    .filter(s -> s.all() == state.allSlots())
+                                    .isPresent();
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package dev.sluice.job.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestData;
+import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.Member;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(180)
+class ClusterCommandITCase {
+    private static final Pattern CHECKPOINT = Pattern.compile("--restore (\\S+)' goes on");
+    private static final long LOOK_MILLIS = 200;
+
+    private final Set<Long> before = children();
+
+    @TempDir private Path directory;
+
+    /** Processes that this one has started, in whatever way, and that run. */
+    private static Set<Long> children() {
+        return ProcessHandle.current()
+                .children()
+                .filter(ClusterCommandITCase::runs)
+                .map(ProcessHandle::pid)
+                .collect(Collectors.toSet());
+    }
+
+    /** One that has ended is a child until this process has asked for its status. */
+    private static boolean runs(ProcessHandle process) {
+        long started =
+                process.info().startInstant().map(Instant::toEpochMilli).orElse(Long.MIN_VALUE / 2);
+        return new Member("", process.pid(), started).runs();
+    }
+
+    private Set<Long> left() {
+        Set<Long> left = children();
+        left.removeAll(before);
+        return left;
+    }
+
+    @AfterEach
+    void leaveNone() {
+        left().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    }
+
+    private Path folder() {
+        return directory.resolve("c");
+    }
+
+    private Sluice cluster(String what, Object... more) {
+        Object[] words = new Object[4 + more.length];
+        words[0] = "cluster";
+        words[1] = what;
+        words[2] = "--folder";
+        words[3] = folder();
+        System.arraycopy(more, 0, words, 4, more.length);
+        return Sluice.run(words);
+    }
+
+    private Sluice up(Object... more) {
+        Object[] words = new Object[6 + more.length];
+        System.arraycopy(
+                new Object[] {"--web-port", 0, "--memory", "2176m", "--slots", 1}, 0, words, 0, 6);
+        System.arraycopy(more, 0, words, 6, more.length);
+        return cluster("up", words);
+    }
+
+    private static Sluice done(Sluice run) {
+        assertEquals(0, run.status(), run.out() + run.err());
+        return run;
+    }
+
+    private ClusterState state() {
+        return ClusterState.read(ClusterFolder.of(folder())).orElseThrow();
+    }
+
+    /** Waits for that many verdicts; the first line has the columns' names. */
+    private static void awaitVerdicts(int packets, String bootstrap) throws InterruptedException {
+        long lines = 0;
+        while (lines < packets + 1) {
+            Thread.sleep(LOOK_MILLIS);
+            lines = done(Sluice.run("verdicts", "--bootstrap", bootstrap)).out().lines().count();
+        }
+        assertEquals(packets + 1, lines);
+    }
+
+    @Test
+    void jobsRunOnItUntilItEndsAndGoOnFromTheirCheckpoints() throws Exception {
+        Path rules =
+                Files.write(directory.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
+        Sluice up = done(up("--kafka-port", 0));
+        String kafka = state().bootstrap();
+        assertTrue(up.out().contains("sluice run --cluster " + folder()), up.out());
+        assertEquals(
+                List.of("broker", "jobmanager", "taskmanager-1"),
+                state().members().stream().map(Member::role).toList());
+        Sluice again = up();
+        assertEquals(1, again.status());
+        assertTrue(again.err().contains("is up already, 3 of its 3 processes run"), again.err());
+
+        done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
+        Object[] run = {
+            "run",
+            "--cluster",
+            folder(),
+            "--create-topics",
+            "--bootstrap",
+            kafka,
+            "--checkpoint-interval",
+            500
+        };
+        assertTrue(done(Sluice.run(run)).out().startsWith("submitted to the cluster in "));
+        Path capture = TestData.office("office.pcapng.gz");
+        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        awaitVerdicts(1_057, kafka);
+        Sluice status = done(cluster("status"));
+        assertTrue(status.out().contains("1 slot, 1 taken, 0 free"), status.out());
+        assertTrue(status.out().contains("  RUNNING     sluice since "), status.out());
+
+        Member taskManager = state().members().get(2);
+        ProcessHandle process = ProcessHandle.of(taskManager.pid()).orElseThrow();
+        assertTrue(process.destroyForcibly());
+        process.onExit().get();
+        Sluice broken = cluster("status");
+        assertEquals(1, broken.status(), broken.out());
+        assertTrue(
+                Pattern.compile("taskmanager-1 +" + taskManager.pid() + " +gone ")
+                        .matcher(broken.out())
+                        .find(),
+                broken.out());
+
+        Sluice down = done(cluster("down"));
+        assertEquals(Set.of(), left());
+        assertTrue(down.out().contains("the cluster has ended (2 of 3 processes ran)"), down.out());
+        Matcher checkpoint = CHECKPOINT.matcher(down.out());
+        assertTrue(checkpoint.find(), down.out());
+        assertEquals(1, cluster("status").status());
+        goOn(checkpoint.group(1), capture, kafka);
+    }
+
+    /** The verdicts of the first capture are there, and are not given again. */
+    private void goOn(String checkpoint, Path capture, String kafka) throws Exception {
+        done(up("--kafka-port", kafka.replaceFirst(".*:", "")));
+        done(
+                Sluice.run(
+                        "run",
+                        "--cluster",
+                        folder(),
+                        "--restore",
+                        checkpoint,
+                        "--bootstrap",
+                        kafka,
+                        "--checkpoint-interval",
+                        500));
+        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        awaitVerdicts(2 * 1_057, kafka);
+        done(cluster("down"));
+        assertEquals(Set.of(), left());
+    }
+
+    @Test
+    void aProcessThatEndsAtTheStartIsNamedWithItsLastWords() throws Exception {
+        Path data = folder().resolve("broker");
+        Sluice.Running other = new Sluice.Running("broker", "--data", data, "--port", 0);
+        try (other) {
+            other.await(() -> other.out().contains("Kafka broker at "));
+            Sluice failed = up("--kafka-port", 0);
+            assertEquals(1, failed.status(), failed.out());
+            assertTrue(
+                    failed.err().startsWith("sluice: broker ended with status 1 as it started; "),
+                    failed.err());
+            assertTrue(failed.err().contains("is in use by another broker"), failed.err());
+        }
+        assertEquals(Set.of(), left());
+        assertEquals(1, cluster("down").status());
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+            Sluice failed = up("--kafka-port", taken.getLocalPort());
+            assertEquals(1, failed.status());
+            assertTrue(failed.err().contains("choose another --kafka-port"), failed.err());
+        }
+        assertEquals(Set.of(), left());
+    }
+}
