@@ -26,7 +26,10 @@ public final class MessageProducer implements AutoCloseable {
         this.producer = new KafkaClients(bootstrap).producer(compression);
     }
 
-    /** Asks for a topic's partitions, so that the first message need not wait for them; returns their number. */
+    /**
+     * Asks for a topic's partitions, so that the first message need not wait for them; returns
+     * their number.
+     */
     public int open(String topic) {
         try {
             return producer.partitionsFor(topic).size();
