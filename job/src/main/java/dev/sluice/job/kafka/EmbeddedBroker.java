@@ -149,12 +149,14 @@ public final class EmbeddedBroker implements AutoCloseable {
             properties.store(out, null);
         }
         ByteArrayOutputStream text = new ByteArrayOutputStream();
-        // A directory's broker has one id, so that it can be started with its data again.
-        UUID named = UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8));
-        String id =
-                new Uuid(named.getMostSignificantBits(), named.getLeastSignificantBits())
-                        .toString();
-        String[] format = {"format", "-t", id, "-c", file.toString(), "--ignore-formatted"};
+        // An id may begin with a dash: with = before it, it is not taken for an option.
+        String[] format = {
+            "format",
+            "--cluster-id=" + clusterId(directory),
+            "--config",
+            file.toString(),
+            "--ignore-formatted"
+        };
         int status =
                 StorageTool.execute(format, new PrintStream(text, true, StandardCharsets.UTF_8));
         if (status != 0) {
@@ -165,6 +167,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         KafkaRaftServer begun = new KafkaRaftServer(new KafkaConfig(properties), Time.SYSTEM);
         begun.startup();
         return begun;
+    }
+
+    /** A directory's broker has one id, so that it can be started with its data again. */
+    static String clusterId(Path directory) {
+        UUID named = UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8));
+        return new Uuid(named.getMostSignificantBits(), named.getLeastSignificantBits()).toString();
     }
 
     private Properties properties(Path directory, int controllerPort) {

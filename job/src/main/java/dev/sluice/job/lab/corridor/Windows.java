@@ -47,15 +47,24 @@ final class Windows {
         return 0;
     }
 
-    /** Headers a second from when a share of all verdicts had left to when the last had. */
+    /**
+     * Headers a second from when a share of all verdicts had left to when the last had; where they
+     * left in the same tenth of a second, the rate in that; 0 if there are none.
+     */
     double rateAfter(double share) {
+        if (total == 0) {
+            return 0;
+        }
         double from = secondsTo(share);
         double seconds = secondsTo(1) - from;
+        if (seconds < 0.05) {
+            return tenths.lastEntry().getValue() * 10.0;
+        }
         long before = 0;
         for (var tenth : tenths.headMap(Math.round(from * 10)).values()) {
             before += tenth;
         }
-        return seconds <= 0 ? 0 : (total - before) / seconds;
+        return (total - before) / seconds;
     }
 
     /** Headers of each whole second from the start to the last verdict's. */

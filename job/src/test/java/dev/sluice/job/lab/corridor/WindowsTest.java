@@ -39,6 +39,15 @@ class WindowsTest {
     }
 
     @Test
+    void whatLeavesInOneTenthOfASecondHasItsRate() {
+        Windows windows = new Windows(START);
+        windows.add(START + 1_010, 100);
+        windows.add(START + 2_020, 300);
+        windows.add(START + 2_030, 500);
+        assertEquals(8_000, windows.rateAfter(0.25), 1e-9);
+    }
+
+    @Test
     void nothingLeavesNothing() {
         Windows none = new Windows(START);
         assertEquals(0, none.rateAfter(0.25));
