@@ -6,10 +6,13 @@ import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.Member;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.SluiceJob;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -19,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * A cluster of {@code sluice cluster up} as the place where a job is to run. Its processes have
  * this command's class path, so the job goes there without a jar.
  */
-final class ClusterTarget {
+public final class ClusterTarget {
+    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(30);
+    private static final long LOOK_MILLIS = 100;
+
     private final ClusterFolder folder;
     private final ClusterState state;
     private final @Nullable Path restore;
@@ -37,7 +43,8 @@ final class ClusterTarget {
      * @param parallelism that the job is to have; null: as many as there are slots
      * @throws SluiceException if it is not up, or has too few slots
      */
-    static ClusterTarget find(Path path, @Nullable Path restore, @Nullable Integer parallelism) {
+    public static ClusterTarget find(
+            Path path, @Nullable Path restore, @Nullable Integer parallelism) {
         ClusterFolder folder = ClusterFolder.of(path);
         ClusterState state =
                 ClusterState.read(folder).orElseThrow(() -> ClusterEnd.noCluster(folder));
@@ -71,6 +78,16 @@ final class ClusterTarget {
         return folder.path();
     }
 
+    /** Its broker, HOST:PORT. */
+    public String bootstrap() {
+        return state.bootstrap();
+    }
+
+    /** Its processes. */
+    public List<Member> members() {
+        return state.members();
+    }
+
     /** Slots of all TaskManagers. */
     int slots() {
         return state.allSlots();
@@ -81,7 +98,7 @@ final class ClusterTarget {
      *
      * @return its id
      */
-    String submit(JobOptions options, int parallelism) {
+    public String submit(JobOptions options, int parallelism) {
         Configuration config = folder.jobConfiguration();
         if (restore != null) {
             config.set(
@@ -100,6 +117,40 @@ final class ClusterTarget {
                     "the cluster in %s did not take the job: %s; its logs are in %s"
                             .formatted(folder.path(), Failures.describe(e), folder.logs()),
                     e);
+        }
+    }
+
+    /**
+     * Fails if a job that was handed over has ended.
+     *
+     * @throws SluiceException with what it ended as
+     */
+    public void requireRunning(String id) throws InterruptedException {
+        for (ClusterRest.Job job : new ClusterRest(state).jobs()) {
+            if (job.id().equals(id) && job.ended()) {
+                throw new SluiceException(
+                        "job %s has ended as %s; the cluster's logs are in %s"
+                                .formatted(id, job.state(), folder.logs()));
+            }
+        }
+    }
+
+    /** Cancels a job, and waits a while until it has ended. */
+    public void cancel(String id) {
+        ClusterRest rest = new ClusterRest(state);
+        try {
+            rest.cancel(id);
+            long until = System.nanoTime() + CANCEL_PATIENCE.toNanos();
+            while (rest.jobs().stream().anyMatch(job -> job.id().equals(id) && !job.ended())) {
+                if (System.nanoTime() > until) {
+                    throw new SluiceException(
+                            "job %s does not end when it is cancelled; the cluster's logs are in %s"
+                                    .formatted(id, folder.logs()));
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

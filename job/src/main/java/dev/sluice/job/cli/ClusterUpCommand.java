@@ -6,7 +6,10 @@ import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.cluster.ClusterStart;
 import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.CoreList;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +65,13 @@ final class ClusterUpCommand implements Callable<Integer> {
     private @Nullable String memory;
 
     @Option(
+            names = "--task-manager-cores",
+            paramLabel = "LIST",
+            description =
+                    "Keep a TaskManager on these cores, as in 4-9, by taskset; say it once for each TaskManager (default: all are where this command is).")
+    private List<String> cores = List.of();
+
+    @Option(
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
             description = "Kafka brokers to use, separated by commas (default: one is started).")
@@ -105,16 +115,36 @@ final class ClusterUpCommand implements Callable<Integer> {
         ClusterFolder made = ClusterFolder.make(folder.path());
         ClusterPlan plan =
                 new ClusterPlan(
-                        made, host, webPort, bootstrap, kafkaPort, taskManagers, slots, mebibytes);
+                        made,
+                        host,
+                        webPort,
+                        bootstrap,
+                        kafkaPort,
+                        taskManagers,
+                        cores(),
+                        slots,
+                        mebibytes);
         ClusterState state = new ClusterStart(plan, Main.class.getName()).start();
         tell(state, made, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
         return 0;
     }
 
+    private List<CoreList> cores() {
+        if (!cores.isEmpty() && cores.size() != taskManagers) {
+            throw new UsageException(
+                    "--task-manager-cores is given %s for %s; give it once for each"
+                            .formatted(
+                                    Amount.of(cores.size(), "time"),
+                                    Amount.of(taskManagers, "TaskManager")));
+        }
+        return cores.stream().map(c -> CoreList.parse("--task-manager-cores", c)).toList();
+    }
+
     private void tell(ClusterState state, ClusterFolder made, long seconds) {
         PrintWriter out = spec.commandLine().getOut();
         String to = " --bootstrap " + state.bootstrap();
-        String here = " --folder " + made.path();
+        String folder = word(made.path());
+        String here = " --folder " + folder;
         out.println(
                 "Flink cluster in %s: %s with %s, up after %d s"
                         .formatted(
@@ -127,10 +157,16 @@ final class ClusterUpCommand implements Callable<Integer> {
         out.println("Logs in " + made.logs() + ", checkpoints in " + made.checkpoints());
         out.println("It goes on until 'sluice cluster down" + here + "'. What to type next:");
         out.println("  sluice rules publish --rules RULES" + to);
-        out.println("  sluice run --cluster " + made.path() + " --create-topics" + to);
+        out.println("  sluice run --cluster " + folder + " --create-topics");
         out.println("  sluice export CAPTURE" + to);
         out.println("  sluice verdicts --follow" + to);
         out.println("  sluice cluster status" + here);
         out.flush();
+    }
+
+    /** A path as a shell takes it. */
+    private static String word(Path path) {
+        String text = path.toString();
+        return text.matches("[\\w/.,:+@%=-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }

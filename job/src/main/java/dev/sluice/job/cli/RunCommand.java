@@ -44,7 +44,7 @@ public final class RunCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.values());
+    @Mixin private TopicOptions topics = TopicOptions.optional(TopicOptions.Topic.values());
 
     @Mixin private TopicCreation creation = new TopicCreation();
 
@@ -180,8 +180,9 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        JobOptions options = options();
         ClusterTarget target = inFlinkClient ? null : target();
+        topics.useBroker(target == null ? null : target.bootstrap());
+        JobOptions options = options();
         if (target != null && parallelism == null) {
             parallelism = target.slots();
         }

@@ -1,9 +1,11 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.TopicNames;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.IGetter;
 import picocli.CommandLine.Model.ISetter;
@@ -40,6 +42,9 @@ public final class TopicOptions {
 
     private final Map<Topic, String> names = new EnumMap<>(Topic.class);
 
+    /** Whether the brokers may come from elsewhere. */
+    private boolean optional;
+
     /** Options of a command that uses these topics. */
     public TopicOptions(Topic... used) {
         for (Topic topic : used) {
@@ -47,9 +52,30 @@ public final class TopicOptions {
         }
     }
 
+    /**
+     * Options of a command that uses these topics, on brokers that need not be named.
+     *
+     * @see #useBroker
+     */
+    static TopicOptions optional(Topic... used) {
+        TopicOptions options = new TopicOptions(used);
+        options.optional = true;
+        return options;
+    }
+
     /** Adds an option for each topic. */
     @Spec
     void setSpec(CommandSpec spec) {
+        if (optional) {
+            OptionSpec named = spec.findOption("--bootstrap");
+            spec.remove(named);
+            spec.addOption(
+                    OptionSpec.builder(named)
+                            .required(false)
+                            .description(
+                                    "Kafka brokers, separated by commas (default: with --cluster, the cluster's).")
+                            .build());
+        }
         names.keySet().forEach(topic -> spec.addOption(option(topic)));
     }
 
@@ -81,6 +107,23 @@ public final class TopicOptions {
     /** Kafka brokers, HOST:PORT separated by commas. */
     public String bootstrap() {
         return bootstrap;
+    }
+
+    /**
+     * Takes a broker where none was named.
+     *
+     * @param broker HOST:PORT; null: there is none to take
+     * @throws UsageException if there is none at all
+     */
+    void useBroker(@Nullable String broker) {
+        if (!bootstrap.isEmpty()) {
+            return;
+        }
+        if (broker == null) {
+            throw new UsageException(
+                    "--bootstrap=HOST:PORT is missing: the Kafka brokers, separated by commas");
+        }
+        bootstrap = broker;
     }
 
     /** Name of a topic. */

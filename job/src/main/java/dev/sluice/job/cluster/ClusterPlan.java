@@ -1,5 +1,6 @@
 package dev.sluice.job.cluster;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootstrap a broker that runs, HOST:PORT; null: one is started
  * @param kafkaPort of that broker; 0 for a free one
  * @param taskManagers processes
+ * @param cores on which each of them is kept; empty: on any
  * @param slots of each; null: a slot for each core, two at least, over all
  * @param memoryMebibytes for all processes together; null: half of the machine's
  */
@@ -21,9 +23,15 @@ public record ClusterPlan(
         @Nullable String bootstrap,
         int kafkaPort,
         int taskManagers,
+        List<CoreList> cores,
         @Nullable Integer slots,
         @Nullable Long memoryMebibytes) {
     private static final int LEAST_SLOTS = 2;
+
+    /** Copies the list. */
+    public ClusterPlan {
+        cores = List.copyOf(cores);
+    }
 
     /** Slots of each TaskManager. */
     int slotsEach() {

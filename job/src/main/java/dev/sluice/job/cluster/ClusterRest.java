@@ -80,7 +80,7 @@ public final class ClusterRest {
      *
      * @throws SluiceException if the JobManager does not take it
      */
-    void cancel(String job) throws InterruptedException {
+    public void cancel(String job) throws InterruptedException {
         HttpRequest request =
                 request("/jobs/" + job + "?mode=cancel")
                         .method("PATCH", HttpRequest.BodyPublishers.noBody())

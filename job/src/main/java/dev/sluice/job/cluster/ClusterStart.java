@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
+import org.jspecify.annotations.Nullable;
 
 /** Starts a cluster, and waits until it takes jobs. If it cannot, nothing of it is left. */
 public final class ClusterStart {
@@ -155,6 +156,7 @@ public final class ClusterStart {
         String port = state.bootstrap().substring(state.bootstrap().lastIndexOf(':') + 1);
         add(
                 Member.BROKER,
+                null,
                 List.of("-Xmx" + memory.brokerHeap() + "m", "-XX:+UseG1GC"),
                 List.of(
                         command,
@@ -171,12 +173,14 @@ public final class ClusterStart {
         String conf = folder.conf().toString();
         add(
                 Member.JOB_MANAGER,
+                null,
                 List.of("-Xmx" + memory.jobManagerHeap() + "m", "-XX:+UseG1GC"),
                 List.of(StandaloneSessionClusterEntrypoint.class.getName(), "--configDir", conf));
         for (int i = 1; i <= plan.taskManagers(); i++) {
             String role = Member.TASK_MANAGER + i;
             add(
                     role,
+                    plan.cores().isEmpty() ? null : plan.cores().get(i - 1),
                     parts.jvmOptions(),
                     List.of(
                             TaskManagerRunner.class.getName(),
@@ -186,8 +190,9 @@ public final class ClusterStart {
         }
     }
 
-    private void add(String role, List<String> jvmOptions, List<String> words) {
-        StartedProcess process = new StartedProcess(folder, role, jvmOptions, words);
+    private void add(
+            String role, @Nullable CoreList cores, List<String> jvmOptions, List<String> words) {
+        StartedProcess process = new StartedProcess(folder, role, cores, jvmOptions, words);
         started.add(process);
         state = state.with(process.member());
         state.write(folder); // at once: whatever ends this process, the next one knows that one

@@ -36,11 +36,16 @@ public record Member(String role, long pid, long startedMillis) {
     }
 
     /** The process; empty if it has ended, even where another one has its id by now. */
-    Optional<ProcessHandle> process() {
+    public Optional<ProcessHandle> process() {
         return ProcessHandle.of(pid)
                 .filter(ProcessHandle::isAlive)
                 .filter(p -> Math.abs(started(p) - startedMillis) <= TOLERANCE_MILLIS)
                 .filter(p -> !isZombie());
+    }
+
+    /** Whether it is the broker. */
+    public boolean ofBroker() {
+        return role.equals(BROKER);
     }
 
     /** Whether it runs. */

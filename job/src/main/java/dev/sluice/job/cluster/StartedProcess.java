@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Java process with the class path of this one that outlives it: with no terminal, and in a
@@ -28,15 +29,24 @@ final class StartedProcess {
      * Starts a process.
      *
      * @param role names its log
+     * @param cores that it is kept on; null: any
      * @param jvmOptions of it alone
      * @param words main class and arguments
      */
-    StartedProcess(ClusterFolder folder, String role, List<String> jvmOptions, List<String> words) {
+    StartedProcess(
+            ClusterFolder folder,
+            String role,
+            @Nullable CoreList cores,
+            List<String> jvmOptions,
+            List<String> words) {
         this.folder = folder;
         this.role = role;
         List<String> line = new ArrayList<>();
         if (Files.isExecutable(SETSID)) {
             line.add(SETSID.toString());
+        }
+        if (cores != null) {
+            line.addAll(cores.words());
         }
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(jvmOptions);

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -140,6 +141,15 @@ public final class KafkaAccess implements AutoCloseable {
                         .configs(Map.of("cleanup.policy", "compact")),
                 new NewTopic(names.statisticsWindows(), Optional.of(partitions), replication)
                         .configs(Map.of("cleanup.policy", "compact,delete")));
+    }
+
+    /** Deletes topics by their names. */
+    public void deleteTopics(Predicate<String> which) {
+        try {
+            get(admin.deleteTopics(existing().stream().filter(which).toList()).all());
+        } catch (ExecutionException e) {
+            throw failure("the topics cannot be deleted", e);
+        }
     }
 
     private Set<String> existing() {

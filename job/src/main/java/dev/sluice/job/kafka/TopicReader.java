@@ -5,8 +5,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
 /** Reads committed messages of whole topics from their start, outside any consumer group. */
@@ -27,11 +29,34 @@ public final class TopicReader implements AutoCloseable {
         return new TopicReader(new KafkaClients(bootstrap).uncommittedConsumer(), topics);
     }
 
+    /**
+     * A reader of a part of a topic's partitions, as {@link #uncommitted} or of committed messages.
+     *
+     * @param part which, from 0
+     * @param parts into how many the partitions are dealt out
+     */
+    public static TopicReader part(
+            String bootstrap, String topic, boolean committed, int part, int parts) {
+        KafkaClients clients = new KafkaClients(bootstrap);
+        return new TopicReader(
+                committed ? clients.consumer() : clients.uncommittedConsumer(),
+                List.of(topic),
+                partition -> partition.partition() % parts == part);
+    }
+
     private TopicReader(KafkaConsumer<byte[], byte[]> consumer, Collection<String> topics) {
+        this(consumer, topics, partition -> true);
+    }
+
+    private TopicReader(
+            KafkaConsumer<byte[], byte[]> consumer,
+            Collection<String> topics,
+            Predicate<PartitionInfo> mine) {
         this.consumer = consumer;
         partitions =
                 topics.stream()
                         .flatMap(t -> consumer.partitionsFor(t).stream())
+                        .filter(mine)
                         .map(p -> new TopicPartition(p.topic(), p.partition()))
                         .toList();
         consumer.assign(partitions);

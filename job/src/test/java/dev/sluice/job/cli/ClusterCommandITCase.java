@@ -3,6 +3,8 @@ package dev.sluice.job.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.cluster.ClusterFolder;
@@ -15,10 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,14 +121,7 @@ class ClusterCommandITCase {
 
         done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
         Object[] run = {
-            "run",
-            "--cluster",
-            folder(),
-            "--create-topics",
-            "--bootstrap",
-            kafka,
-            "--checkpoint-interval",
-            500
+            "run", "--cluster", folder(), "--create-topics", "--checkpoint-interval", 500
         };
         assertTrue(done(Sluice.run(run)).out().startsWith("submitted to the cluster in "));
         Path capture = TestData.office("office.pcapng.gz");
@@ -155,6 +152,55 @@ class ClusterCommandITCase {
         goOn(checkpoint.group(1), capture, kafka);
     }
 
+    @Test
+    void theCorridorIsMeasuredOnItAndLeavesNoTopics() throws Exception {
+        Path rules =
+                Files.write(
+                        directory.resolve("rules"),
+                        List.of("@10.0.0.0/8 0.0.0.0/0 0 : 65535 80 : 80 0x06/0xff"));
+        Path trace = Files.write(directory.resolve("trace"), List.of("167772161\t77\t1024\t80\t6"));
+        List<Object> cores =
+                Files.isExecutable(Path.of("/usr/bin/taskset"))
+                        ? List.of("--kafka-port", 0, "--task-manager-cores", "0")
+                        : List.of("--kafka-port", 0);
+        done(up(cores.toArray()));
+        Sluice measured =
+                done(
+                        Sluice.run(
+                                "bench",
+                                "--corridor",
+                                "--cluster",
+                                folder(),
+                                "--parallelism",
+                                1,
+                                "--corridor-headers",
+                                100_000,
+                                "--checkpoint-millis",
+                                300,
+                                "--rules",
+                                rules,
+                                "--trace",
+                                trace,
+                                "--json"));
+        JsonNode found = new ObjectMapper().readTree(measured.out());
+        assertEquals(100_000, found.get("headers").asLong());
+        assertTrue(found.get("cpuMicrosPerHeader").asDouble() > 0, measured.out());
+        assertTrue(found.get("brokerCpuMicrosPerHeader").asDouble() > 0, measured.out());
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", state().bootstrap()))) {
+            assertEquals(Set.of(), admin.listTopics().names().get());
+        }
+        Sluice ended = done(cluster("status"));
+        assertTrue(ended.out().contains("0 taken, 1 free"), ended.out());
+        done(cluster("down"));
+    }
+
+    @Test
+    void coresAreGivenToAllTaskManagersOrNone() {
+        Sluice one = up("--task-managers", 2, "--task-manager-cores", "0");
+        assertEquals(2, one.status(), one.err());
+        assertTrue(one.err().contains("is given 1 time for 2 TaskManagers"), one.err());
+    }
+
     /** The verdicts of the first capture are there, and are not given again. */
     private void goOn(String checkpoint, Path capture, String kafka) throws Exception {
         done(up("--kafka-port", kafka.replaceFirst(".*:", "")));
@@ -165,8 +211,6 @@ class ClusterCommandITCase {
                         folder(),
                         "--restore",
                         checkpoint,
-                        "--bootstrap",
-                        kafka,
                         "--checkpoint-interval",
                         500));
         done(Sluice.run("export", capture, "--bootstrap", kafka));

@@ -298,6 +298,7 @@ public final class BenchCommand implements Callable<Integer> {
                                         engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
                                 counted,
                                 corridorArguments.plan(parallelism, batch),
+                                corridorArguments.cluster(parallelism),
                                 spec.commandLine().getErr())
                         .run(TemporaryDirectory.parent());
         corridorArguments.write(report);

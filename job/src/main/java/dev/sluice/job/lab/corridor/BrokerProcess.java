@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code sluice broker} in a process of its own. */
-final class BrokerProcess implements AutoCloseable {
+/** {@code sluice broker} in a process of its own; the job runs in this one. */
+final class BrokerProcess implements Site {
     private static final Pattern ADDRESS = Pattern.compile("Kafka broker at (\\S+), data in .*");
 
     private final SluiceProcess process;
@@ -43,12 +43,24 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    String bootstrap() {
+    @Override
+    public String bootstrap() {
         return bootstrap;
     }
 
-    ProcessHandle handle() {
-        return process.handle();
+    @Override
+    public List<ProcessHandle> brokers() {
+        return List.of(process.handle());
+    }
+
+    @Override
+    public List<ProcessHandle> workers() {
+        return List.of();
+    }
+
+    @Override
+    public Contender job(SluiceContender job) {
+        return job;
     }
 
     @Override

@@ -29,7 +29,7 @@ interface Contender {
     /** A contender on its way. */
     interface Running extends AutoCloseable {
         /** Fails with the contender's failure if it has ended. */
-        void requireRunning();
+        void requireRunning() throws InterruptedException;
 
         @Override
         void close();

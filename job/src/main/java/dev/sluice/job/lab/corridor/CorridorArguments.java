@@ -1,6 +1,9 @@
 package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.ClusterTarget;
+import dev.sluice.job.cli.Counts;
+import dev.sluice.job.cluster.CoreList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,6 +81,45 @@ public final class CorridorArguments {
     private int lineSeconds;
 
     @Option(
+            names = "--warm-headers",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "With --corridor: let the job classify so many headers of another topic first, so that the JIT compiler has done its work (default: none).")
+    private long warmHeaders;
+
+    @Option(
+            names = "--sustain",
+            paramLabel = "SECONDS",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "480",
+            description =
+                    "With --corridor: measure so long (${FALLBACK-VALUE} if none are given; default: not at all) what the job makes of packets that 'sluice load' sends meanwhile; what was read is deleted.")
+    private int sustainSeconds;
+
+    @Option(
+            names = "--sustain-rate",
+            paramLabel = "N",
+            description =
+                    "With --sustain: headers a second, as in 80M (default: nine tenths of the highest rate).")
+    private @Nullable String sustainRate;
+
+    @Option(
+            names = "--loader-cores",
+            paramLabel = "LIST",
+            description =
+                    "With --corridor: keep 'sluice load' on these cores, as in 12-15, by taskset (default: any).")
+    private @Nullable String loaderCores;
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "DIR",
+            description =
+                    "With --corridor: run the job on the cluster that 'sluice cluster up' has started in this folder, in topics that are deleted in the end (default: broker and job are started).")
+    private @Nullable Path cluster;
+
+    @Option(
             names = "--corridor-out",
             paramLabel = "DIR",
             description =
@@ -92,6 +134,20 @@ public final class CorridorArguments {
         UsageException.requireAtLeast("--compare", records, 0);
         UsageException.requireRange("--latency", delaySeconds, 0, 3600);
         UsageException.requireRange("--line-rates", lineSeconds, 0, 3600);
+        UsageException.requireAtLeast("--warm-headers", warmHeaders, 0);
+        UsageException.requireRange("--sustain", sustainSeconds, 0, 86_400);
+        if (sustainRate != null && sustainSeconds == 0) {
+            throw new UsageException("--sustain-rate goes with --sustain alone");
+        }
+        boolean loads = delaySeconds > 0 || lineSeconds > 0 || sustainSeconds > 0;
+        if (loaderCores != null && !loads) {
+            throw new UsageException(
+                    "--loader-cores goes with --sustain, --latency or --line-rates: nothing else loads while it measures");
+        }
+        if (cluster != null && (loads || records > 0)) {
+            throw new UsageException(
+                    "--cluster measures the job alone; leave out --compare, --latency, --line-rates and --sustain");
+        }
         return new CorridorBench.Plan(
                 headers,
                 parallelism,
@@ -100,7 +156,20 @@ public final class CorridorArguments {
                 Duration.ofMillis(checkpointMillis),
                 records,
                 delaySeconds,
-                lineSeconds);
+                lineSeconds,
+                warmHeaders,
+                sustainSeconds,
+                sustainRate == null ? 0 : Counts.parse("--sustain-rate", sustainRate),
+                loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores));
+    }
+
+    /**
+     * The cluster on which the job is to run; null: none.
+     *
+     * @throws dev.sluice.job.SluiceException if it is not up, or has too few slots
+     */
+    public @Nullable ClusterTarget cluster(int parallelism) {
+        return cluster == null ? null : ClusterTarget.find(cluster, null, parallelism);
     }
 
     /** Writes what was asked for. */

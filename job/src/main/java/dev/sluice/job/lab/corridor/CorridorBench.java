@@ -1,18 +1,18 @@
 package dev.sluice.job.lab.corridor;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.cli.ClusterTarget;
+import dev.sluice.job.cluster.CoreList;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
-import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.lab.load.BlockCycle;
 import dev.sluice.job.lab.load.LoadClock;
-import dev.sluice.job.lab.load.LoadSender;
+import dev.sluice.job.lab.load.Pacer;
+import dev.sluice.job.lab.load.TopicLoad;
 import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +38,23 @@ import org.jspecify.annotations.Nullable;
  * less. The broker is a process of its own, the job and what reads its verdicts are in this one.
  */
 public final class CorridorBench {
-    private static final String PACKETS = TopicNames.PACKETS;
     private static final String RECORDS = "packet-records";
     private static final String PLAIN_RULES = "plain-rules";
+    private static final String WARM = "-warm";
     private static final int PLAIN_RULE_COUNT = 100;
     private static final int BROKER_HEAP_MEGABYTES = 1024;
     private static final long METER_NANOS = 1_000_000_000L;
 
     /** Shares of the highest rate at which delays are measured. */
     private static final List<Double> SHARES = List.of(0.1, 0.5, 0.9);
+
+    /** Share of the highest rate at which packets are loaded for long. */
+    private static final double SUSTAINED_SHARE = 0.9;
+
+    /** Most threads that fill a topic. */
+    private static final int MOST_FILLERS = 4;
+
+    private static final long LOOK_MILLIS = 200;
 
     /** The delays of GSwitch's figures 9 and 10, in µs. */
     private static final List<Long> MAX_DELAYS = List.of(100L, 500L, 1_000L, 2_000L);
@@ -60,6 +69,10 @@ public final class CorridorBench {
      * @param records to judge one by one in the job without Sluice; 0: the job alone is measured
      * @param delaySeconds of each share of the highest rate at which delays are measured; 0: none
      * @param lineSeconds of each of the rates of Ethernet at which delays are measured; 0: none
+     * @param warmHeaders that the job classifies before, from a topic of their own; 0: none
+     * @param sustainSeconds for which packets are loaded while they are classified; 0: not at all
+     * @param sustainRate of these, headers a second; 0: nine tenths of the highest
+     * @param loaderCores on which the loading process is kept; null: on any
      */
     public record Plan(
             long headers,
@@ -69,7 +82,11 @@ public final class CorridorBench {
             Duration checkpoints,
             long records,
             int delaySeconds,
-            int lineSeconds) {}
+            int lineSeconds,
+            long warmHeaders,
+            int sustainSeconds,
+            double sustainRate,
+            @Nullable CoreList loaderCores) {}
 
     private final RuleFile rules;
     private final HeaderTrace trace;
@@ -77,9 +94,16 @@ public final class CorridorBench {
     private final ClassifyOptions classify;
     private final StatisticsOptions statistics;
     private final Plan plan;
+    private final @Nullable ClusterTarget cluster;
     private final PrintWriter err;
+    private final TopicNames topics;
 
-    /** A bench over rules and a trace, which is repeated as often as needed. */
+    /**
+     * A bench over rules and a trace, which is repeated as often as needed.
+     *
+     * @param cluster that runs broker and job; null: the broker is a process of its own, the job
+     *     runs in this one
+     */
     public CorridorBench(
             RuleFile rules,
             HeaderTrace trace,
@@ -87,6 +111,7 @@ public final class CorridorBench {
             ClassifyOptions classify,
             StatisticsOptions statistics,
             Plan plan,
+            @Nullable ClusterTarget cluster,
             PrintWriter err) {
         this.rules = rules;
         this.trace = trace;
@@ -94,54 +119,90 @@ public final class CorridorBench {
         this.classify = classify;
         this.statistics = statistics;
         this.plan = plan;
+        this.cluster = cluster;
         this.err = err;
+        this.topics = topics(cluster == null ? "" : "-bench-" + System.currentTimeMillis());
+    }
+
+    /** The usual names and an end: on a cluster that goes on they must be nobody else's. */
+    private static TopicNames topics(String end) {
+        return new TopicNames(
+                TopicNames.PACKETS + end,
+                TopicNames.RULES + end,
+                TopicNames.VERDICTS + end,
+                TopicNames.DEAD_LETTERS + end,
+                TopicNames.STATISTICS + end,
+                TopicNames.STATISTICS_WINDOWS + end);
     }
 
     /** Runs it; the job's own heat is the first of the report's. */
     public CorridorReport run(Path parent) throws Exception {
         Thread.currentThread().setName(ThreadGroups.BENCH_THREAD);
         try (TemporaryDirectory directory = new TemporaryDirectory(parent);
-                BrokerProcess broker = new BrokerProcess(directory.path(), BROKER_HEAP_MEGABYTES)) {
-            String bootstrap = broker.bootstrap();
-            createTopics(bootstrap);
-            RulePublisher.publish(
-                    bootstrap, TopicNames.RULES, "bench", RuleSet.DROP, rules.rules());
-            long start = System.nanoTime();
-            Filled blocks = fillBlocks(bootstrap, directory);
-            double produceSeconds = (System.nanoTime() - start) / 1e9;
-            List<Heat> heats = new ArrayList<>();
-            if (plan.records > 0) {
-                heats.add(heat(new TrivialContender(), PACKETS, blocks, broker, directory));
+                Site site =
+                        cluster == null
+                                ? new BrokerProcess(directory.path(), BROKER_HEAP_MEGABYTES)
+                                : new ClusterSite(cluster)) {
+            createTopics(site.bootstrap());
+            try {
+                return run(site, directory);
+            } finally {
+                if (cluster != null) {
+                    deleteTopics(site.bootstrap());
+                }
             }
-            SluiceContender job = new SluiceContender(classify, statistics, TopicNames.RULES);
-            Heat own = heat(job, PACKETS, blocks, broker, directory);
-            heats.add(0, own);
-            if (plan.records > 0) {
-                double verdict = (double) own.bytesOut() / own.headers();
-                heats.add(
-                        heat(new BareKafkaContender(verdict), PACKETS, blocks, broker, directory));
-                Filled records = fillRecords(bootstrap, directory);
-                heats.add(
-                        heat(
-                                new PerRecordContender(PLAIN_RULES),
-                                RECORDS,
-                                records,
-                                broker,
-                                directory));
-            }
-            return new CorridorReport(
-                    plan,
-                    blocks.headers / produceSeconds,
-                    heats,
-                    delays(job, own.steadyRate(), broker, directory));
         }
     }
 
+    private CorridorReport run(Site site, TemporaryDirectory directory) throws Exception {
+        RulePublisher.publish(
+                site.bootstrap(), topics.rules(), "bench", RuleSet.DROP, rules.rules());
+        SluiceContender job = new SluiceContender(classify, statistics, topics);
+        if (plan.warmHeaders > 0) {
+            String warm = topics.packets() + WARM;
+            Filled few = fillBlocks(site.bootstrap(), warm, plan.warmHeaders, directory);
+            heat(site.job(job), WARM, warm, few, site, directory);
+        }
+        long start = System.nanoTime();
+        Filled blocks = fillBlocks(site.bootstrap(), topics.packets(), plan.headers, directory);
+        double produceSeconds = (System.nanoTime() - start) / 1e9;
+        List<Heat> heats = new ArrayList<>();
+        if (plan.records > 0) {
+            heats.add(heat(new TrivialContender(), "", topics.packets(), blocks, site, directory));
+        }
+        Heat own = heat(site.job(job), "", topics.packets(), blocks, site, directory);
+        heats.add(0, own);
+        if (plan.records > 0) {
+            double verdict = (double) own.bytesOut() / own.headers();
+            heats.add(
+                    heat(
+                            new BareKafkaContender(verdict),
+                            "",
+                            topics.packets(),
+                            blocks,
+                            site,
+                            directory));
+            Filled records = fillRecords(site.bootstrap(), directory);
+            heats.add(
+                    heat(
+                            new PerRecordContender(PLAIN_RULES),
+                            "",
+                            RECORDS,
+                            records,
+                            site,
+                            directory));
+        }
+        DelayBench bench = new DelayBench(job, plan, site, traceFile, directory, err);
+        return new CorridorReport(
+                plan,
+                blocks.headers / produceSeconds,
+                heats,
+                delays(bench, own.steadyRate()),
+                sustained(bench, own.steadyRate()));
+    }
+
     /** How long verdicts take at shares of the highest rate, and at rates of Ethernet. */
-    private List<Delay> delays(
-            SluiceContender job, double highest, BrokerProcess broker, TemporaryDirectory directory)
-            throws Exception {
-        DelayBench bench = new DelayBench(job, plan, broker, traceFile, directory.path(), err);
+    private List<Delay> delays(DelayBench bench, double highest) throws Exception {
         List<Delay> delays = new ArrayList<>();
         if (plan.delaySeconds > 0) {
             List<Double> rates = SHARES.stream().map(share -> share * highest).toList();
@@ -156,56 +217,79 @@ public final class CorridorBench {
         return delays;
     }
 
+    /** What the job makes of packets that are loaded all the time; null if that is not asked. */
+    private @Nullable Delay sustained(DelayBench bench, double highest) throws Exception {
+        if (plan.sustainSeconds == 0) {
+            return null;
+        }
+        double rate = plan.sustainRate > 0 ? plan.sustainRate : SUSTAINED_SHARE * highest;
+        return bench.measure(classify.maxDelayMicros(), List.of(rate), plan.sustainSeconds).get(0);
+    }
+
     /** What a topic was filled with. */
     private record Filled(long headers, long bytes) {}
 
     private void createTopics(String bootstrap) {
-        List<NewTopic> topics =
-                new ArrayList<>(KafkaAccess.newTopics(TopicNames.defaults(), plan.partitions));
-        topics.add(new NewTopic(RECORDS, Optional.of(plan.partitions), Optional.empty()));
-        topics.add(new NewTopic(PLAIN_RULES, Optional.of(1), Optional.empty()));
+        List<NewTopic> all = new ArrayList<>(KafkaAccess.newTopics(topics, plan.partitions));
+        all.add(newTopic(topics.packets() + WARM, plan.partitions));
+        if (plan.records > 0) {
+            all.add(newTopic(RECORDS, plan.partitions));
+            all.add(newTopic(PLAIN_RULES, 1));
+        }
         try (KafkaAccess access = new KafkaAccess(bootstrap)) {
-            access.createTopics(topics);
+            access.createTopics(all);
+        }
+    }
+
+    private static NewTopic newTopic(String name, int partitions) {
+        return new NewTopic(name, Optional.of(partitions), Optional.empty());
+    }
+
+    /** Deletes all topics whose names end as this run's do, or go on from there. */
+    private void deleteTopics(String bootstrap) {
+        String end = topics.packets().substring(TopicNames.PACKETS.length());
+        try (KafkaAccess access = new KafkaAccess(bootstrap)) {
+            access.deleteTopics(name -> name.contains(end));
         }
     }
 
     /** Creates the topic of a contender's verdicts; returns its name. */
-    private String createVerdicts(String bootstrap, Contender contender) {
-        String topic = TopicNames.VERDICTS + "-" + contender.name();
+    private String createVerdicts(String bootstrap, String name) {
+        String topic = topics.verdicts() + "-" + name;
         try (KafkaAccess access = new KafkaAccess(bootstrap)) {
-            access.createTopics(
-                    List.of(new NewTopic(topic, Optional.of(plan.partitions), Optional.empty())));
+            access.createTopics(List.of(newTopic(topic, plan.partitions)));
         }
         return topic;
     }
 
-    private Filled fillBlocks(String bootstrap, TemporaryDirectory directory)
+    private Filled fillBlocks(
+            String bootstrap, String topic, long headers, TemporaryDirectory directory)
             throws InterruptedException {
+        int fillers = Math.max(1, Math.min(MOST_FILLERS, plan.parallelism / 2));
         BlockCycle blocks =
                 BlockCycle.kept(
                         TraceHeaders.of(trace),
                         new BlockCycle.Cut("bench", classify.shards(), plan.blockSize));
-        long[] bytes = {0};
-        try (MessageProducer producer = new MessageProducer(bootstrap);
-                Progress progress = new Progress(err, "writing blocks", "headers")) {
-            new LoadSender(
-                            blocks.feed(0, 1),
-                            (end, headers) -> {
-                                directory.requireSpace();
-                                progress.at(end, plan.headers, true);
-                                return true;
-                            },
-                            LoadClock.system(),
-                            plan.headers,
-                            classify.shards())
-                    .run(
-                            (block, message) -> {
-                                producer.send(PACKETS, PacketExporter.key(block.shard()), message);
-                                bytes[0] += message.length;
-                            });
-            producer.flush();
+        LoadClock clock = LoadClock.system();
+        try (Progress progress = new Progress(err, "writing blocks", "headers");
+                TopicLoad load =
+                        new TopicLoad(
+                                new TopicLoad.Target(
+                                        bootstrap,
+                                        topic,
+                                        CompressionType.NONE,
+                                        fillers,
+                                        classify.shards()),
+                                i -> blocks.feed(i, fillers),
+                                new Pacer(0, Long.MAX_VALUE, clock),
+                                clock,
+                                headers)) {
+            while (!load.await(LOOK_MILLIS)) {
+                directory.requireSpace();
+                progress.at(load.count().headers(), headers, true);
+            }
+            return new Filled(load.count().headers(), load.count().bytes());
         }
-        return new Filled(plan.headers, bytes[0]);
     }
 
     /** The trace as a message a packet, and the first rules as a message a rule. */
@@ -239,64 +323,72 @@ public final class CorridorBench {
 
     private Heat heat(
             Contender contender,
+            String run,
             String packets,
             Filled filled,
-            BrokerProcess broker,
+            Site site,
             TemporaryDirectory directory)
             throws Exception {
-        Path folder = Files.createDirectories(directory.path().resolve(contender.name()));
-        String verdicts = createVerdicts(broker.bootstrap(), contender);
+        String name = contender.name() + run;
+        Path folder = Files.createDirectories(directory.path().resolve(name));
+        String verdicts = createVerdicts(site.bootstrap(), name);
         Contender.Track track =
                 new Contender.Track(
-                        broker.bootstrap(),
+                        site.bootstrap(),
                         packets,
                         verdicts,
                         plan.parallelism,
                         plan.checkpoints,
                         folder);
         System.gc();
-        UsageMeter meter = new UsageMeter(broker.handle());
+        UsageMeter meter = new UsageMeter(site.brokers(), site.workers());
         Usage before = meter.read();
-        Windows windows = new Windows(System.currentTimeMillis());
+        Arrivals arrivals = new Arrivals(System.currentTimeMillis());
         @Nullable Usage quarter = null;
         long quarterHeaders = 0;
-        long bytesOut = 0;
         long metered = before.nanos();
-        long last = before.nanos();
-        try (TopicReader reader = new TopicReader(broker.bootstrap(), List.of(verdicts));
-                Progress progress = new Progress(err, contender.name());
+        try (VerdictReaders readers =
+                        new VerdictReaders(
+                                site.bootstrap(),
+                                verdicts,
+                                true,
+                                plan.parallelism,
+                                message -> read(contender, message),
+                                arrivals);
+                Progress progress = new Progress(err, name);
                 Contender.Running running = contender.start(track)) {
-            while (windows.total() < filled.headers) {
-                for (ConsumerRecord<byte[], byte[]> message : reader.poll(Duration.ofMillis(200))) {
-                    windows.add(message.timestamp(), contender.headers(message.value()));
-                    bytesOut += message.value().length;
-                    last = System.nanoTime();
-                }
+            while (arrivals.total() < filled.headers) {
+                Thread.sleep(LOOK_MILLIS / 4);
+                readers.requireReading();
                 if (System.nanoTime() - metered > METER_NANOS) {
                     metered = System.nanoTime();
                     running.requireRunning();
                     directory.requireSpace();
                     Usage now = meter.read();
-                    if (quarter == null && windows.total() >= filled.headers / 4) {
+                    if (quarter == null && arrivals.total() >= filled.headers / 4) {
                         quarter = now;
-                        quarterHeaders = windows.total();
+                        quarterHeaders = arrivals.total();
                     }
                 }
-                progress.at(windows.total(), filled.headers, true);
+                progress.at(arrivals.total(), filled.headers, true);
             }
             Usage after = meter.read();
             return new Heat(
                     contender.name(),
-                    windows,
-                    (last - before.nanos()) / 1e9,
+                    arrivals.windows(),
+                    (arrivals.lastNanos() - before.nanos()) / 1e9,
                     after.since(before),
                     after.since(quarter == null ? before : quarter),
-                    windows.total() - quarterHeaders,
+                    arrivals.total() - quarterHeaders,
                     filled.bytes,
-                    bytesOut);
-        } catch (MalformedMessageException e) {
-            throw new SluiceException(
-                    "a verdict cannot be read: " + e.reason() + ": " + e.detail(), e);
+                    arrivals.bytes());
         }
+    }
+
+    private static VerdictReaders.Read read(
+            Contender contender, ConsumerRecord<byte[], byte[]> message)
+            throws MalformedMessageException {
+        return new VerdictReaders.Read(
+                message.timestamp(), contender.headers(message.value()), message.value().length, 0);
     }
 }

@@ -7,9 +7,11 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a benchmark of the whole corridor found, as text, JSON and CSV.
@@ -17,9 +19,14 @@ import java.util.Map;
  * @param producedPerSecond rate at which the blocks were written to Kafka beforehand
  * @param heats of the job, and of those that were compared with it
  * @param delays of verdicts at set rates
+ * @param sustained what became of packets that were loaded for long; null: none were
  */
 public record CorridorReport(
-        CorridorBench.Plan plan, double producedPerSecond, List<Heat> heats, List<Delay> delays) {
+        CorridorBench.Plan plan,
+        double producedPerSecond,
+        List<Heat> heats,
+        List<Delay> delays,
+        @Nullable Delay sustained) {
     private static final double MILLION = 1e6;
 
     /** Adds what was found to an object that says what was run; the job's own figures on top. */
@@ -41,6 +48,12 @@ public record CorridorReport(
         if (!delays.isEmpty()) {
             ArrayNode all = node.putArray("delays");
             delays.forEach(delay -> delay.describe(all.addObject()));
+        }
+        if (sustained != null) {
+            ObjectNode object = node.putObject("sustained").put("seconds", plan.sustainSeconds());
+            sustained.describe(object);
+            ArrayNode seconds = object.putArray("headersBySecond");
+            sustained.windows().seconds().forEach(seconds::add);
         }
         return node;
     }
@@ -132,7 +145,11 @@ public record CorridorReport(
     }
 
     private void printDelays(PrintWriter out) {
-        if (delays.isEmpty()) {
+        List<Delay> all = new ArrayList<>(delays);
+        if (sustained != null) {
+            all.add(sustained);
+        }
+        if (all.isEmpty()) {
             return;
         }
         out.printf(
@@ -143,7 +160,7 @@ public record CorridorReport(
                 "ms to verdict 50/99/100 %",
                 "us in operator 50/99 %",
                 "fill");
-        for (Delay delay : delays) {
+        for (Delay delay : all) {
             out.printf(
                     "  %12.2f %12.2f %9d us %26s %26s %8.2f%n",
                     delay.offered() / MILLION,

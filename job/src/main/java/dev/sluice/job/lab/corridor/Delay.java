@@ -8,20 +8,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param maxDelayMicros how long a batch may wait to be filled
  * @param offered headers a second that were to be loaded
  * @param judged headers a second that left the job
+ * @param windows when they left, from the first that counts
  * @param millis for each verdict block the ms from the sending of its last packet to its own
  * @param operatorP50Micros half of the blocks took at most this, from the classify operator's
  *     taking them to their last verdict's leaving it; of the slowest subtask
  * @param operatorP99Micros 99 of 100 did
  * @param fill share of the last batches that was full
+ * @param used by this process and the broker's in that time
+ * @param loaderCpuNanos CPU time of the process that loads packets
  */
 record Delay(
         long maxDelayMicros,
         double offered,
         double judged,
+        Windows windows,
         Millis millis,
         double operatorP50Micros,
         double operatorP99Micros,
-        double fill) {
+        double fill,
+        Usage used,
+        long loaderCpuNanos) {
     void describe(ObjectNode node) {
         node.put("maxDelayMicros", maxDelayMicros);
         node.put("offeredMpps", offered / 1e6);
@@ -32,5 +38,16 @@ record Delay(
         node.put("operatorP50Micros", operatorP50Micros);
         node.put("operatorP99Micros", operatorP99Micros);
         node.put("batchFill", fill);
+        node.put("slowestSecondMpps", windows.quantile(0) / 1e6);
+        node.put("medianSecondMpps", windows.quantile(0.5) / 1e6);
+        node.put("cpuMicrosPerHeader", micros(used.cpuNanos()));
+        node.put("brokerCpuMicrosPerHeader", micros(used.brokerCpuNanos()));
+        node.put("loaderCpuMicrosPerHeader", micros(loaderCpuNanos));
+        node.put("collections", used.collections());
+        node.put("collectionMillis", used.collectionMillis());
+    }
+
+    private double micros(long nanos) {
+        return windows.total() == 0 ? 0 : nanos / 1e3 / windows.total();
     }
 }

@@ -4,7 +4,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicBound;
-import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
@@ -36,25 +37,37 @@ final class DelayBench {
 
     private static final int LOADER_HEAP_MEGABYTES = 512;
 
+    /** Most seconds of the highest rate before what is measured. */
+    private static final int MOST_HEAT_SECONDS = 30;
+
+    /** Headers a second that one producer of a load is to send at most. */
+    private static final double PRODUCER_RATE = 20e6;
+
+    private static final long SILENCE_NANOS = 1_000_000_000L;
+    private static final long LOOK_MILLIS = 50;
+
     /** Most seconds of a rate that are not counted: the loader starts, its JIT compiler works. */
     private static final int MOST_WARM_SECONDS = 4;
 
     private final SluiceContender job;
     private final CorridorBench.Plan plan;
-    private final BrokerProcess broker;
+    private final Site broker;
     private final Path trace;
-    private final Path directory;
+    private final TemporaryDirectory directory;
     private final PrintWriter err;
 
     /** Jobs that were measured: each has topics of its own. */
     private int measured;
 
+    /** Takes the verdicts that come. */
+    private volatile RateRun current = new RateRun(0, 0);
+
     DelayBench(
             SluiceContender job,
             CorridorBench.Plan plan,
-            BrokerProcess broker,
+            Site broker,
             Path trace,
-            Path directory,
+            TemporaryDirectory directory,
             PrintWriter err) {
         this.job = job;
         this.plan = plan;
@@ -75,7 +88,7 @@ final class DelayBench {
         String topic = "delay-" + ++measured;
         String verdicts = topic + "-verdicts";
         createTopics(topic, verdicts);
-        Path folder = Files.createDirectories(directory.resolve(topic));
+        Path folder = Files.createDirectories(directory.path().resolve(topic));
         Contender.Track track =
                 new Contender.Track(
                         broker.bootstrap(),
@@ -89,13 +102,22 @@ final class DelayBench {
         config.set(RestOptions.PORT, port);
         config.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofMillis(500));
         List<Delay> delays = new ArrayList<>();
-        try (TopicReader reader = TopicReader.uncommitted(broker.bootstrap(), List.of(verdicts));
+        double highest = rates.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+        int warm = Math.min(seconds, MOST_HEAT_SECONDS);
+        current = new RateRun(warm(warm), warm);
+        try (VerdictReaders readers =
+                        new VerdictReaders(
+                                broker.bootstrap(),
+                                verdicts,
+                                false,
+                                plan.parallelism(),
+                                DelayBench::read,
+                                messages -> current.take(messages));
                 LocalFlink flink = job.withMaxDelay(maxDelayMicros).start(track, config)) {
             FlinkRest rest = new FlinkRest(port, flink.jobId());
-            double highest = rates.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
-            at(maxDelayMicros, highest, seconds, topic, reader, flink, rest);
+            at(maxDelayMicros, highest, warm, topic, readers, flink, rest);
             for (double rate : rates) {
-                delays.add(at(maxDelayMicros, rate, seconds, topic, reader, flink, rest));
+                delays.add(at(maxDelayMicros, rate, seconds, topic, readers, flink, rest));
             }
         }
         return delays;
@@ -122,67 +144,79 @@ final class DelayBench {
             double rate,
             int seconds,
             String topic,
-            TopicReader reader,
+            VerdictReaders readers,
             LocalFlink flink,
             FlinkRest rest)
             throws Exception {
-        err.printf("bench: %,.0f headers/s, batches wait %,d us at most%n", rate, maxDelayMicros);
+        err.printf(
+                "bench: %,.0f headers/s for %d s, batches wait %,d us at most%n",
+                rate, seconds, maxDelayMicros);
         err.flush();
-        List<Long> millis = new ArrayList<>();
-        long judged = 0;
-        Delay delay;
+        RateRun run = new RateRun(warm(seconds), seconds);
+        current = run;
+        UsageMeter meter = new UsageMeter(broker.brokers(), broker.workers());
+        Usage used;
+        long loaded;
+        double p50;
+        double p99;
+        double fill;
         try (SluiceProcess load = load(topic, rate, seconds)) {
-            long from = 0;
-            long end = Long.MAX_VALUE;
-            while (System.currentTimeMillis() < end) {
-                for (ConsumerRecord<byte[], byte[]> message : reader.poll(Duration.ofMillis(50))) {
-                    if (from == 0) { // the loader has begun
-                        from = message.timestamp() + TimeUnit.SECONDS.toMillis(warm(seconds));
-                        end = from + TimeUnit.SECONDS.toMillis(seconds);
-                    }
-                    if (message.timestamp() >= from && message.timestamp() < end) {
-                        VerdictBlock block = VerdictBlock.decode(message.value());
-                        judged += block.count();
-                        millis.add(message.timestamp() - lastPacketMillis(block));
-                    }
-                }
-                flink.requireRunning();
-                if (!load.runs() && System.currentTimeMillis() < end) {
-                    load.line(); // its totals, or why it failed
-                    throw new SluiceException("the load of " + rate + " headers/s ended early");
-                }
-            }
-            delay =
-                    new Delay(
-                            maxDelayMicros,
-                            rate,
-                            (double) judged / seconds,
-                            Millis.of(millis),
-                            rest.metric("classify", "blockMicros_median", "max"),
-                            rest.metric("classify", "blockMicros_p99", "max"),
-                            rest.metric("classify", "batchFill", "avg"));
-        } catch (MalformedMessageException e) {
-            throw new SluiceException(
-                    "a verdict cannot be read: " + e.reason() + ": " + e.detail(), e);
+            List<ProcessHandle> loader = List.of(load.handle());
+            await(run::begun, readers, flink, load);
+            Usage before = meter.read();
+            long loadedBefore = ProcessCpu.nanos(loader);
+            await(
+                    () -> {
+                        meter.read(); // of threads that end before the last reading
+                        return run.over();
+                    },
+                    readers,
+                    flink,
+                    load);
+            used = meter.read().since(before);
+            loaded = ProcessCpu.nanos(loader) - loadedBefore;
+            p50 = rest.metric("classify", "blockMicros_median", "max");
+            p99 = rest.metric("classify", "blockMicros_p99", "max");
+            fill = rest.metric("classify", "batchFill", "avg");
         }
-        drain(reader);
-        return delay;
+        while (run.silentNanos() < SILENCE_NANOS) { // what comes then, the next load has sent
+            readers.requireReading();
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return new Delay(
+                maxDelayMicros,
+                rate,
+                run.windows().total() / run.seconds(),
+                run.windows(),
+                run.delays(),
+                p50,
+                p99,
+                fill,
+                used,
+                loaded);
     }
 
-    /** Reads on until nothing has come for a second: what comes next, the next load has sent. */
-    private static void drain(TopicReader reader) {
-        long last = System.nanoTime();
-        while (System.nanoTime() - last < TimeUnit.SECONDS.toNanos(1)) {
-            if (!reader.poll(Duration.ofMillis(100)).isEmpty()) {
-                last = System.nanoTime();
+    /** Waits for a moment while all goes well. */
+    private void await(
+            BooleanSupplier moment, VerdictReaders readers, LocalFlink flink, SluiceProcess load)
+            throws InterruptedException {
+        while (!moment.getAsBoolean()) {
+            Thread.sleep(LOOK_MILLIS);
+            readers.requireReading();
+            flink.requireRunning();
+            directory.requireSpace();
+            if (!load.runs() && !moment.getAsBoolean()) {
+                load.line(); // its totals, or why it failed
+                throw new SluiceException("the load of packets ended early");
             }
         }
     }
 
     private SluiceProcess load(String topic, double rate, int seconds) {
         return new SluiceProcess(
-                directory.resolve("load.log"),
+                directory.path().resolve("load.log"),
                 LOADER_HEAP_MEGABYTES,
+                plan.loaderCores(),
                 List.of(
                         "load",
                         "--trace",
@@ -195,21 +229,34 @@ final class DelayBench {
                         String.valueOf(Math.max(1, Math.round(rate))),
                         "--for",
                         seconds + 4 * MOST_WARM_SECONDS + "s",
+                        "--producers",
+                        String.valueOf(producers(rate, job.classify().shards())),
                         "--shards",
                         String.valueOf(job.classify().shards()),
                         "--block-size",
                         String.valueOf(plan.blockSize())));
     }
 
+    /** Producers that can send a rate. */
+    static int producers(double rate, int shards) {
+        return (int) Math.max(1, Math.min(shards, Math.ceil(rate / PRODUCER_RATE)));
+    }
+
     private static int warm(int seconds) {
         return Math.min(MOST_WARM_SECONDS, seconds);
     }
 
-    private static long lastPacketMillis(VerdictBlock block) {
+    private static VerdictReaders.Read read(ConsumerRecord<byte[], byte[]> message)
+            throws MalformedMessageException {
+        VerdictBlock block = VerdictBlock.decode(message.value());
         Column times = block.times();
         if (times == null || block.count() == 0) {
             throw new SluiceException("verdicts without the times of their packets");
         }
-        return TimeUnit.NANOSECONDS.toMillis(times.get(block.count() - 1));
+        return new VerdictReaders.Read(
+                message.timestamp(),
+                block.count(),
+                message.value().length,
+                TimeUnit.NANOSECONDS.toMillis(times.get(block.count() - 1)));
     }
 }

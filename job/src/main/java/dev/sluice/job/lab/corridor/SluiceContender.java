@@ -14,9 +14,9 @@ import org.apache.flink.configuration.Configuration;
 /**
  * The job itself.
  *
- * @param rules topic of its rules
+ * @param topics of its rules and of what it says beside verdicts
  */
-record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, String rules)
+record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, TopicNames topics)
         implements Contender {
     @Override
     public String name() {
@@ -25,7 +25,7 @@ record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, S
 
     /** The same job with batches that wait as long to be filled, in µs. */
     SluiceContender withMaxDelay(long micros) {
-        return new SluiceContender(classify.withMaxDelayMicros(micros), statistics, rules);
+        return new SluiceContender(classify.withMaxDelayMicros(micros), statistics, topics);
     }
 
     @Override
@@ -35,30 +35,32 @@ record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, S
 
     /** Starts it in a cluster of that configuration. */
     LocalFlink start(Track track, Configuration config) {
-        TopicNames names = TopicNames.defaults();
-        JobOptions options =
-                new JobOptions(
-                        track.bootstrap(),
-                        new TopicNames(
-                                track.packets(),
-                                rules,
-                                track.verdicts(),
-                                names.deadLetters(),
-                                names.statistics(),
-                                names.statisticsWindows()),
-                        PacketFormat.AVRO,
-                        classify,
-                        statistics,
-                        name(),
-                        JobOptions.StartFrom.EARLIEST,
-                        false,
-                        name(),
-                        TRANSACTION_TIMEOUT,
-                        track.checkpoints(),
-                        Framing.SINGLE_OBJECT,
-                        null,
-                        null);
-        return LocalFlink.start(options, track.parallelism(), config);
+        return LocalFlink.start(options(track), track.parallelism(), config);
+    }
+
+    /** What it is told of a track. */
+    JobOptions options(Track track) {
+        return new JobOptions(
+                track.bootstrap(),
+                new TopicNames(
+                        track.packets(),
+                        topics.rules(),
+                        track.verdicts(),
+                        topics.deadLetters(),
+                        topics.statistics(),
+                        topics.statisticsWindows()),
+                PacketFormat.AVRO,
+                classify,
+                statistics,
+                track.verdicts(),
+                JobOptions.StartFrom.EARLIEST,
+                false,
+                track.verdicts(),
+                TRANSACTION_TIMEOUT,
+                track.checkpoints(),
+                Framing.SINGLE_OBJECT,
+                null,
+                null);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.Main;
+import dev.sluice.job.cluster.CoreList;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A {@code sluice} command in a process of its own, so that what it uses can be told apart. */
 final class SluiceProcess implements AutoCloseable {
@@ -21,15 +23,26 @@ final class SluiceProcess implements AutoCloseable {
     private final Path log;
 
     /**
-     * Starts a command.
+     * Starts a command on any core.
      *
      * @param log takes what it says on standard error
      * @throws SluiceException if it does not start
      */
     SluiceProcess(Path log, int heapMegabytes, List<String> arguments) {
+        this(log, heapMegabytes, null, arguments);
+    }
+
+    /**
+     * Starts a command.
+     *
+     * @param log takes what it says on standard error
+     * @param cores that it is kept on; null: any
+     * @throws SluiceException if it does not start
+     */
+    SluiceProcess(Path log, int heapMegabytes, @Nullable CoreList cores, List<String> arguments) {
         this.command = arguments.get(0);
         this.log = log;
-        List<String> line = new ArrayList<>();
+        List<String> line = new ArrayList<>(cores == null ? List.of() : cores.words());
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.add("-Xmx" + heapMegabytes + "m");
         line.add("-cp");

@@ -10,12 +10,10 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what this process and a broker's use. A thread that ends counts with what it had used when
@@ -43,7 +41,8 @@ final class UsageMeter {
         }
     }
 
-    private final @Nullable ProcessHandle broker;
+    private final List<ProcessHandle> brokers;
+    private final List<ProcessHandle> workers;
     private final com.sun.management.ThreadMXBean threads;
     private final Map<Long, Used> javaThreads = new HashMap<>();
     private final Map<String, Used> jvmThreads = new HashMap<>();
@@ -51,17 +50,22 @@ final class UsageMeter {
     /**
      * A meter.
      *
-     * @param broker process of the broker; null: none of its own
+     * @param brokers whose CPU time is told apart
+     * @param workers processes whose CPU time counts in place of this one's; none: this one's, and
+     *     its threads'
      */
-    UsageMeter(@Nullable ProcessHandle broker) {
-        this.broker = broker;
+    UsageMeter(List<ProcessHandle> brokers, List<ProcessHandle> workers) {
+        this.brokers = List.copyOf(brokers);
+        this.workers = List.copyOf(workers);
         this.threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     }
 
     /** What was used up to now. */
     Usage read() {
-        readJavaThreads();
-        readJvmThreads();
+        if (workers.isEmpty()) {
+            readJavaThreads();
+            readJvmThreads();
+        }
         Map<String, Long> cpu = new TreeMap<>();
         Map<String, Long> bytes = new TreeMap<>();
         for (Map<?, Used> all : List.of(javaThreads, jvmThreads)) {
@@ -78,10 +82,8 @@ final class UsageMeter {
         }
         return new Usage(
                 System.nanoTime(),
-                ProcessCpu.nanos(),
-                broker == null
-                        ? 0
-                        : broker.info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
+                workers.isEmpty() ? ProcessCpu.nanos() : ProcessCpu.nanos(workers),
+                ProcessCpu.nanos(brokers),
                 cpu,
                 bytes,
                 collections,

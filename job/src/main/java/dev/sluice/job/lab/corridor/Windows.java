@@ -80,6 +80,12 @@ final class Windows {
         return seconds;
     }
 
+    /** The rate that a share of the whole seconds did not reach; 0 where there is none. */
+    double quantile(double share) {
+        List<Long> sorted = seconds().stream().sorted().toList();
+        return sorted.isEmpty() ? 0 : sorted.get((int) (share * (sorted.size() - 1)));
+    }
+
     /** The middle one of the whole seconds after a share of all verdicts; 0 where there is none. */
     double medianAfter(double share) {
         List<Long> seconds = seconds();

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a load has sent so far. Thread-safe. */
-final class LoadCount {
+public final class LoadCount {
     private final LongAdder headers = new LongAdder();
     private final LongAdder blocks = new LongAdder();
     private final LongAdder bytes = new LongAdder();
@@ -22,7 +22,8 @@ final class LoadCount {
         lastNanos.accumulate(afterNanos);
     }
 
-    long headers() {
+    /** Headers sent. */
+    public long headers() {
         return headers.sum();
     }
 
@@ -31,7 +32,7 @@ final class LoadCount {
     }
 
     /** Bytes of the messages, before any compression. */
-    long bytes() {
+    public long bytes() {
         return bytes.sum();
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Loads a topic: senders in threads of their own, each with a producer and flow shards of its own.
  * A sender that fails ends the load.
  */
-final class TopicLoad implements AutoCloseable {
+public final class TopicLoad implements AutoCloseable {
     private final Pacer pacer;
     private final LoadCount count = new LoadCount();
     private final List<MessageProducer> producers = new ArrayList<>();
@@ -34,7 +34,7 @@ final class TopicLoad implements AutoCloseable {
      * @param producers of which there are so many
      * @param shards flow shards of the blocks
      */
-    record Target(
+    public record Target(
             String bootstrap,
             String topic,
             CompressionType compression,
@@ -47,7 +47,7 @@ final class TopicLoad implements AutoCloseable {
      * @param feeds the blocks of each sender
      * @param limit headers of the load that are wanted at all
      */
-    TopicLoad(
+    public TopicLoad(
             Target target, IntFunction<BlockFeed> feeds, Pacer pacer, LoadClock clock, long limit) {
         this.pacer = pacer;
         running = new CountDownLatch(target.producers());
@@ -106,7 +106,7 @@ final class TopicLoad implements AutoCloseable {
      * @return false if it did not come in that time
      * @throws SluiceException if the load cannot go on
      */
-    boolean await(long millis) throws InterruptedException {
+    public boolean await(long millis) throws InterruptedException {
         boolean ended = running.await(millis, TimeUnit.MILLISECONDS);
         RuntimeException e = failure.get();
         if (ended && e != null) {
@@ -121,7 +121,7 @@ final class TopicLoad implements AutoCloseable {
     }
 
     /** What was sent so far. */
-    LoadCount count() {
+    public LoadCount count() {
         return count;
     }
 

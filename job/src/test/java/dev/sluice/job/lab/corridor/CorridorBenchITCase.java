@@ -40,8 +40,14 @@ class CorridorBenchITCase {
                         rules,
                         "--trace",
                         trace,
+                        "--warm-headers",
+                        10_000,
                         "--latency",
                         1,
+                        "--sustain",
+                        2,
+                        "--sustain-rate",
+                        20_000,
                         "--corridor-out",
                         folder,
                         "--json");
@@ -63,6 +69,10 @@ class CorridorBenchITCase {
         assertTrue(delays.get(0).get("p50Millis").asDouble() >= 0, delays.toString());
         assertTrue(delays.get(0).get("operatorP50Micros").asDouble() > 0, delays.toString());
         assertTrue(delays.get(0).get("operatorP99Micros").asDouble() > 0, delays.toString());
+        JsonNode sustained = found.get("sustained");
+        assertTrue(sustained.get("judgedMpps").asDouble() > 0, sustained.toString());
+        assertTrue(sustained.get("loaderCpuMicrosPerHeader").asDouble() > 0, sustained.toString());
+        assertTrue(sum(sustained.get("headersBySecond")) > 0, sustained.toString());
         assertEquals(
                 "second,sluice,trivial,kafka,per-record",
                 Files.readAllLines(folder.resolve("corridor-seconds.csv")).get(0));

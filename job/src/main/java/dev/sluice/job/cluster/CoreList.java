@@ -1,0 +1,40 @@
+package dev.sluice.job.cluster;
+
+import dev.sluice.job.UsageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Cores of this machine that a process is kept on, by {@code taskset}.
+ *
+ * @param text numbers and ranges of numbers, as in {@code 0-3,8}
+ */
+public record CoreList(String text) {
+    private static final Pattern FORM = Pattern.compile("\\d+(-\\d+)?(,\\d+(-\\d+)?)*");
+    private static final Path TASKSET = Path.of("/usr/bin/taskset");
+
+    /**
+     * Reads an option's value.
+     *
+     * @throws UsageException naming the option, if it is no list, or there is no {@code taskset}
+     */
+    public static CoreList parse(String option, String text) {
+        if (!FORM.matcher(text).matches()) {
+            throw new UsageException(
+                    "%s: '%s' is no list of cores, as 0-3,8 is".formatted(option, text));
+        }
+        if (!Files.isExecutable(TASKSET)) {
+            throw new UsageException(
+                    "%s needs %s, of Debian's package util-linux; install it, or leave the option out"
+                            .formatted(option, TASKSET));
+        }
+        return new CoreList(text);
+    }
+
+    /** What stands before a command that is to be kept on these cores. */
+    public List<String> words() {
+        return List.of(TASKSET.toString(), "-c", text);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.sluice.job.lab.corridor;
+
+import dev.sluice.job.cli.ClusterTarget;
+import dev.sluice.job.cluster.Member;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** A cluster that {@code sluice cluster up} has started: broker, JobManager and TaskManagers. */
+record ClusterSite(ClusterTarget cluster) implements Site {
+    @Override
+    public String bootstrap() {
+        return cluster.bootstrap();
+    }
+
+    @Override
+    public List<ProcessHandle> brokers() {
+        return processes(Member::ofBroker);
+    }
+
+    @Override
+    public List<ProcessHandle> workers() {
+        return processes(member -> !member.ofBroker());
+    }
+
+    private List<ProcessHandle> processes(Predicate<Member> which) {
+        return cluster.members().stream()
+                .filter(which)
+                .flatMap(member -> member.process().stream())
+                .toList();
+    }
+
+    @Override
+    public Contender job(SluiceContender job) {
+        return new Contender() {
+            @Override
+            public String name() {
+                return job.name();
+            }
+
+            @Override
+            public Running start(Track track) {
+                String id = cluster.submit(job.options(track), track.parallelism());
+                return new Running() {
+                    @Override
+                    public void requireRunning() throws InterruptedException {
+                        cluster.requireRunning(id);
+                    }
+
+                    @Override
+                    public void close() {
+                        cluster.cancel(id);
+                    }
+                };
+            }
+
+            @Override
+            public int headers(byte[] message) throws MalformedMessageException {
+                return job.headers(message);
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        // it goes on without the measurement
+    }
+}
