@@ -7,6 +7,8 @@ import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.graph.CheckpointFolder;
+import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.SluiceJob;
 import java.nio.file.Files;
@@ -55,7 +57,12 @@ public final class ClusterTarget {
         }
         if (restore != null && !Files.exists(restore.resolve("_metadata"))) {
             throw new UsageException(
-                    "--restore " + restore + " is no checkpoint: it has no _metadata");
+                    "--restore "
+                            + restore
+                            + " is no complete checkpoint: it has no _metadata"
+                            + CheckpointFolder.newestComplete(folder.checkpoints())
+                                    .map(c -> "; the newest complete one of the cluster is " + c)
+                                    .orElse(""));
         }
         requireAnswer(folder, state);
         return new ClusterTarget(folder, state, restore);
@@ -101,9 +108,7 @@ public final class ClusterTarget {
     public String submit(JobOptions options, int parallelism) {
         Configuration config = folder.jobConfiguration();
         if (restore != null) {
-            config.set(
-                    StateRecoveryOptions.SAVEPOINT_PATH,
-                    restore.toAbsolutePath().toUri().toString());
+            config.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkPaths.text(restore));
         }
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createRemoteEnvironment(

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.Amount;
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterPlan;
@@ -8,7 +9,6 @@ import dev.sluice.job.cluster.ClusterStart;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.CoreList;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -143,7 +143,7 @@ final class ClusterUpCommand implements Callable<Integer> {
     private void tell(ClusterState state, ClusterFolder made, long seconds) {
         PrintWriter out = spec.commandLine().getOut();
         String to = " --bootstrap " + state.bootstrap();
-        String folder = word(made.path());
+        String folder = ShellWord.of(made.path());
         String here = " --folder " + folder;
         out.println(
                 "Flink cluster in %s: %s with %s, up after %d s"
@@ -162,11 +162,5 @@ final class ClusterUpCommand implements Callable<Integer> {
         out.println("  sluice verdicts --follow" + to);
         out.println("  sluice cluster status" + here);
         out.flush();
-    }
-
-    /** A path as a shell takes it. */
-    private static String word(Path path) {
-        String text = path.toString();
-        return text.matches("[\\w/.,:+@%=-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }

@@ -326,6 +326,7 @@ public final class RunCommand implements Callable<Integer> {
                 Duration.ofSeconds(transactionTimeout),
                 Duration.ofMillis(checkpointInterval),
                 verdicts.framing(),
+                verdicts.compression(),
                 null,
                 time.live() ? liveRules.drift() : null);
     }

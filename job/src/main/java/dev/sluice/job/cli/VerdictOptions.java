@@ -4,6 +4,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
+import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -37,6 +38,18 @@ final class VerdictOptions {
                 "expect. No registry is asked (default: Avro's single-object encoding)."
             })
     private @Nullable Integer schemaId;
+
+    @Option(
+            names = "--verdict-compression",
+            paramLabel = "KIND",
+            defaultValue = "none",
+            description =
+                    "Compression of the verdict messages: none, lz4, zstd or snappy (default ${DEFAULT-VALUE}).")
+    private String compression = "none";
+
+    CompressionType compression() {
+        return Compression.parse("--verdict-compression", compression);
+    }
 
     VerdictFormat format() {
         return Choice.parse("--verdict-format", format, VerdictFormat.class);

@@ -1,6 +1,8 @@
 package dev.sluice.job.cluster;
 
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.graph.CheckpointFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -84,10 +86,25 @@ public final class ClusterEnd {
                                     rest.newestCheckpoint(job.id())
                                             .map(
                                                     c ->
-                                                            "'sluice run --cluster %s --restore %s' goes on from its last checkpoint"
-                                                                    .formatted(folder.path(), c))
+                                                            "to go on from its last checkpoint: "
+                                                                    + goOn(c))
                                             .orElse("it has no checkpoint to go on from")));
         }
+        if (rest.slots().isEmpty()) {
+            say.accept(
+                    "the JobManager does not answer, so its jobs are not known; "
+                            + CheckpointFolder.newestComplete(folder.checkpoints())
+                                    .map(
+                                            c ->
+                                                    "to go on from the newest checkpoint here: "
+                                                            + goOn(c.toString()))
+                                    .orElse("no checkpoint is here to go on from"));
+        }
+    }
+
+    private String goOn(String checkpoint) {
+        return "sluice run --cluster %s --restore %s"
+                .formatted(ShellWord.of(folder.path()), ShellWord.of(checkpoint));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.sluice.job.cluster;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.graph.FlinkPaths;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -92,10 +93,8 @@ final class ClusterFiles {
     static void checkpoints(Configuration config, ClusterFolder folder) {
         config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
         config.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                folder.checkpoints().toUri().toString());
-        config.set(
-                CheckpointingOptions.SAVEPOINT_DIRECTORY, folder.savepoints().toUri().toString());
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPaths.text(folder.checkpoints()));
+        config.set(CheckpointingOptions.SAVEPOINT_DIRECTORY, FlinkPaths.text(folder.savepoints()));
         config.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);

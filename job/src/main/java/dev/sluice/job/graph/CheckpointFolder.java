@@ -90,6 +90,23 @@ public final class CheckpointFolder {
         }
     }
 
+    /**
+     * The complete checkpoint that was written last, of all jobs.
+     *
+     * @param checkpoints folder in which each job has one
+     */
+    public static Optional<Path> newestComplete(Path checkpoints) {
+        try {
+            List<Path> all = complete(checkpoints);
+            return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+        } catch (IOException | UncheckedIOException e) {
+            throw new SluiceException(
+                    "the checkpoints in %s cannot be listed: %s"
+                            .formatted(checkpoints, e.getMessage()),
+                    e);
+        }
+    }
+
     private static void requireReadable(Path checkpoint, int before) {
         try (DataInputStream in =
                 new DataInputStream(

@@ -6,6 +6,7 @@ import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.time.Duration;
+import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param transactionTimeout how long a transaction may stay open
  * @param checkpointInterval time between checkpoints: verdicts become visible with them
  * @param verdictFraming what stands before each verdict message
+ * @param verdictCompression by which batches of verdict messages are compressed
  * @param rulesEnd offset in the rules topic behind the rules that a job without state begins with,
  *     fixed by the client that submits, so that all subtasks begin with the same; null: what is
  *     there when the job starts
@@ -42,6 +44,7 @@ public record JobOptions(
         Duration transactionTimeout,
         Duration checkpointInterval,
         Framing verdictFraming,
+        CompressionType verdictCompression,
         @Nullable Long rulesEnd,
         @Nullable Duration rulesDrift) {
     /** The same job, beginning with the rules in front of an offset of the rules topic. */
@@ -59,6 +62,7 @@ public record JobOptions(
                 transactionTimeout,
                 checkpointInterval,
                 verdictFraming,
+                verdictCompression,
                 offset,
                 rulesDrift);
     }

@@ -67,7 +67,7 @@ public final class LocalFlink implements AutoCloseable {
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         folder.newest()
                 .ifPresent(
-                        c -> config.set(StateRecoveryOptions.SAVEPOINT_PATH, c.toUri().toString()));
+                        c -> config.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkPaths.text(c)));
         folder.begin();
         return start(options, parallelism, config);
     }
@@ -119,7 +119,7 @@ public final class LocalFlink implements AutoCloseable {
         config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
         config.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                directory.resolve("checkpoints").toUri().toString());
+                FlinkPaths.text(directory.resolve("checkpoints")));
         config.set(CoreOptions.TMP_DIRS, directory.toString());
         config.set(WebOptions.TMP_DIR, directory.toString());
         config.set(WebOptions.UPLOAD_DIR, directory.resolve("uploads").toString());
@@ -179,7 +179,7 @@ public final class LocalFlink implements AutoCloseable {
         try {
             job.stopWithSavepoint(
                             false,
-                            directory.resolve("savepoint").toUri().toString(),
+                            FlinkPaths.text(directory.resolve("savepoint")),
                             SavepointFormatType.NATIVE)
                     .get();
         } catch (ExecutionException e) {

@@ -43,6 +43,7 @@ import org.apache.flink.util.OutputTag;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.CompressionType;
 
 /**
  * The graph.
@@ -101,7 +102,8 @@ public final class SluiceJob {
                                 options,
                                 new MessageSerializer(
                                         options.topics().verdicts(), options.verdictFraming()),
-                                "verdicts"))
+                                "verdicts",
+                                options.verdictCompression()))
                 .name("verdicts")
                 .uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
@@ -314,10 +316,19 @@ public final class SluiceJob {
 
     private static <T> KafkaSink<T> sink(
             JobOptions options, KafkaRecordSerializationSchema<T> serializer, String role) {
+        return sink(options, serializer, role, CompressionType.NONE);
+    }
+
+    private static <T> KafkaSink<T> sink(
+            JobOptions options,
+            KafkaRecordSerializationSchema<T> serializer,
+            String role,
+            CompressionType compression) {
         return sink(
                 options.bootstrap(),
                 options.transactionTimeout(),
                 options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT),
+                compression,
                 serializer);
     }
 
@@ -326,8 +337,10 @@ public final class SluiceJob {
             String bootstrap,
             Duration transactionTimeout,
             String transactionPrefix,
+            CompressionType compression,
             KafkaRecordSerializationSchema<T> serializer) {
         Properties producer = new Properties();
+        producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.name);
         producer.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 String.valueOf(transactionTimeout.toMillis()));

@@ -152,6 +152,22 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
+    /** Bytes that a topic takes on the brokers' disks, replicas counted. */
+    public long storedBytes(String topic) {
+        try {
+            List<Integer> brokers =
+                    get(admin.describeCluster().nodes()).stream().map(Node::id).toList();
+            return get(admin.describeLogDirs(brokers).allDescriptions()).values().stream()
+                    .flatMap(folders -> folders.values().stream())
+                    .flatMap(folder -> folder.replicaInfos().entrySet().stream())
+                    .filter(replica -> replica.getKey().topic().equals(topic))
+                    .mapToLong(replica -> replica.getValue().size())
+                    .sum();
+        } catch (ExecutionException e) {
+            throw failure("the size of topic " + topic + " cannot be asked for", e);
+        }
+    }
+
     private Set<String> existing() {
         try {
             return new HashSet<>(get(admin.listTopics().names()));

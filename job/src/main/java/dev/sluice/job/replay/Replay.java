@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,6 +163,7 @@ public final class Replay {
                         Duration.ofMinutes(10),
                         CHECKPOINTS,
                         Framing.SINGLE_OBJECT,
+                        CompressionType.NONE,
                         TopicReader.end(broker.bootstrap(), TOPICS.rules()),
                         null);
         List<VerdictSpool> spools = new ArrayList<>();

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
 class ClusterCommandITCase {
-    private static final Pattern CHECKPOINT = Pattern.compile("--restore (\\S+)' goes on");
+    private static final Pattern CHECKPOINT =
+            Pattern.compile("checkpoint: sluice .* --restore '(.*)'");
     private static final long LOOK_MILLIS = 200;
 
     private final Set<Long> before = children();
@@ -65,7 +66,7 @@ class ClusterCommandITCase {
     }
 
     private Path folder() {
-        return directory.resolve("c");
+        return directory.resolve("a cluster");
     }
 
     private Sluice cluster(String what, Object... more) {
@@ -111,7 +112,9 @@ class ClusterCommandITCase {
                 Files.write(directory.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
         Sluice up = done(up("--kafka-port", 0));
         String kafka = state().bootstrap();
-        assertTrue(up.out().contains("sluice run --cluster " + folder()), up.out());
+        assertTrue(
+                up.out().contains("sluice run --cluster '" + folder() + "' --create-topics"),
+                up.out());
         assertEquals(
                 List.of("broker", "jobmanager", "taskmanager-1"),
                 state().members().stream().map(Member::role).toList());
@@ -215,7 +218,14 @@ class ClusterCommandITCase {
                         500));
         done(Sluice.run("export", capture, "--bootstrap", kafka));
         awaitVerdicts(2 * 1_057, kafka);
-        done(cluster("down"));
+        ProcessHandle jobManager = state().members().get(1).process().orElseThrow();
+        assertTrue(jobManager.destroyForcibly());
+        jobManager.onExit().get();
+        Sluice down = done(cluster("down"));
+        assertTrue(down.out().contains("the JobManager does not answer"), down.out());
+        Matcher newest = CHECKPOINT.matcher(down.out());
+        assertTrue(newest.find(), down.out());
+        assertTrue(Files.exists(Path.of(newest.group(1), "_metadata")), down.out());
         assertEquals(Set.of(), left());
     }
 

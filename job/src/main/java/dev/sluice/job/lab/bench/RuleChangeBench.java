@@ -35,6 +35,7 @@ import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.record.CompressionType;
 
 /**
  * Measures the whole job while its rules change: packets at a share of the highest rate, and
@@ -147,6 +148,7 @@ final class RuleChangeBench {
                             Duration.ofMinutes(10),
                             Duration.ofSeconds(2),
                             Framing.SINGLE_OBJECT,
+                            CompressionType.NONE,
                             null,
                             null);
             BlockCycle blocks =

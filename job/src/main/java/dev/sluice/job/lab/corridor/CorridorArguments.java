@@ -2,6 +2,7 @@ package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.ClusterTarget;
+import dev.sluice.job.cli.Compression;
 import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cluster.CoreList;
 import java.io.IOException;
@@ -120,6 +121,14 @@ public final class CorridorArguments {
     private @Nullable Path cluster;
 
     @Option(
+            names = "--compression",
+            paramLabel = "KIND",
+            defaultValue = "none",
+            description =
+                    "With --corridor: compression of the packets that are written before, and of the verdicts: none, lz4, zstd or snappy (default ${DEFAULT-VALUE}).")
+    private String compression = "none";
+
+    @Option(
             names = "--corridor-out",
             paramLabel = "DIR",
             description =
@@ -160,7 +169,8 @@ public final class CorridorArguments {
                 warmHeaders,
                 sustainSeconds,
                 sustainRate == null ? 0 : Counts.parse("--sustain-rate", sustainRate),
-                loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores));
+                loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores),
+                Compression.parse("--compression", compression));
     }
 
     /**

@@ -72,6 +72,7 @@ public final class CorridorBench {
      * @param warmHeaders that the job classifies before, from a topic of their own; 0: none
      * @param sustainSeconds for which packets are loaded while they are classified; 0: not at all
      * @param sustainRate of these, headers a second; 0: nine tenths of the highest
+     * @param compression of packets that are written before, and of verdicts
      * @param loaderCores on which the loading process is kept; null: on any
      */
     public record Plan(
@@ -86,7 +87,8 @@ public final class CorridorBench {
             long warmHeaders,
             int sustainSeconds,
             double sustainRate,
-            @Nullable CoreList loaderCores) {}
+            @Nullable CoreList loaderCores,
+            CompressionType compression) {}
 
     private final RuleFile rules;
     private final HeaderTrace trace;
@@ -157,7 +159,7 @@ public final class CorridorBench {
     private CorridorReport run(Site site, TemporaryDirectory directory) throws Exception {
         RulePublisher.publish(
                 site.bootstrap(), topics.rules(), "bench", RuleSet.DROP, rules.rules());
-        SluiceContender job = new SluiceContender(classify, statistics, topics);
+        SluiceContender job = new SluiceContender(classify, statistics, topics, plan.compression);
         if (plan.warmHeaders > 0) {
             String warm = topics.packets() + WARM;
             Filled few = fillBlocks(site.bootstrap(), warm, plan.warmHeaders, directory);
@@ -277,7 +279,7 @@ public final class CorridorBench {
                                 new TopicLoad.Target(
                                         bootstrap,
                                         topic,
-                                        CompressionType.NONE,
+                                        plan.compression,
                                         fillers,
                                         classify.shards()),
                                 i -> blocks.feed(i, fillers),
@@ -380,8 +382,16 @@ public final class CorridorBench {
                     after.since(before),
                     after.since(quarter == null ? before : quarter),
                     arrivals.total() - quarterHeaders,
+                    storedBytes(site, packets),
+                    storedBytes(site, verdicts),
                     filled.bytes,
                     arrivals.bytes());
+        }
+    }
+
+    private static long storedBytes(Site site, String topic) {
+        try (KafkaAccess access = new KafkaAccess(site.bootstrap())) {
+            return access.storedBytes(topic);
         }
     }
 

@@ -33,6 +33,7 @@ public record CorridorReport(
     public ObjectNode json(ObjectNode node) {
         node.put("partitions", plan.partitions());
         node.put("checkpointMillis", plan.checkpoints().toMillis());
+        node.put("compression", plan.compression().name);
         node.put("producedMpps", producedPerSecond / MILLION);
         figures(node, heats.get(0));
         if (heats.size() > 1) {
@@ -75,6 +76,8 @@ public record CorridorReport(
         node.put("allocatedBytesPerHeader", (double) steady.bytes() / heat.steadyHeaders());
         node.put("collections", steady.collections());
         node.put("collectionMillis", steady.collectionMillis());
+        node.put("storedBytesInPerHeader", (double) heat.storedIn() / heat.headers());
+        node.put("storedBytesOutPerHeader", (double) heat.storedOut() / heat.headers());
         node.put("bytesInPerHeader", (double) heat.bytesIn() / heat.headers());
         node.put("bytesOutPerHeader", (double) heat.bytesOut() / heat.headers());
         ObjectNode cpu = node.putObject("steadyCpuNanosPerHeaderByGroup");

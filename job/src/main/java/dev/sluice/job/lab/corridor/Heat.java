@@ -8,6 +8,8 @@ package dev.sluice.job.lab.corridor;
  * @param whole what was used from the start to the end
  * @param steady the same without the first quarter of the verdicts
  * @param steadyHeaders packets of {@code steady}
+ * @param storedIn bytes that the packets take on the broker's disk, compressed or not
+ * @param storedOut bytes that the verdicts take there
  * @param bytesIn bytes of the packets' messages, as they were written
  * @param bytesOut bytes of the verdicts' messages
  */
@@ -18,6 +20,8 @@ record Heat(
         Usage whole,
         Usage steady,
         long steadyHeaders,
+        long storedIn,
+        long storedOut,
         long bytesIn,
         long bytesOut) {
     /** Packets judged. */

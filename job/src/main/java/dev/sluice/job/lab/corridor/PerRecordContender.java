@@ -16,6 +16,7 @@ import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.record.CompressionType;
 
 /**
  * The job as one would write it with Flink's own means: a message a packet, keyed by flow, rules as
@@ -74,6 +75,7 @@ record PerRecordContender(String rulesTopic) implements Contender {
                                 track.bootstrap(),
                                 Contender.TRANSACTION_TIMEOUT,
                                 name(),
+                                CompressionType.NONE,
                                 new VerdictRecords(track.verdicts())))
                 .name("verdicts")
                 .uid("verdicts");

@@ -10,13 +10,19 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import org.apache.flink.configuration.Configuration;
+import org.apache.kafka.common.record.CompressionType;
 
 /**
  * The job itself.
  *
  * @param topics of its rules and of what it says beside verdicts
+ * @param compression of its verdicts
  */
-record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, TopicNames topics)
+record SluiceContender(
+        ClassifyOptions classify,
+        StatisticsOptions statistics,
+        TopicNames topics,
+        CompressionType compression)
         implements Contender {
     @Override
     public String name() {
@@ -25,7 +31,8 @@ record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, T
 
     /** The same job with batches that wait as long to be filled, in µs. */
     SluiceContender withMaxDelay(long micros) {
-        return new SluiceContender(classify.withMaxDelayMicros(micros), statistics, topics);
+        return new SluiceContender(
+                classify.withMaxDelayMicros(micros), statistics, topics, compression);
     }
 
     @Override
@@ -59,6 +66,7 @@ record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, T
                 TRANSACTION_TIMEOUT,
                 track.checkpoints(),
                 Framing.SINGLE_OBJECT,
+                compression,
                 null,
                 null);
     }

@@ -17,6 +17,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.record.CompressionType;
 
 /**
  * Blocks of packets keyed by flow shard, four bytes a packet to the exactly-once sink, and nothing
@@ -59,6 +60,7 @@ record TrivialContender() implements Contender {
                                 track.bootstrap(),
                                 Contender.TRANSACTION_TIMEOUT,
                                 name(),
+                                CompressionType.NONE,
                                 new MessageSerializer(track.verdicts(), Framing.SINGLE_OBJECT)))
                 .name("verdicts")
                 .uid("verdicts");

@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.load;
 
 import dev.sluice.job.UsageException;
-import dev.sluice.job.cli.Choice;
+import dev.sluice.job.cli.Compression;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.cli.TopicOptions;
 import dev.sluice.job.kafka.KafkaAccess;
@@ -18,20 +18,6 @@ import picocli.CommandLine.Option;
 /** Options that say where blocks go, and how. */
 final class TargetOptions {
     private static final int MOST_PARTITIONS = 10_000;
-
-    /** What a batch of messages is compressed by. */
-    private enum Compression {
-        NONE(CompressionType.NONE),
-        LZ4(CompressionType.LZ4),
-        ZSTD(CompressionType.ZSTD),
-        SNAPPY(CompressionType.SNAPPY);
-
-        private final CompressionType type;
-
-        Compression(CompressionType type) {
-            this.type = type;
-        }
-    }
 
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.PACKETS);
 
@@ -94,7 +80,7 @@ final class TargetOptions {
     }
 
     private CompressionType compression() {
-        return Choice.parse("--compression", compression, Compression.class).type;
+        return Compression.parse("--compression", compression);
     }
 
     private @Nullable TopicBound bound() {

@@ -1,0 +1,26 @@
+package dev.sluice.job.cli;
+
+import org.apache.kafka.common.record.CompressionType;
+
+/** By what a batch of messages is compressed, as options name it. */
+public enum Compression {
+    NONE(CompressionType.NONE),
+    LZ4(CompressionType.LZ4),
+    ZSTD(CompressionType.ZSTD),
+    SNAPPY(CompressionType.SNAPPY);
+
+    private final CompressionType type;
+
+    Compression(CompressionType type) {
+        this.type = type;
+    }
+
+    /**
+     * What an option's value names.
+     *
+     * @throws dev.sluice.job.UsageException if it names nothing, naming them all
+     */
+    public static CompressionType parse(String option, String text) {
+        return Choice.parse(option, text, Compression.class).type;
+    }
+}
