@@ -224,8 +224,7 @@ class PoisonITCase {
         Map<String, Integer> seen = new TreeMap<>();
         for (ConsumerRecord<byte[], byte[]> message : read(topics.names().verdicts())) {
             Verdict verdict = Verdict.decode(message.value());
-            seen.merge(
-                    verdict.capture().length() + ":" + verdict.captureIndex(), 1, Integer::sum);
+            seen.merge(verdict.capture().length() + ":" + verdict.captureIndex(), 1, Integer::sum);
         }
         assertEquals(input.packets, seen);
         assertDead(topics, input.dead);
