@@ -74,9 +74,10 @@ final class GzipMembers extends InputStream {
     /** Reads on, so that {@link #defect} is known; what is read is gone. */
     void readToEnd() throws IOException {
         byte[] unused = new byte[1 << 13];
-        while (read(unused, 0, unused.length) >= 0) {
-            continue;
-        }
+        int n;
+        do {
+            n = read(unused, 0, unused.length);
+        } while (n >= 0);
     }
 
     private void feed() throws IOException {

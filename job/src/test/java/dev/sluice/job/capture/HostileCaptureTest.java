@@ -260,9 +260,10 @@ class HostileCaptureTest {
 
     private static CaptureEnd.Kind kind(byte[] file) throws IOException {
         try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(file))) {
-            while (reader.next()) {
-                continue;
-            }
+            boolean more;
+            do {
+                more = reader.next();
+            } while (more);
             return reader.end().kind();
         }
     }
