@@ -72,7 +72,7 @@ public abstract class CaptureReader implements Closeable {
                     window.available() == 0
                             ? CaptureEnd.Kind.EMPTY_FILE
                             : CaptureEnd.Kind.TRUNCATED_FILE_HEADER;
-            return new Unreadable(
+            return unreadable(
                     window,
                     gzip,
                     kind,
@@ -88,33 +88,57 @@ public abstract class CaptureReader implements Closeable {
         if (variant != null) {
             return new PcapReader(window, gzip, variant);
         }
-        return new Unreadable(
+        return unreadable(
                 window,
                 gzip,
                 CaptureEnd.Kind.BAD_MAGIC,
                 "it starts with %08x; pcap, pcapng or gzip of these is expected".formatted(magic));
     }
 
+    private static CaptureReader unreadable(
+            ByteWindow window, @Nullable GzipMembers gzip, CaptureEnd.Kind kind, String detail)
+            throws IOException {
+        CaptureReader none = new Unreadable(window, gzip, kind, detail);
+        none.blameCompression();
+        return none;
+    }
+
     /** Moves to the next packet; false at the end. */
     public final boolean next() throws IOException {
-        if (end == null && read()) {
+        if (end != null) {
+            return false;
+        }
+        if (read()) {
             packets++;
             return true;
         }
+        blameCompression();
         return false;
     }
 
     /** Reads the next packet into the fields, or calls {@link #finish} and returns false. */
     abstract boolean read() throws IOException;
 
-    /** Records how the capture ended; a defect of the compression overrides it. */
+    /** Records how the capture ended, as its content has it. */
     final boolean finish(CaptureEnd.Kind kind, long offset, String detail) {
-        CaptureEnd.Kind defect = gzip == null ? null : gzip.defect();
-        end =
-                gzip != null && defect != null
-                        ? new CaptureEnd(defect, offset, gzip.detail())
-                        : new CaptureEnd(kind, offset, detail);
+        end = new CaptureEnd(kind, offset, detail);
         return false;
+    }
+
+    /**
+     * Has a defect of the compression override how the content ended. For that the rest of the
+     * compressed file is read: damaged content is mostly what a damaged file was unpacked to, and
+     * its checksum stands at its end.
+     */
+    private void blameCompression() throws IOException {
+        if (gzip == null) {
+            return;
+        }
+        gzip.readToEnd();
+        CaptureEnd.Kind defect = gzip.defect();
+        if (defect != null) {
+            end = new CaptureEnd(defect, end().offset(), gzip.detail());
+        }
     }
 
     /** Whether the first bytes are those of a capture; if not, {@link #end} says what they are. */

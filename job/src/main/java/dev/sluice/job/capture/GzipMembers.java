@@ -71,6 +71,15 @@ final class GzipMembers extends InputStream {
         return -1;
     }
 
+    /** Reads on, so that {@link #defect} is known; what is read is gone. */
+    void readToEnd() throws IOException {
+        byte[] unused = new byte[1 << 13];
+        int n;
+        do {
+            n = read(unused, 0, unused.length);
+        } while (n >= 0);
+    }
+
     private void feed() throws IOException {
         if (!packed.has(1)) {
             end(CaptureEnd.Kind.GZ_TRUNCATED, "the compressed data ends within a member");

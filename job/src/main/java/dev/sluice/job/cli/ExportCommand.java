@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Sends the headers of captures to the packets topic of a Kafka cluster, and "
                     + "packets that cannot be classified to the dead-letter topic; or their frames, with --format frames.",
-            "Exit status 1 if a capture did not end cleanly.",
+            "Exit status 1 if a capture did not end cleanly. Interrupted, it says how far it came.",
             ""
         })
 final class ExportCommand implements Callable<Integer> {
@@ -66,12 +66,14 @@ final class ExportCommand implements Callable<Integer> {
         }
         int damaged = 0;
         ExportedPackets exported = new ExportedPackets();
-        try (MessageProducer producer = new MessageProducer(topics.bootstrap());
+        try (Interruption interruption = new Interruption();
+                MessageProducer producer = new MessageProducer(topics.bootstrap());
                 Progress progress = new Progress(err, "exporting")) {
             PacketExporter.Listener listener =
                     new PacketExporter.Listener() {
                         @Override
                         public void packet(int capture, long number, long timeLow, int timeHigh) {
+                            interruption.check();
                             exported.add();
                             if ((exported.count() & 0xffff) == 0) {
                                 progress.at(exported.count(), exported.count(), false);
@@ -93,6 +95,7 @@ final class ExportCommand implements Callable<Integer> {
                 }
             } catch (SluiceException e) {
                 progress.at(exported.count(), exported.count(), false);
+                // Of a capture that broke off all is sent; otherwise blocks may not be full yet.
                 boolean sent = e.getCause() instanceof IOException;
                 if (sent) {
                     producer.flush();

@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.Amount;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.capture.PacketParser;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Spec;
         name = "headers",
         description = {
             "Prints what the parser saw in captures: one line a packet, tab-separated, with a header line.",
-            "How each capture ended goes to stderr. Exit status 1 if one did not end cleanly.",
+            "How each capture ended goes to stderr. Exit status 1 if one did not end cleanly or could not be read.",
             ""
         })
 final class HeadersCommand implements Callable<Integer> {
@@ -87,8 +86,11 @@ final class HeadersCommand implements Callable<Integer> {
                 clean &= capture.end().isClean();
             } catch (IOException e) {
                 out.append(text);
+                text.setLength(0);
                 out.flush();
-                throw new SluiceException(TextFiles.describe("capture", file, e), e);
+                err.println("sluice: " + TextFiles.describe("capture", file, e));
+                err.flush();
+                clean = false; // the others are read
             }
         }
         return clean ? 0 : 1;

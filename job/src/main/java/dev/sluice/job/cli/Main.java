@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -42,11 +43,23 @@ public final class Main {
 
     /** Runs a command and ends the process with its status. */
     public static void main(String[] args) {
-        int status = run(args, Console.writer(System.out), Console.writer(System.err));
+        int status = run(args, StandardOutput.ofProcess(), Console.writer(System.err));
         System.out.flush();
         System.err.flush();
         // Flink and Kafka leave threads behind.
         Runtime.getRuntime().halt(status);
+    }
+
+    /** As {@link #run(String[], PrintWriter, PrintWriter)}; output that is lost is a failure. */
+    public static int run(String[] args, StandardOutput out, PrintWriter err) {
+        int status = run(args, Console.writer(out), err);
+        IOException lost = out.failure();
+        if (lost == null) {
+            return status;
+        }
+        err.println("sluice: standard output cannot be written: " + lost.getMessage());
+        err.flush();
+        return status == 0 ? 1 : status;
     }
 
     /** Runs a command; returns its exit status: 0, 1 for a failure, 2 for wrong usage. */

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -24,6 +25,21 @@ public final class UsageErrors {
     public static void handle(CommandLine commands, String program) {
         commands.setParameterExceptionHandler(
                 (e, arguments) -> report(program, e.getCommandLine(), e));
+        // The parser takes what it does not know where help is asked for, too.
+        commands.setExecutionStrategy(
+                parsed -> {
+                    requireKnown(parsed);
+                    return new CommandLine.RunLast().execute(parsed);
+                });
+    }
+
+    private static void requireKnown(ParseResult parsed) {
+        for (ParseResult at = parsed; at != null; at = at.subcommand()) {
+            if (!at.unmatched().isEmpty()) {
+                throw new UnmatchedArgumentException(
+                        at.commandSpec().commandLine(), at.unmatched());
+            }
+        }
     }
 
     /**

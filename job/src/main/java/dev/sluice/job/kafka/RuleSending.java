@@ -10,6 +10,7 @@ import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.codec.TextLimit;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,6 +195,10 @@ final class RuleSending {
                         snapshot ? Kind.SNAPSHOT : Kind.DELTA,
                         cut(draft.ruleSet()),
                         draft.defaultAction());
+        requireBounded("default action", draft.defaultAction());
+        for (Rule rule : delta == null ? draft.rules() : delta.inserts()) {
+            requireBounded("action of rule " + rule.id(), rule.action());
+        }
         List<byte[]> messages =
                 delta == null
                         ? RuleSetMessages.snapshot(begin, draft.rules())
@@ -279,6 +284,15 @@ final class RuleSending {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted while rules were sent", e);
+        }
+    }
+
+    /** Refuses a text that a job would not take, and that every verdict repeats. */
+    private static void requireBounded(String what, String text) {
+        if (!TextLimit.holds(text)) {
+            throw new SluiceException(
+                    "the %s has more than %d bytes, which a job does not take; shorten it"
+                            .formatted(what, TextLimit.BYTES));
         }
     }
 

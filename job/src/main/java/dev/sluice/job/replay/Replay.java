@@ -21,10 +21,8 @@ import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictStatus;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -298,13 +296,12 @@ public final class Replay {
         if (options.verdicts == null) {
             return;
         }
-        try (BufferedWriter out =
-                Files.newBufferedWriter(options.verdicts, StandardCharsets.UTF_8)) {
+        try (OutputFile out = new OutputFile(options.verdicts)) {
             out.write("capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus");
             for (PacketField field : fields()) {
-                out.write('\t' + field.label().replace('-', '_'));
+                out.write("\t" + field.label().replace('-', '_'));
             }
-            out.write('\n');
+            out.write("\n");
             StringBuilder line = new StringBuilder();
             for (int c = 0; c < spools.size(); c++) {
                 String capture = cell(options.captures.get(c).toString());
@@ -322,7 +319,7 @@ public final class Replay {
                                     } else {
                                         line.append("\t".repeat(fields().size()));
                                     }
-                                    out.append(line).append('\n');
+                                    out.write(line.append('\n'));
                                 });
             }
         }

@@ -1,8 +1,8 @@
 package dev.sluice.job.replay;
 
 import dev.sluice.job.SluiceException;
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +15,6 @@ public final class TemporaryDirectory implements AutoCloseable {
     private static final long LEAST_FREE_BYTES = 48L << 20;
 
     private final Path path;
-    private final FileStore store;
     private final Thread atExit;
 
     /** Where temporary directories are made if nothing else is asked for. */
@@ -38,7 +37,6 @@ public final class TemporaryDirectory implements AutoCloseable {
                                 + " does not exist; create it, or set TMPDIR (or --temp-dir where the command has it)");
             }
             path = Files.createTempDirectory(parent, "sluice-");
-            store = Files.getFileStore(path);
         } catch (IOException e) {
             throw new SluiceException(
                     "no temporary directory can be made in "
@@ -63,19 +61,25 @@ public final class TemporaryDirectory implements AutoCloseable {
         return path;
     }
 
-    /** Fails with one line when the disk is nearly full. */
+    /**
+     * Fails with one line when the disk is nearly full. The file system is asked by the folder
+     * itself: its mount need not stand in the table of mounts, as in a chroot. One that does not
+     * tell its size is taken to have room.
+     */
     public void requireSpace() {
-        long free;
-        try {
-            free = store.getUsableSpace();
-        } catch (IOException e) {
-            throw new SluiceException(
-                    "the disk of " + path + " does not tell its free space: " + e.getMessage(), e);
+        requireSpace(path.toFile());
+    }
+
+    /** As {@link #requireSpace()}, of any folder. */
+    static void requireSpace(File folder) {
+        if (folder.getTotalSpace() == 0) {
+            return; // it does not tell
         }
+        long free = folder.getUsableSpace();
         if (free < LEAST_FREE_BYTES) {
             throw new SluiceException(
                     "no space left for temporary files: %s has %d MiB free, %d MiB are needed at least; free some, or set TMPDIR (or --temp-dir where the command has it) to a larger disk"
-                            .formatted(path, free >> 20, LEAST_FREE_BYTES >> 20));
+                            .formatted(folder, free >> 20, LEAST_FREE_BYTES >> 20));
         }
     }
 

@@ -257,4 +257,35 @@ class HostileCaptureTest {
                         : seen.size() >= 3,
                 seen.toString());
     }
+
+    private static CaptureEnd.Kind kind(byte[] file) throws IOException {
+        try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(file))) {
+            boolean more;
+            do {
+                more = reader.next();
+            } while (more);
+            return reader.end().kind();
+        }
+    }
+
+    /** Whatever a damaged file is unpacked to, the damage is that of the compressed file. */
+    @Test
+    void aCutOrDamagedGzipIsNotNamedByWhatLiesInside() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(pcap(false, false, 1, PACKETS.subList(0, 60)));
+        }
+        byte[] whole = packed.toByteArray();
+        assertEquals(CaptureEnd.Kind.EOF, kind(whole));
+        for (int length = 2; length < whole.length; length += 1 + length / 40) {
+            assertEquals(
+                    CaptureEnd.Kind.GZ_TRUNCATED, kind(Arrays.copyOf(whole, length)), length + "");
+        }
+        for (int at = 10; at < whole.length; at += 1 + at / 60) {
+            byte[] damaged = whole.clone();
+            damaged[at] ^= (byte) (1 << at % 8);
+            CaptureEnd.Kind kind = kind(damaged);
+            assertTrue(kind.label().startsWith("gz-"), "byte " + at + ": " + kind);
+        }
+    }
 }

@@ -2,16 +2,23 @@ package dev.sluice.job.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.Sluice;
+import dev.sluice.job.SluiceException;
 import dev.sluice.job.TestData;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +96,94 @@ class CommandErrorsTest {
                 1,
                 "capture " + text + ": bad-magic at byte 0",
                 "leave it out");
+    }
+
+    @Test
+    void capturesBehindOneThatIsMissingAreRead() {
+        Path good = TestData.office("office.pcapng.gz");
+        Path none = folder.resolve("none.pcap");
+        Sluice run = Sluice.run("headers", "--count", good, none, good);
+        assertEquals(1, run.status());
+        assertEquals(2, run.out().lines().count(), run.out());
+        assertTrue(run.err().contains("sluice: capture " + none + " does not exist"), run.err());
+    }
+
+    @Test
+    void anUnknownCommandIsWrongUsageWhereHelpIsAskedForToo() {
+        for (String[] words : List.of(new String[] {"nosuch"}, new String[] {"rules", "nosuch"})) {
+            List<Object> line = new ArrayList<>(List.of(words));
+            line.add("--help");
+            Sluice run = Sluice.run(line.toArray());
+            assertEquals(2, run.status());
+            assertTrue(run.err().contains("'nosuch'"), run.err());
+            assertEquals("", run.out());
+        }
+    }
+
+    /** Runs a command whose output fails after some bytes, with a reason. */
+    private static Sluice runInto(String reason, long[] written, Object... words) {
+        StringWriter err = new StringWriter();
+        OutputStream out =
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        throw new IOException(reason);
+                    }
+
+                    @Override
+                    public void write(byte[] bytes, int offset, int length) throws IOException {
+                        written[0] += length;
+                        throw new IOException(reason);
+                    }
+                };
+        String[] line = Arrays.stream(words).map(Object::toString).toArray(String[]::new);
+        int status = Main.run(line, new StandardOutput(out), new PrintWriter(err));
+        return new Sluice(status, "", err.toString());
+    }
+
+    @Test
+    void outputThatIsLostIsAFailure() {
+        long[] written = {0};
+        Path capture = TestData.office("office.pcapng.gz");
+        Sluice full = runInto("No space left on device", written, "headers", capture);
+        assertEquals(1, full.status());
+        assertTrue(
+                full.err()
+                        .contains(
+                                "sluice: standard output cannot be written: No space left on device"),
+                full.err());
+        assertEquals(1, runInto("No space left on device", written, "schemas").status());
+    }
+
+    @Test
+    void nothingMoreIsReadWhenNobodyReadsTheOutput() {
+        long[] written = {0};
+        Object[] line = new Object[41];
+        Arrays.fill(line, TestData.office("office.pcapng.gz"));
+        line[0] = "headers";
+        Sluice left = runInto("Broken pipe", written, line);
+        assertEquals(0, left.status(), left.err());
+        assertTrue(left.err().lines().count() < 20, left.err());
+        assertTrue(written[0] <= 1 << 16, written[0] + " bytes");
+    }
+
+    @Test
+    void anInterruptedCommandSaysHowFarItCame() throws InterruptedException {
+        try (Interruption interruption = new Interruption()) {
+            interruption.check();
+            Thread end = new Thread(interruption::end);
+            end.start();
+            SluiceException e =
+                    assertThrows(
+                            SluiceException.class,
+                            () -> {
+                                while (true) {
+                                    interruption.check();
+                                    Thread.onSpinWait();
+                                }
+                            });
+            assertEquals("interrupted", e.getMessage());
+        }
     }
 
     @Test

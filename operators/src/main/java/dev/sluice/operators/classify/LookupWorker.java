@@ -82,15 +82,18 @@ final class LookupWorker {
         Throwable failure = null;
         try {
             eldest.pending().await();
-            encodeCompleteBlocks(batch);
+            encode(batch);
         } catch (Throwable thrown) {
             failure = thrown;
         }
         listener.finished(batch, failure);
     }
 
-    /** Hands the verdicts to the blocks; a block that has them all is counted and encoded. */
-    private void encodeCompleteBlocks(MicroBatch batch) {
+    /**
+     * Hands the verdicts to the blocks and encodes what can be; a block that has them all is
+     * counted before.
+     */
+    private void encode(MicroBatch batch) {
         int at = 0;
         for (MicroBatch.Part part : batch.parts) {
             PendingBlock block = part.block();
@@ -98,10 +101,13 @@ final class LookupWorker {
             at += part.count();
             if (part.endsBlock()) {
                 count(block, batch.rules().lookup());
-                encoder.encode(block, batch.rules().lookup(), batch.encoded);
-                while (batch.encodedShards.size() < batch.encoded.size()) {
-                    batch.encodedShards.add(block.block.shard());
-                }
+            }
+            int end = part.from() + part.count();
+            encoder.encode(block, batch.rules().lookup(), part.from(), end, batch.encoded);
+            while (batch.encodedShards.size() < batch.encoded.size()) {
+                batch.encodedShards.add(block.block.shard());
+            }
+            if (part.endsBlock()) {
                 block.encoded = true;
             }
         }

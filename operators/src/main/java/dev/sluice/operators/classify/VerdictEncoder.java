@@ -7,6 +7,7 @@ import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictBlockWriter;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.ArrayList;
@@ -32,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: one worker uses it.
  */
 final class VerdictEncoder {
+    /**
+     * Most bytes of a message of several verdicts. A producer and a broker that nobody has told
+     * otherwise take 1,048,576 and some bytes, of which key, framing and the batch take part.
+     */
+    static final int MOST_BYTES = 1_000_000;
+
     private final VerdictFormat format;
     private final boolean withActions;
     private final CarriedFields carried;
@@ -70,20 +77,24 @@ final class VerdictEncoder {
     }
 
     /**
-     * Appends the messages of a block whose verdicts are all there. The block's verdicts are used
-     * up: their memory is overwritten.
+     * Appends the messages that can be made when the verdicts of a block are there up to a packet:
+     * one message a packet as they come, so that a block of many does not stand in memory as many
+     * messages at once; messages of blocks when the verdicts are all there. The verdicts are then
+     * used up: their memory is overwritten.
      *
      * @param rules the version that judges the block, unless it has runs
+     * @param from the first packet whose verdict is new; all before were given to this method
+     * @param end the packet behind the last whose verdict is there
      */
-    void encode(PendingBlock pending, RuleSetLookup rules, List<byte[]> out) {
+    void encode(PendingBlock pending, RuleSetLookup rules, int from, int end, List<byte[]> out) {
         List<PendingBlock.Run> runs = pending.runs;
         if (runs == null) {
             runs = List.of(new PendingBlock.Run(pending.verdicts.length, rules));
         }
-        if (format == VerdictFormat.BLOCKS) {
+        if (format == VerdictFormat.RECORDS) {
+            records(pending, runs, from, end, out);
+        } else if (end == pending.verdicts.length) {
             blocks(pending, runs, out);
-        } else {
-            records(pending, runs, out);
         }
     }
 
@@ -98,19 +109,24 @@ final class VerdictEncoder {
                 end++;
             }
             List<PendingBlock.Run> same = runs.subList(start, end);
-            out.add(block(pending, history, from, same));
+            block(pending, history, from, same, out);
             start = end;
             from = same.get(same.size() - 1).end();
         }
     }
 
     /**
-     * The message of packets that versions of one history judge.
+     * Appends the message of packets that versions of one history judge; where it would be too
+     * large for Kafka, those of its parts.
      *
      * @param first the first of these packets; they end with the last run
      */
-    private byte[] block(
-            PendingBlock pending, String history, int first, List<PendingBlock.Run> runs) {
+    private void block(
+            PendingBlock pending,
+            String history,
+            int first,
+            List<PendingBlock.Run> runs,
+            List<byte[]> out) {
         PacketBlock block = pending.block;
         int count = runs.get(runs.size() - 1).end() - first;
         int[] verdicts = pending.verdicts;
@@ -134,26 +150,54 @@ final class VerdictEncoder {
         for (PendingBlock.Run run : runs) {
             newest = Math.max(newest, run.rules().version());
         }
+        Column packets = packets(block).slice(first, count);
+        Column times = slice(block.column(Column.TIME_NS), first, count);
+        Column versions = versions(runs, first, count);
+        Column statuses = statuses(pending.statuses, first, count);
+        List<Column> fields = carried.columns(block);
         writer.of(block.capture(), block.captureIndex(), block.shard(), count)
                 .judgedBy(newest, history)
                 .rules(ids, found, actions)
-                .column(packets(block).slice(first, count));
-        addIfThere(block.column(Column.TIME_NS), first, count);
+                .column(packets);
+        addIfThere(times);
         writer.ruleIndexes(verdicts, first);
-        addIfThere(versions(runs, first, count), 0, count);
-        addIfThere(statuses(pending.statuses, first, count), 0, count);
-        List<Column> fields = carried.columns(block);
+        addIfThere(versions);
+        addIfThere(statuses);
         for (int i = 0; i < fields.size(); i++) {
             writer.column(fields.get(i).slice(first, count));
         }
-        return writer.message();
+        byte[] whole = writer.messageWithin(MOST_BYTES);
+        if (whole != null) {
+            out.add(whole);
+            return;
+        }
+        new VerdictBlock(
+                        block.capture(),
+                        block.captureIndex(),
+                        block.shard(),
+                        newest,
+                        history,
+                        count,
+                        Arrays.copyOf(ids, found),
+                        actions,
+                        packets,
+                        times,
+                        Column.ofWords(Column.RULE, verdicts, first, count),
+                        versions,
+                        statuses,
+                        fields.stream().map(field -> field.slice(first, count)).toList())
+                .encode(MOST_BYTES, out);
     }
 
-    /** Adds a part of a column to the message that is being written. */
-    private void addIfThere(@Nullable Column column, int first, int count) {
+    /** Adds a column to the message that is being written. */
+    private void addIfThere(@Nullable Column column) {
         if (column != null) {
-            writer.column(column.slice(first, count));
+            writer.column(column);
         }
+    }
+
+    private static @Nullable Column slice(@Nullable Column column, int first, int count) {
+        return column == null ? null : column.slice(first, count);
     }
 
     /** The default action of all versions; empty where they differ. */
@@ -289,16 +333,21 @@ final class VerdictEncoder {
         return packets;
     }
 
-    private void records(PendingBlock pending, List<PendingBlock.Run> runs, List<byte[]> out) {
+    private void records(
+            PendingBlock pending,
+            List<PendingBlock.Run> runs,
+            int from,
+            int end,
+            List<byte[]> out) {
         PacketBlock block = pending.block;
         Column packets = packets(block);
         Column times = block.column(Column.TIME_NS);
         List<Column> columns = carried.columns(block);
         byte[] statuses = pending.statuses;
-        int i = 0;
+        int i = from;
         for (PendingBlock.Run run : runs) {
             RuleSetLookup rules = run.rules();
-            for (; i < run.end(); i++) {
+            for (; i < Math.min(end, run.end()); i++) {
                 int verdict = pending.verdicts[i];
                 @Nullable Rule rule = verdict == VerdictBatch.MISS ? null : rules.rule(verdict);
                 Integer line =

@@ -348,7 +348,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
         pipeline.add(Packets.block(3, 1, BATCH + 2));
         runAll(tasks);
         runAll(mails);
-        assertEquals(List.of(), messages, "the block has not all of its verdicts");
+        assertEquals(BATCH, messages.size(), "single verdicts leave with their batch");
         pipeline.drain();
         assertEquals(BATCH + 2, messages.size());
         for (int i = 0; i < messages.size(); i++) {

@@ -57,7 +57,7 @@ class VerdictEncoderTest {
     private static VerdictBlock encodeBlock(
             VerdictEncoder encoder, RuleSet rules, PendingBlock pending) throws Exception {
         List<byte[]> out = new ArrayList<>();
-        encoder.encode(pending, new FakeLookup(rules), out);
+        encoder.encode(pending, new FakeLookup(rules), 0, pending.verdicts.length, out);
         assertEquals(1, out.size());
         return VerdictBlock.decode(out.get(0));
     }
@@ -180,6 +180,8 @@ class VerdictEncoderTest {
                                     .encode(
                                             new PendingBlock(block),
                                             new FakeLookup(rules(1, 1)),
+                                            0,
+                                            block.count(),
                                             out));
             assertTrue(out.isEmpty());
         }
@@ -190,7 +192,7 @@ class VerdictEncoderTest {
         Column times = Column.ofLongs(Column.TIME_NS, new long[] {5, Column.NO_TIME, 7}, 0, 3);
         List<byte[]> out = new ArrayList<>();
         new VerdictEncoder(VerdictFormat.RECORDS)
-                .encode(pending(times, 2, MISS, 0), new FakeLookup(rules(4, 6)), out);
+                .encode(pending(times, 2, MISS, 0), new FakeLookup(rules(4, 6)), 0, 3, out);
         List<Verdict> verdicts = new ArrayList<>();
         for (byte[] message : out) {
             verdicts.add(Verdict.decode(message));
@@ -201,5 +203,70 @@ class VerdictEncoderTest {
                         new Verdict("cap", 4, 52, Column.NO_TIME, null, null, null, "none", 6),
                         new Verdict("cap", 4, 54, 7, 1000L, null, 4, "act 0", 6)),
                 verdicts);
+    }
+
+    /** A block of packets whose every verdict is another rule, with actions of some length. */
+    private static List<byte[]> ofManyRules(VerdictFields fields, int count, int actionLength) {
+        List<Rule> rules = new ArrayList<>();
+        int[] verdicts = new int[count];
+        for (int p = 0; p < count; p++) {
+            Match match = new Match.Builder().field(Field.DST_PORT, p).build();
+            rules.add(new Rule(1L + p, count - p, match, p + "a".repeat(actionLength), p));
+            verdicts[p] = p % 7 == 3 ? MISS : count - 1 - p;
+        }
+        List<byte[]> out = new ArrayList<>();
+        PendingBlock pending = pending(null, verdicts);
+        RuleSet set = RuleSet.of("set", 5, "none", rules);
+        new VerdictEncoder(VerdictFormat.BLOCKS, fields)
+                .encode(pending, new FakeLookup(set), 0, count, out);
+        return out;
+    }
+
+    @Test
+    void aMessageThatKafkaWouldNotTakeIsSplitAndNothingIsLost() throws Exception {
+        int count = 3000;
+        List<byte[]> out = ofManyRules(VerdictFields.parse("action"), count, 4000);
+        assertTrue(out.size() >= 12, out.size() + " messages");
+        int packet = 0;
+        for (byte[] message : out) {
+            assertTrue(message.length <= VerdictEncoder.MOST_BYTES, message.length + " bytes");
+            VerdictBlock part = VerdictBlock.decode(message);
+            assertEquals(5, part.version());
+            assertEquals("cap", part.capture());
+            for (int i = 0; i < part.count(); i++, packet++) {
+                assertEquals(50 + 2L * packet, part.packets().get(i));
+                long rule = count - packet;
+                assertEquals(packet % 7 == 3 ? null : Long.valueOf(rule), part.ruleId(i));
+                assertEquals(
+                        packet % 7 == 3 ? "none" : (rule - 1) + "a".repeat(4000), part.action(i));
+            }
+        }
+        assertEquals(count, packet);
+    }
+
+    @Test
+    void aMessageOfOneSizeLessIsNotSplit() {
+        assertEquals(1, ofManyRules(VerdictFields.parse("action"), 3000, 300).size());
+    }
+
+    @Test
+    void singleVerdictsLeaveWithTheirBatch() throws Exception {
+        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.RECORDS);
+        PendingBlock pending = pending(null, 2, MISS, 0, 1, 3);
+        RuleSet rules = rules(4, 6);
+        pending.runs =
+                List.of(
+                        new PendingBlock.Run(2, new FakeLookup(rules)),
+                        new PendingBlock.Run(5, new FakeLookup(rules)));
+        List<Long> packets = new ArrayList<>();
+        for (int[] part : new int[][] {{0, 1}, {1, 4}, {4, 5}}) {
+            List<byte[]> out = new ArrayList<>();
+            encoder.encode(pending, new FakeLookup(rules), part[0], part[1], out);
+            assertEquals(part[1] - part[0], out.size());
+            for (byte[] message : out) {
+                packets.add(Verdict.decode(message).packet());
+            }
+        }
+        assertEquals(List.of(50L, 52L, 54L, 56L, 58L), packets);
     }
 }

@@ -76,7 +76,7 @@ class VerdictFieldsTest {
     private static List<byte[]> encode(VerdictFormat format, String fields, PendingBlock pending) {
         List<byte[]> out = new ArrayList<>();
         new VerdictEncoder(format, VerdictFields.parse(fields))
-                .encode(pending, new FakeLookup(RULES), out);
+                .encode(pending, new FakeLookup(RULES), 0, pending.verdicts.length, out);
         return out;
     }
 
@@ -124,7 +124,9 @@ class VerdictFieldsTest {
     @Test
     void byDefaultABlockHasNothingOfItsPackets() throws Exception {
         List<byte[]> out = new ArrayList<>();
-        new VerdictEncoder(VerdictFormat.BLOCKS).encode(pending(), new FakeLookup(RULES), out);
+        PendingBlock pending = pending();
+        new VerdictEncoder(VerdictFormat.BLOCKS)
+                .encode(pending, new FakeLookup(RULES), 0, pending.verdicts.length, out);
         VerdictBlock block = VerdictBlock.decode(out.get(0));
         assertEquals(List.of(), block.fields());
         assertEquals(List.of(), block.actions());
@@ -135,7 +137,9 @@ class VerdictFieldsTest {
     @Test
     void byDefaultASingleVerdictHasTheFiveTuple() throws Exception {
         List<byte[]> out = new ArrayList<>();
-        new VerdictEncoder(VerdictFormat.RECORDS).encode(pending(), new FakeLookup(RULES), out);
+        PendingBlock pending = pending();
+        new VerdictEncoder(VerdictFormat.RECORDS)
+                .encode(pending, new FakeLookup(RULES), 0, pending.verdicts.length, out);
         assertEquals(
                 Map.of(
                         PacketField.IP_SRC, ByteBuffer.wrap(new byte[] {0, 0, 0, 10}),

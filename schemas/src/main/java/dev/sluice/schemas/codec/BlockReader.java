@@ -161,6 +161,12 @@ final class BlockReader {
         return shard;
     }
 
+    /** Bytes of the name of the capture. */
+    int captureBytes() throws MalformedMessageException {
+        in.moveTo(captureAt);
+        return in.length();
+    }
+
     /** The packet block of the message, checked. Its columns are parts of the message. */
     PacketBlock packets() throws MalformedMessageException {
         List<Column> made = new ArrayList<>(columnCount);

@@ -8,7 +8,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet or message that could not be classified, with its reason.
+ * A packet or message that could not be classified, with its reason. What its message quotes of the
+ * input is cut, so that every dead letter is some KB at most.
  *
  * @param reason short stable text to count by
  * @param detail more for a person
@@ -19,6 +20,9 @@ public record DeadLetter(
         String reason, String detail, @Nullable Packet packet, @Nullable Message message) {
     private static final Schema SCHEMA = MessageSchemas.current("DeadLetter");
     private static final int MAX_PAYLOAD = 256;
+    private static final int MAX_REASON = 256;
+    private static final int MAX_DETAIL = 1024;
+    private static final int MAX_CAPTURE = TextLimit.BYTES;
 
     /** Where a packet stands. {@code timeNs} may be {@link Column#NO_TIME}. */
     public record Packet(String capture, int captureIndex, long number, long timeNs) {}
@@ -29,11 +33,11 @@ public record DeadLetter(
     /** The Kafka message of this dead letter. */
     public byte[] encode() {
         GenericRecord r = new GenericData.Record(SCHEMA);
-        r.put("reason", reason);
-        r.put("detail", detail);
+        r.put("reason", TextLimit.cut(reason, MAX_REASON));
+        r.put("detail", TextLimit.cut(detail, MAX_DETAIL));
         r.put("captureIndex", packet == null ? 0 : packet.captureIndex);
         if (packet != null) {
-            r.put("capture", packet.capture);
+            r.put("capture", TextLimit.cut(packet.capture, MAX_CAPTURE));
             r.put("packet", packet.number);
             r.put("timeNs", packet.timeNs == Column.NO_TIME ? null : packet.timeNs);
         }

@@ -7,7 +7,8 @@ import dev.sluice.schemas.header.FlowShard;
  * and that they can be read. Everything is checked that {@link PacketMessages#decode} would refuse,
  * by the same code, so that what passes here is never refused later. Of a PacketBlock nothing is
  * built and no header is looked at: its fields and the heads of its columns are, which is the same
- * work for a block of one header as for one of 65,536.
+ * work for a block of one header as for one of 65,536. Beyond that, the name of a capture must be
+ * within {@link TextLimit}: blocks that wait in a job's state from before it was are still decoded.
  *
  * <p>Reusable; not thread-safe: one a thread.
  */
@@ -19,7 +20,8 @@ public final class PacketGlance {
      * The flow shard of a message.
      *
      * @param shards flow shards to spread single headers over
-     * @throws MalformedMessageException as {@link PacketMessages#decode} does
+     * @throws MalformedMessageException as {@link PacketMessages#decode} does, or where the name of
+     *     the capture is too long
      */
     public int shard(byte[] message, int shards) throws MalformedMessageException {
         BlockForm form = BlockForm.of(message);
@@ -33,7 +35,9 @@ public final class PacketGlance {
         }
         try {
             reader.read(message, form);
-            return reader.checkPackets();
+            int shard = reader.checkPackets();
+            TextLimit.require("block", "capture name", reader.captureBytes());
+            return shard;
         } finally {
             reader.clear();
         }

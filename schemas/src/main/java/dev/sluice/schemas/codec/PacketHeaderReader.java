@@ -101,6 +101,7 @@ public final class PacketHeaderReader {
 
     private void captureName() throws MalformedMessageException {
         int length = in.length();
+        TextLimit.require("header", "capture name", length);
         int from = in.at();
         in.skip(length);
         int to = in.at();

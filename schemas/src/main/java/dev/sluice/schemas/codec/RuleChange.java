@@ -255,7 +255,7 @@ public record RuleChange(
      * The change in a message of the rules topic.
      *
      * @throws MalformedMessageException if it is not a RuleChange, or of a phase or kind that this
-     *     version of Sluice does not know
+     *     version of Sluice does not know, or has a text beyond {@link TextLimit}
      */
     public static RuleChange decode(byte[] message) throws MalformedMessageException {
         return of(MessageCodec.decode(message, "RuleChange"));
@@ -283,6 +283,9 @@ public record RuleChange(
             GenericRecord shift = (GenericRecord) item;
             shifts.add(new ShiftRecord((Integer) shift.get("from"), (Integer) shift.get("by")));
         }
+        for (String name : List.of("transaction", "ruleSet", "defaultAction", "history")) {
+            TextLimit.require("rules", name, r.get(name).toString());
+        }
         return new RuleChange(
                 phase,
                 r.get("transaction").toString(),
@@ -309,6 +312,7 @@ public record RuleChange(
             throw new MalformedMessageException(
                     "rules: match words", words.length + " numbers are not triples");
         }
+        TextLimit.require("rules", "action", r.get("action").toString());
         ByteBuffer buffer = (ByteBuffer) r.get("place");
         byte[] place = new byte[buffer.remaining()];
         buffer.duplicate().get(place);

@@ -2,6 +2,7 @@ package dev.sluice.schemas.codec;
 
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +139,69 @@ public record VerdictBlock(
 
     /** The message of this block. */
     public byte[] encode() {
+        return writer().message();
+    }
+
+    /**
+     * Appends the messages of this block, in its order: one, or where that would be larger than
+     * {@code most} bytes those of its halves. What cannot be halved, the verdict of a single
+     * packet, is a message of whatever size.
+     *
+     * @param most bytes of a message
+     */
+    public void encode(int most, List<byte[]> out) {
+        byte[] whole = count == 1 ? encode() : writer().messageWithin(most);
+        if (whole != null) {
+            out.add(whole);
+            return;
+        }
+        part(0, count / 2).encode(most, out);
+        part(count / 2, count - count / 2).encode(most, out);
+    }
+
+    /** The verdicts of some of the packets, with the rules that these name. */
+    private VerdictBlock part(int from, int size) {
+        int[] indexes = new int[size];
+        int[] named = new int[rules.length + 1];
+        long[] ids = new long[Math.min(size, rules.length)];
+        List<String> texts = new ArrayList<>();
+        if (!actions.isEmpty()) {
+            texts.add(actions.get(0));
+        }
+        int found = 0;
+        for (int i = 0; i < size; i++) {
+            int index = (int) ruleIndexes.get(from + i);
+            if (index > 0 && named[index] == 0) {
+                ids[found] = rules[index - 1];
+                named[index] = ++found;
+                if (!actions.isEmpty()) {
+                    texts.add(actions.get(index));
+                }
+            }
+            indexes[i] = named[index];
+        }
+        return new VerdictBlock(
+                capture,
+                captureIndex,
+                shard,
+                version,
+                history,
+                size,
+                Arrays.copyOf(ids, found),
+                texts,
+                packets.slice(from, size),
+                sliceOf(times, from, size),
+                Column.ofWords(Column.RULE, indexes, 0, size),
+                sliceOf(versions, from, size),
+                sliceOf(statuses, from, size),
+                fields.stream().map(field -> field.slice(from, size)).toList());
+    }
+
+    private static @Nullable Column sliceOf(@Nullable Column column, int from, int size) {
+        return column == null ? null : column.slice(from, size);
+    }
+
+    private VerdictBlockWriter writer() {
         VerdictBlockWriter writer =
                 new VerdictBlockWriter()
                         .of(capture, captureIndex, shard, count)
@@ -149,7 +213,7 @@ public record VerdictBlock(
         addIfThere(writer, versions);
         addIfThere(writer, statuses);
         fields.forEach(writer::column);
-        return writer.message();
+        return writer;
     }
 
     private static void addIfThere(VerdictBlockWriter writer, @Nullable Column column) {

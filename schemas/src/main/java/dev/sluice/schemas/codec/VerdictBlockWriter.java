@@ -2,6 +2,7 @@ package dev.sluice.schemas.codec;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages of verdict blocks. A message is made at its final size and written once: columns
@@ -84,7 +85,24 @@ public final class VerdictBlockWriter {
 
     /** The message of what was given, which is let go. */
     public byte[] message() {
-        WireWriter out = new WireWriter(FINGERPRINT, bodyBytes());
+        return written(bodyBytes());
+    }
+
+    /**
+     * As {@link #message()}, if the message has no more than {@code most} bytes; null if it has,
+     * and nothing is written then.
+     */
+    public byte @Nullable [] messageWithin(int most) {
+        long body = bodyBytes();
+        if (body > most - MessageCodec.HEADER_BYTES) {
+            forget();
+            return null;
+        }
+        return written(body);
+    }
+
+    private byte[] written(long body) {
+        WireWriter out = new WireWriter(FINGERPRINT, body);
         out.text(capture);
         out.number(captureIndex);
         out.number(shard);
@@ -102,12 +120,16 @@ public final class VerdictBlockWriter {
         }
         out.endArray();
         out.columns(columns);
+        forget();
+        return out.message();
+    }
+
+    private void forget() {
         columns.clear();
         indexes.clear();
         rules = NO_RULES;
         ruleCount = 0;
         actions = List.of();
-        return out.message();
     }
 
     private long bodyBytes() {

@@ -1,0 +1,61 @@
+package dev.sluice.job.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Standard output, which remembers why a write failed: {@link System#out} and the writers above it
+ * swallow that, and a command whose lines are lost would end as if they were not. After a failure
+ * nothing more is written. Safe for several threads.
+ */
+public final class StandardOutput extends OutputStream {
+    private final OutputStream to;
+    private @Nullable IOException failure;
+
+    /** An output to a stream, which stays open. */
+    public StandardOutput(OutputStream to) {
+        this.to = to;
+    }
+
+    /** The process's own. */
+    public static StandardOutput ofProcess() {
+        return new StandardOutput(new FileOutputStream(FileDescriptor.out));
+    }
+
+    /**
+     * Why what was written is not all there; null: it is, or nobody reads it any more, as behind
+     * {@code | head}, which is no failure.
+     */
+    public synchronized @Nullable IOException failure() {
+        IOException why = failure;
+        boolean unread =
+                why != null
+                        && String.valueOf(why.getMessage())
+                                .toLowerCase(Locale.ROOT)
+                                .contains("broken pipe");
+        return unread ? null : why;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+        IOException before = failure;
+        if (before != null) {
+            throw new IOException("nothing more is written", before);
+        }
+        try {
+            to.write(bytes, offset, length);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+}

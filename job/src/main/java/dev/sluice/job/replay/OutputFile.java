@@ -1,0 +1,52 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.TextFiles;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A text file that is written; every failure names it, and not the disk of temporary files. */
+final class OutputFile implements AutoCloseable {
+    private final Path file;
+    private final BufferedWriter out;
+
+    /**
+     * A file, empty or emptied.
+     *
+     * @throws SluiceException if it cannot be written, as from the methods
+     */
+    OutputFile(Path file) {
+        this.file = file;
+        try {
+            out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Writes a text, or leaves it in a buffer. */
+    void write(CharSequence text) {
+        try {
+            out.append(text);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Writes what is in the buffer. */
+    @Override
+    public void close() {
+        try {
+            out.close();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private SluiceException failed(IOException e) {
+        return new SluiceException(TextFiles.describeWriting(file, e), e);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.sluice.job.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.job.SluiceException;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said of disks: of the file that is written, and of the folder of temporary files. */
+class OutputFileTest {
+    @TempDir Path folder;
+
+    @Test
+    void aFileOnAFullDiskIsNamedAndNoOtherDiskIs() {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full));
+        SluiceException e = assertThrows(SluiceException.class, () -> write(full));
+        assertEquals("file /dev/full cannot be written: No space left on device", e.getMessage());
+    }
+
+    private static void write(Path file) {
+        try (OutputFile out = new OutputFile(file)) {
+            out.write("capture\n");
+        }
+    }
+
+    @Test
+    void whatWasWrittenIsThere() throws Exception {
+        Path file = folder.resolve("verdicts");
+        write(file);
+        assertEquals("capture\n", Files.readString(file));
+    }
+
+    /** A file system that does not tell its size, as procfs, is taken to have room. */
+    @Test
+    void whereFreeSpaceCannotBeAskedWorkGoesOn() {
+        TemporaryDirectory.requireSpace(new File("/proc/self"));
+        TemporaryDirectory.requireSpace(folder.resolve("none").toFile());
+        try (TemporaryDirectory directory = new TemporaryDirectory(folder)) {
+            directory.requireSpace();
+            assertTrue(Files.isDirectory(directory.path()));
+        }
+    }
+}
