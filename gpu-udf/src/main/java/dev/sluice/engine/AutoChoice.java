@@ -51,8 +51,14 @@ final class AutoChoice {
 
     private static final int FOREST_WITH_MACS_UP_TO = 2_000;
 
-    /** Over so many masks, tables by mask take long to fill and to search. */
+    /** Up to so many masks, tables by mask are a candidate whatever the number of rules. */
     private static final int MASKS_UP_TO = 2_000;
+
+    /**
+     * With more masks they are one up to so many pairs of a mask and a rule, which bound what their
+     * build compares: 20,000 rules with a mask each; not where rules name MAC addresses.
+     */
+    private static final long MASKS_TIMES_RULES_UP_TO = 400_000_000;
 
     /** Rules at least of the part that candidates are tried on first. */
     private static final int PART = 4096;
@@ -173,8 +179,8 @@ final class AutoChoice {
         if (!macs) {
             candidates.add(PAIRS);
         }
-        boolean fewMasks = rules.countMasks() <= MASKS_UP_TO;
-        if (fewMasks) {
+        long masks = rules.countMasks();
+        if (masks <= MASKS_UP_TO || !macs && masks * rules.size() <= MASKS_TIMES_RULES_UP_TO) {
             candidates.add(MERGED_TUPLE);
         }
         if (macs) {

@@ -194,6 +194,7 @@ class EngineUpdatesTest {
             Place other = Place.between(free, first.rules().get(4).place());
             Rule fine = EngineModel.rule(101, other, 2, 0);
             Place taken = first.rules().get(20).place();
+            Rule stays = first.rules().get(20);
             List<RuleDelta> wrong =
                     List.of(
                             new RuleDelta(List.of(1L, 100L, 999L), List.of(fine)),
@@ -205,6 +206,7 @@ class EngineUpdatesTest {
                                     List.of(fine, EngineModel.rule(102, other, 1, 0))),
                             new RuleDelta(List.of(), List.of(fine, fine.at(taken))),
                             new RuleDelta(List.of(), List.of(fine, fine)),
+                            new RuleDelta(List.of(), List.of(stays, stays)),
                             new RuleDelta(
                                     List.of(),
                                     List.of(

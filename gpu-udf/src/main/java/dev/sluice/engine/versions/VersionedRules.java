@@ -320,6 +320,9 @@ public final class VersionedRules {
         if (there < 0) {
             return true;
         }
+        if (SlotRules.since(rules.array(), there, Integer.MAX_VALUE) == tick) {
+            throw twice(rule); // what a delta changed has the delta's tick
+        }
         Rule before = rules.now(there);
         if (before.priority() == rule.priority()
                 && before.place().equals(rule.place())

@@ -1,5 +1,6 @@
 package dev.sluice.job.replay;
 
+import dev.sluice.job.Amount;
 import java.io.PrintWriter;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -28,7 +29,7 @@ public final class Progress implements AutoCloseable {
     /**
      * Progress of some work.
      *
-     * @param unit what it is counted in, a plural
+     * @param unit what it is counted in, a plural that ends with s
      */
     public Progress(PrintWriter err, String what, String unit) {
         this.err = err;
@@ -73,7 +74,8 @@ public final class Progress implements AutoCloseable {
             bar.close();
         } else {
             String end = complete ? "done" : "not done";
-            err.printf("%s: %,d %s, %s%n", what, lastDone, unit, end);
+            String one = unit.substring(0, unit.length() - 1);
+            err.printf("%s: %s, %s%n", what, Amount.of(lastDone, one), end);
             err.flush();
         }
     }

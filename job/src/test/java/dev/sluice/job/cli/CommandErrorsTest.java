@@ -361,6 +361,13 @@ class CommandErrorsTest {
                         "rules", "generate", "--shape", "zones", "--out", out, "--headers", "10"),
                 2,
                 "--headers needs --trace");
+        for (String option : List.of("--shape=zones", "--count=10", "--kinds=3")) {
+            Path trace = folder.resolve("generated.trace");
+            assertOneLine(
+                    Sluice.run("rules", "generate", "--rules", out, "--trace", trace, option),
+                    2,
+                    option.substring(0, option.indexOf('=')) + " says which rules to generate");
+        }
         Path nowhere = folder.resolve("no-folder").resolve("x.rules");
         assertOneLine(
                 Sluice.run("rules", "generate", "--shape", "zones", "--out", nowhere),

@@ -37,6 +37,22 @@ import picocli.CommandLine.Spec;
             ""
         })
 public final class GenerateCommand implements Callable<Integer> {
+    /** Options that say which rules to generate. */
+    private static final List<String> OF_GENERATED_RULES =
+            List.of(
+                    "--shape",
+                    "--pattern",
+                    "--seed-file",
+                    "--count",
+                    "--masks",
+                    "--full-masks",
+                    "--matching-masks",
+                    "--fields",
+                    "--wild-ratio",
+                    "--kinds",
+                    "--depth",
+                    "--ipv6-share");
+
     @Spec private CommandSpec spec;
 
     @Option(
@@ -133,6 +149,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 throw new UsageException(
                         "--rules names rules that there are: say --trace for their headers, and not --out");
             }
+            refuseBesideRules();
             trace(existing, trace);
             return 0;
         }
@@ -163,6 +180,17 @@ public final class GenerateCommand implements Callable<Integer> {
             trace(target, trace);
         }
         return 0;
+    }
+
+    /** Refuses what says which rules to generate where there are some. */
+    private void refuseBesideRules() {
+        for (String name : OF_GENERATED_RULES) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
+                throw new UsageException(
+                        name
+                                + " says which rules to generate, and --rules names rules that there are: leave one of them out");
+            }
+        }
     }
 
     /** Refuses what says how headers are drawn where none are asked for. */
