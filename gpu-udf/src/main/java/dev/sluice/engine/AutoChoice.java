@@ -56,7 +56,7 @@ final class AutoChoice {
 
     /**
      * With more masks they are one up to so many pairs of a mask and a rule, which bound what their
-     * build compares: 20,000 rules with a mask each; not where rules name MAC addresses.
+     * build compares: 14,000 rules with a mask each; not where rules name MAC addresses.
      */
     private static final long MASKS_TIMES_RULES_UP_TO = 400_000_000;
 
