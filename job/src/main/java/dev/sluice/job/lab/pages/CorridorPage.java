@@ -99,8 +99,10 @@ final class CorridorPage implements BenchmarkPage {
                                 Column.of("bytes in", "bytesInPerHeader"),
                                 Column.of("bytes out", "bytesOutPerHeader")))
                 .say(
-                        "Delays there, of acl1_10k: one process loads 35 to 37 M headers/s beside the job, so that the rows that offer more show",
-                        "that rate. How rules that change bear on it is in [rule-changes.md](rule-changes.md).")
+                        "Delays there, of acl1_10k: one producer loads 35 to 37 M headers/s beside the job, so that the rows of the first day that",
+                        "offer more show that rate; since then a load has a producer for 20 M headers/s, in the same process. In the operator a",
+                        "hundredth of the blocks took 14 ms at the lowest rate of the second day, which is not explained.",
+                        "How rules that change bear on it is in [rule-changes.md](rule-changes.md).")
                 .table(delays(raw.records(LARGE_DELAYS)))
                 .section("Eight minutes under a load")
                 .say(
