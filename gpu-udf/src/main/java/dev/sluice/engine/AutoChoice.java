@@ -58,7 +58,7 @@ final class AutoChoice {
      * With more masks they are one up to so many pairs of a mask and a rule, which bound what their
      * build compares: 14,000 rules with a mask each; not where rules name MAC addresses.
      */
-    private static final long MASKS_TIMES_RULES_UP_TO = 400_000_000;
+    private static final long MASKS_TIMES_RULES_UP_TO = 200_000_000;
 
     /** Rules at least of the part that candidates are tried on first. */
     private static final int PART = 4096;
