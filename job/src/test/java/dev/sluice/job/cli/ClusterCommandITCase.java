@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class ClusterCommandITCase {
     private static final Pattern CHECKPOINT =
-            Pattern.compile("checkpoint: sluice .* --restore '(.*)'");
+            Pattern.compile("checkpoint(?: here)?: sluice .* --restore '(.*)'");
     private static final long LOOK_MILLIS = 200;
 
     private final Set<Long> before = children();
