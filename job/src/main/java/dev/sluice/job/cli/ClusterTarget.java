@@ -13,7 +13,6 @@ import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.SluiceJob;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -25,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * this command's class path, so the job goes there without a jar.
  */
 public final class ClusterTarget {
-    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(30);
-    private static final long LOOK_MILLIS = 100;
-
     private final ClusterFolder folder;
     private final ClusterState state;
     private final @Nullable Path restore;
@@ -142,17 +138,11 @@ public final class ClusterTarget {
 
     /** Cancels a job, and waits a while until it has ended. */
     public void cancel(String id) {
-        ClusterRest rest = new ClusterRest(state);
         try {
-            rest.cancel(id);
-            long until = System.nanoTime() + CANCEL_PATIENCE.toNanos();
-            while (rest.jobs().stream().anyMatch(job -> job.id().equals(id) && !job.ended())) {
-                if (System.nanoTime() > until) {
-                    throw new SluiceException(
-                            "job %s does not end when it is cancelled; the cluster's logs are in %s"
-                                    .formatted(id, folder.logs()));
-                }
-                Thread.sleep(LOOK_MILLIS);
+            if (!new ClusterRest(state).cancel(List.of(id))) {
+                throw new SluiceException(
+                        "job %s does not end when it is cancelled; the cluster's logs are in %s"
+                                .formatted(id, folder.logs()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -3,7 +3,6 @@ package dev.sluice.job.cluster;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.CheckpointFolder;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.function.Consumer;
 
 /** Ends a cluster: its jobs, then its processes, the broker last. Its data stays. */
 public final class ClusterEnd {
-    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(30);
     private static final long TERM_SECONDS = 15;
     private static final long KILL_SECONDS = 10;
     private static final long LOOK_MILLIS = 100;
@@ -67,16 +65,8 @@ public final class ClusterEnd {
         ClusterRest rest = new ClusterRest(state);
         List<ClusterRest.Job> running = new ArrayList<>(rest.jobs());
         running.removeIf(ClusterRest.Job::ended);
-        for (ClusterRest.Job job : running) {
-            rest.cancel(job.id());
-        }
-        long until = System.nanoTime() + CANCEL_PATIENCE.toNanos();
-        while (!running.isEmpty() && rest.jobs().stream().anyMatch(job -> !job.ended())) {
-            if (System.nanoTime() > until) {
-                say.accept("not every job ends when it is cancelled; its processes do");
-                break;
-            }
-            Thread.sleep(LOOK_MILLIS);
+        if (!rest.cancel(running.stream().map(ClusterRest.Job::id).toList())) {
+            say.accept("not every job ends when it is cancelled; its processes do");
         }
         for (ClusterRest.Job job : running) { // before it ended, its last checkpoint was another
             say.accept(

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +18,8 @@ import java.util.Set;
 /** What a JobManager's REST interface tells, and is asked to do. */
 public final class ClusterRest {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(30);
+    private static final long LOOK_MILLIS = 100;
     private static final Set<String> ENDED = Set.of("CANCELED", "FAILED", "FINISHED");
 
     private final ObjectMapper json = new ObjectMapper();
@@ -76,11 +79,32 @@ public final class ClusterRest {
     }
 
     /**
+     * Asks for the end of jobs, and waits a while for it.
+     *
+     * @return whether all have ended
+     * @throws SluiceException if the JobManager does not take it
+     */
+    public boolean cancel(Collection<String> ids) throws InterruptedException {
+        for (String id : ids) {
+            cancel(id);
+        }
+        long until = System.nanoTime() + CANCEL_PATIENCE.toNanos();
+        while (!ids.isEmpty()
+                && jobs().stream().anyMatch(job -> ids.contains(job.id()) && !job.ended())) {
+            if (System.nanoTime() > until) {
+                return false;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return true;
+    }
+
+    /**
      * Asks for a job's end.
      *
      * @throws SluiceException if the JobManager does not take it
      */
-    public void cancel(String job) throws InterruptedException {
+    private void cancel(String job) throws InterruptedException {
         HttpRequest request =
                 request("/jobs/" + job + "?mode=cancel")
                         .method("PATCH", HttpRequest.BodyPublishers.noBody())

@@ -151,18 +151,18 @@ final class VerdictEncoder {
             newest = Math.max(newest, run.rules().version());
         }
         Column packets = packets(block).slice(first, count);
-        Column times = slice(block.column(Column.TIME_NS), first, count);
+        Column times = Column.sliceOf(block.column(Column.TIME_NS), first, count);
         Column versions = versions(runs, first, count);
         Column statuses = statuses(pending.statuses, first, count);
         List<Column> fields = carried.columns(block);
         writer.of(block.capture(), block.captureIndex(), block.shard(), count)
                 .judgedBy(newest, history)
                 .rules(ids, found, actions)
-                .column(packets);
-        addIfThere(times);
-        writer.ruleIndexes(verdicts, first);
-        addIfThere(versions);
-        addIfThere(statuses);
+                .column(packets)
+                .columnIfThere(times)
+                .ruleIndexes(verdicts, first)
+                .columnIfThere(versions)
+                .columnIfThere(statuses);
         for (int i = 0; i < fields.size(); i++) {
             writer.column(fields.get(i).slice(first, count));
         }
@@ -187,17 +187,6 @@ final class VerdictEncoder {
                         statuses,
                         fields.stream().map(field -> field.slice(first, count)).toList())
                 .encode(MOST_BYTES, out);
-    }
-
-    /** Adds a column to the message that is being written. */
-    private void addIfThere(@Nullable Column column) {
-        if (column != null) {
-            writer.column(column);
-        }
-    }
-
-    private static @Nullable Column slice(@Nullable Column column, int first, int count) {
-        return column == null ? null : column.slice(first, count);
     }
 
     /** The default action of all versions; empty where they differ. */

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.avro.generic.GenericRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One column of a block, frame of reference: value i is {@code base} plus the i-th unsigned
@@ -229,6 +230,11 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
         }
         return signs >= 0;
+    }
+
+    /** Some of the values of a column that may be absent, as {@link #slice}. */
+    public static @Nullable Column sliceOf(@Nullable Column column, int from, int count) {
+        return column == null ? null : column.slice(from, count);
     }
 
     /**

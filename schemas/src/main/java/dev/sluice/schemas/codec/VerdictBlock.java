@@ -190,15 +190,11 @@ public record VerdictBlock(
                 Arrays.copyOf(ids, found),
                 texts,
                 packets.slice(from, size),
-                sliceOf(times, from, size),
+                Column.sliceOf(times, from, size),
                 Column.ofWords(Column.RULE, indexes, 0, size),
-                sliceOf(versions, from, size),
-                sliceOf(statuses, from, size),
+                Column.sliceOf(versions, from, size),
+                Column.sliceOf(statuses, from, size),
                 fields.stream().map(field -> field.slice(from, size)).toList());
-    }
-
-    private static @Nullable Column sliceOf(@Nullable Column column, int from, int size) {
-        return column == null ? null : column.slice(from, size);
     }
 
     private VerdictBlockWriter writer() {
@@ -207,19 +203,13 @@ public record VerdictBlock(
                         .of(capture, captureIndex, shard, count)
                         .judgedBy(version, history)
                         .rules(rules, rules.length, actions)
-                        .column(packets);
-        addIfThere(writer, times);
-        writer.column(ruleIndexes);
-        addIfThere(writer, versions);
-        addIfThere(writer, statuses);
+                        .column(packets)
+                        .columnIfThere(times)
+                        .column(ruleIndexes)
+                        .columnIfThere(versions)
+                        .columnIfThere(statuses);
         fields.forEach(writer::column);
         return writer;
-    }
-
-    private static void addIfThere(VerdictBlockWriter writer, @Nullable Column column) {
-        if (column != null) {
-            writer.column(column);
-        }
     }
 
     /** Whether a message says of itself that it is a VerdictBlock of a released schema. */

@@ -72,6 +72,11 @@ public final class VerdictBlockWriter {
         return this;
     }
 
+    /** Adds a column unless it is absent. */
+    public VerdictBlockWriter columnIfThere(@Nullable Column column) {
+        return column == null ? this : column(column);
+    }
+
     /**
      * Adds the column of rule indexes.
      *

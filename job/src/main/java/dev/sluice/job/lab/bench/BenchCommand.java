@@ -7,6 +7,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.BatchOptions;
 import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.EngineArguments;
+import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.importers.HeaderTrace;
@@ -201,13 +202,12 @@ public final class BenchCommand implements Callable<Integer> {
 
     /** Refuses options that would be ignored without another one. */
     private void refuseWithout(String missing, List<String> names) {
-        for (String name : names) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
-                throw new UsageException(
+        GivenOptions.refuse(
+                spec,
+                names,
+                name ->
                         "%s is an option of %s: add %s, or leave %s out"
                                 .formatted(name, missing, missing, name));
-            }
-        }
     }
 
     private int measure(

@@ -115,13 +115,7 @@ record BareKafkaContender(double verdictBytes) implements Contender {
         @Override
         public void close() {
             closed = true;
-            try {
-                for (Thread thread : threads) {
-                    thread.join();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            Threads.join(threads);
         }
     }
 }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures the whole corridor: packets in a Kafka topic, filled beforehand, through the job with
  * its exactly-once sink, to committed verdicts; on request others after it that do the same with
- * less. The broker is a process of its own, the job and what reads its verdicts are in this one.
+ * less. What reads the verdicts is in this process; broker and job are where {@link Site} says.
  */
 public final class CorridorBench {
     private static final String RECORDS = "packet-records";

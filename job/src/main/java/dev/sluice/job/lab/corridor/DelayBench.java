@@ -43,7 +43,7 @@ final class DelayBench {
     /** Headers a second that one producer of a load is to send at most. */
     private static final double PRODUCER_RATE = 20e6;
 
-    private static final long SILENCE_NANOS = 1_000_000_000L;
+    private static final long SECOND_NANOS = 1_000_000_000L;
     private static final long LOOK_MILLIS = 50;
 
     /** Most seconds of a rate that are not counted: the loader starts, its JIT compiler works. */
@@ -162,24 +162,25 @@ final class DelayBench {
         double fill;
         try (SluiceProcess load = load(topic, rate, seconds)) {
             List<ProcessHandle> loader = List.of(load.handle());
-            await(run::begun, readers, flink, load);
+            await(run::begun, readers, flink, load, directory::requireSpace);
             Usage before = meter.read();
             long loadedBefore = ProcessCpu.nanos(loader);
             await(
-                    () -> {
-                        meter.read(); // of threads that end before the last reading
-                        return run.over();
-                    },
+                    run::over,
                     readers,
                     flink,
-                    load);
+                    load,
+                    () -> {
+                        directory.requireSpace();
+                        meter.read(); // of threads that end before the last reading
+                    });
             used = meter.read().since(before);
             loaded = ProcessCpu.nanos(loader) - loadedBefore;
             p50 = rest.metric("classify", "blockMicros_median", "max");
             p99 = rest.metric("classify", "blockMicros_p99", "max");
             fill = rest.metric("classify", "batchFill", "avg");
         }
-        while (run.silentNanos() < SILENCE_NANOS) { // what comes then, the next load has sent
+        while (run.silentNanos() < SECOND_NANOS) { // what comes then, the next load has sent
             readers.requireReading();
             Thread.sleep(LOOK_MILLIS);
         }
@@ -196,15 +197,27 @@ final class DelayBench {
                 loaded);
     }
 
-    /** Waits for a moment while all goes well. */
-    private void await(
-            BooleanSupplier moment, VerdictReaders readers, LocalFlink flink, SluiceProcess load)
+    /**
+     * Waits for a moment while all goes well.
+     *
+     * @param eachSecond what takes too long to be done at every look
+     */
+    private static void await(
+            BooleanSupplier moment,
+            VerdictReaders readers,
+            LocalFlink flink,
+            SluiceProcess load,
+            Runnable eachSecond)
             throws InterruptedException {
+        long done = System.nanoTime();
         while (!moment.getAsBoolean()) {
             Thread.sleep(LOOK_MILLIS);
             readers.requireReading();
             flink.requireRunning();
-            directory.requireSpace();
+            if (System.nanoTime() - done > SECOND_NANOS) {
+                done = System.nanoTime();
+                eachSecond.run();
+            }
             if (!load.runs() && !moment.getAsBoolean()) {
                 load.line(); // its totals, or why it failed
                 throw new SluiceException("the load of packets ended early");

@@ -114,12 +114,6 @@ final class VerdictReaders implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        try {
-            for (Thread thread : threads) {
-                thread.join();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(threads);
     }
 }

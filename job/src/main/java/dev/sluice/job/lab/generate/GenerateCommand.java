@@ -8,6 +8,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.TextFiles;
@@ -184,24 +185,22 @@ public final class GenerateCommand implements Callable<Integer> {
 
     /** Refuses what says which rules to generate where there are some. */
     private void refuseBesideRules() {
-        for (String name : OF_GENERATED_RULES) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
-                throw new UsageException(
+        GivenOptions.refuse(
+                spec,
+                OF_GENERATED_RULES,
+                name ->
                         name
                                 + " says which rules to generate, and --rules names rules that there are: leave one of them out");
-            }
-        }
     }
 
     /** Refuses what says how headers are drawn where none are asked for. */
     private void requireTraceFor(String... names) {
-        for (String name : names) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
-                throw new UsageException(
+        GivenOptions.refuse(
+                spec,
+                List.of(names),
+                name ->
                         name
                                 + " needs --trace: it says how its headers are drawn; add --trace FILE");
-            }
-        }
     }
 
     private List<String> lines() {
