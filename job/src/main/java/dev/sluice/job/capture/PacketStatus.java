@@ -35,6 +35,13 @@ public enum PacketStatus {
         return label;
     }
 
+    /**
+     * Why a packet with this status is a dead letter; the link type is part of it where it is why.
+     */
+    public String reason(int linkType) {
+        return this == UNSUPPORTED_LINK ? label + " " + linkType : label;
+    }
+
     /** Whether the packet is classified; else it is a dead letter. */
     public boolean isClassified() {
         return this == OK || this == NOT_IP;

@@ -46,6 +46,11 @@ final class Interruption implements AutoCloseable {
         }
     }
 
+    /** Whether the process is to end. */
+    boolean isAsked() {
+        return asked;
+    }
+
     @Override
     public void close() {
         left.countDown();

@@ -23,6 +23,7 @@ import picocli.CommandLine.ScopeType;
         sortOptions = false,
         subcommands = {
             DemoCommand.class,
+            ClassifyCommand.class,
             ReplayCommand.class,
             HeadersCommand.class,
             ExportCommand.class,

@@ -8,41 +8,38 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.PacketParser;
-import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.importers.TextFiles;
 import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.RuleStatistics;
-import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Classifies captures in this thread and counts what hits each rule. */
 public final class CaptureHits implements AutoCloseable {
-    private static final int BATCH = 4096;
+    /** Most packets of a batch. */
+    public static final int BATCH = 4096;
 
     private final Engine engine;
     private final RuleSetVersion version;
     private final CountedRules rules;
     private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
-    private final PacketParser parser = new PacketParser();
-    private final ParsedPacket packet = new ParsedPacket();
-    private final HeaderBatch headers;
-    private final VerdictBatch verdicts = new VerdictBatch(BATCH);
-    private final long[] times = new long[BATCH];
-    private final int[] lengths = new int[BATCH];
+    private final List<Rule> ordered;
     private final @Nullable Integer inPort;
+    private final CaptureBatch batch;
+    private final VerdictBatch verdicts = new VerdictBatch(BATCH);
     private long packets;
-    private long unclassified;
+    private final Map<String, Long> deadLetters = new TreeMap<>();
 
     /**
      * A count that begins at 0.
@@ -50,11 +47,11 @@ public final class CaptureHits implements AutoCloseable {
      * @param inPort ingress port of all packets, or null where it is not known
      */
     public CaptureHits(RuleSet ruleSet, @Nullable Integer inPort) {
-        this.inPort = inPort;
         engine = Engine.open(ruleSet, EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF));
         version = engine.current();
-        headers = version.newBatch(BATCH);
-        List<Rule> ordered = version.rules().rules(); // a set that was just loaded has no changes
+        this.inPort = inPort;
+        batch = newBatch();
+        ordered = version.rules().rules(); // a set that was just loaded has no changes
         rules =
                 new CountedRules() {
                     @Override
@@ -88,42 +85,67 @@ public final class CaptureHits implements AutoCloseable {
     public CaptureEnd add(Path file) {
         try (CaptureReader capture = CaptureReader.open(file)) {
             while (capture.next()) {
-                packets++;
-                parser.parse(capture, packet);
-                if (!packet.status().isClassified()) {
-                    unclassified++;
-                    continue;
-                }
-                int[] words = packet.words();
-                if (inPort != null) {
-                    words[HeaderWord.IN_PORT] = inPort;
-                    words[HeaderWord.IP] |= Field.IN_PORT_PRESENT.place(1);
-                }
-                times[headers.size()] = capture.clampedTimeNs();
-                lengths[headers.size()] = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
-                headers.add(words);
-                if (headers.isFull()) {
-                    classify();
+                batch.add(capture);
+                if (batch.isFull()) {
+                    classify(batch);
+                    batch.clear(0);
                 }
             }
+            classify(batch);
+            batch.clear(0);
             return capture.end();
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("capture", file, e), e);
         }
     }
 
-    private void classify() {
-        if (headers.size() == 0) {
-            return;
+    /** An empty batch for {@link #classify}. */
+    public CaptureBatch newBatch() {
+        return new CaptureBatch(version.newBatch(BATCH), inPort);
+    }
+
+    /**
+     * Classifies and counts packets.
+     *
+     * @return the verdict of each header, a number that {@link #rule} knows or {@link
+     *     VerdictBatch#MISS}; good until the next call
+     */
+    public int[] classify(CaptureBatch batch) {
+        int headers = batch.headers().size();
+        packets += batch.packets();
+        if (headers < batch.packets()) {
+            for (int i = 0; i < batch.packets(); i++) {
+                String reason = batch.reason(i);
+                if (reason != null) {
+                    deadLetters.merge(reason, 1L, Long::sum);
+                }
+            }
         }
-        engine.submit(version, headers, verdicts).await();
-        counter.count(verdicts.rules(), 0, headers.size(), times, lengths, rules);
-        headers.clear(headers.layout());
+        if (headers > 0) {
+            engine.submit(version, batch.headers(), verdicts).await();
+            counter.count(
+                    verdicts.rules(),
+                    0,
+                    headers,
+                    batch.headerTimes(),
+                    batch.headerLengths(),
+                    rules);
+        }
+        return verdicts.rules();
+    }
+
+    /** Rules that verdicts may name: numbers below it. */
+    public int rules() {
+        return ordered.size();
+    }
+
+    /** The rule that a verdict names. */
+    public Rule rule(int verdict) {
+        return ordered.get(verdict);
     }
 
     /** What was counted since this was asked last. */
     public List<RuleStatistics> take() {
-        classify();
         List<RuleStatistics> statistics = new ArrayList<>();
         counter.drain(hits -> statistics.add(hits.toStatistics()));
         return statistics;
@@ -134,9 +156,14 @@ public final class CaptureHits implements AutoCloseable {
         return packets;
     }
 
-    /** Packets that cannot be classified, which hit no rule and miss none. */
+    /** Packets that cannot be classified, which hit no rule and miss none, by the reason. */
+    public Map<String, Long> deadLetters() {
+        return Collections.unmodifiableMap(deadLetters);
+    }
+
+    /** Packets that cannot be classified. */
     public long unclassified() {
-        return unclassified;
+        return deadLetters.values().stream().mapToLong(Long::longValue).sum();
     }
 
     @Override

@@ -44,7 +44,7 @@ public record HitRow(
     }
 
     /** Line in the rule's file; 0: none. */
-    int line() {
+    public int line() {
         return rule == null ? 0 : rule.line();
     }
 }

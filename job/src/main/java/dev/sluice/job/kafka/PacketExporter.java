@@ -4,7 +4,6 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.PacketParser;
-import dev.sluice.job.capture.PacketStatus;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.importers.TextFiles;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -253,10 +252,7 @@ public final class PacketExporter {
 
     private void deadLetter(String name, int captureIndex, CaptureReader capture)
             throws IOException {
-        String reason = packet.status().label();
-        if (packet.status() == PacketStatus.UNSUPPORTED_LINK) {
-            reason += " " + capture.linkType();
-        }
+        String reason = packet.status().reason(capture.linkType());
         String detail =
                 "%d bytes captured of %d, link type %d"
                         .formatted(

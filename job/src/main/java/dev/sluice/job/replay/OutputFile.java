@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A text file that is written; every failure names it, and not the disk of temporary files. */
-final class OutputFile implements AutoCloseable {
+public final class OutputFile implements AutoCloseable {
     private final Path file;
     private final BufferedWriter out;
 
@@ -18,7 +18,7 @@ final class OutputFile implements AutoCloseable {
      *
      * @throws SluiceException if it cannot be written, as from the methods
      */
-    OutputFile(Path file) {
+    public OutputFile(Path file) {
         this.file = file;
         try {
             out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
@@ -28,7 +28,7 @@ final class OutputFile implements AutoCloseable {
     }
 
     /** Writes a text, or leaves it in a buffer. */
-    void write(CharSequence text) {
+    public void write(CharSequence text) {
         try {
             out.append(text);
         } catch (IOException e) {
@@ -36,7 +36,16 @@ final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** Writes what is in the buffer. */
+    /** Writes what is in the buffer, and goes on. */
+    public void flush() {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Writes what is in the buffer, and ends. */
     @Override
     public void close() {
         try {

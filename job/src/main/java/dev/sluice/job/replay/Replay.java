@@ -1,12 +1,10 @@
 package dev.sluice.job.replay;
 
 import dev.sluice.engine.Engine;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
-import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.EmbeddedBroker;
@@ -20,7 +18,6 @@ import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.PacketField;
-import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -297,22 +294,20 @@ public final class Replay {
             return;
         }
         try (OutputFile out = new OutputFile(options.verdicts)) {
-            out.write("capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus");
+            out.write(VerdictLine.COLUMNS);
             for (PacketField field : fields()) {
                 out.write("\t" + field.label().replace('-', '_'));
             }
             out.write("\n");
             StringBuilder line = new StringBuilder();
             for (int c = 0; c < spools.size(); c++) {
-                String capture = cell(options.captures.get(c).toString());
+                String capture = VerdictLine.cell(options.captures.get(c).toString());
                 FieldSpool fieldsOfCapture = fields.isEmpty() ? null : fields.get(c);
                 spools.get(c)
                         .visit(
                                 (number, timeLow, timeHigh, verdict) -> {
                                     line.setLength(0);
-                                    line.append(capture).append('\t').append(number).append('\t');
-                                    HeaderTable.time(line, timeLow, timeHigh);
-                                    line.append('\t');
+                                    VerdictLine.packet(line, capture, number, timeLow, timeHigh);
                                     verdict(line, verdict, collector);
                                     if (fieldsOfCapture != null && verdict >= 0) {
                                         fieldsOfCapture.append(line, number);
@@ -328,27 +323,15 @@ public final class Replay {
 
     private void verdict(StringBuilder line, int verdict, VerdictCollector collector) {
         if (verdict < 0) {
-            line.append("\t\t\t\tdead-letter: ").append(cell(collector.reason(~verdict)));
+            VerdictLine.deadLetter(line, collector.reason(~verdict));
             return;
         }
         VerdictCollector.Outcome outcome = collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
-        Rule rule = outcome.rule();
-        if (rule == null) {
-            line.append("\t\t").append(cell(options.defaultAction));
-        } else {
-            line.append(rule.line()).append('\t').append(rule.priority()).append('\t');
-            line.append(cell(rule.action()));
-        }
-        line.append('\t');
-        if (outcome.hasVersion()) {
-            line.append(outcome.version());
-        }
-        line.append('\t');
-        line.append(outcome.status() == VerdictStatus.OK ? "classified" : outcome.status().label());
-    }
-
-    /** A text as a cell: what would break the table becomes a blank. */
-    private static String cell(String text) {
-        return text.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
+        VerdictLine.verdict(
+                line,
+                outcome.rule(),
+                options.defaultAction,
+                outcome.hasVersion() ? outcome.version() : null,
+                outcome.status());
     }
 }

@@ -1,0 +1,84 @@
+package dev.sluice.job.classify;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.replay.VerdictLine;
+import dev.sluice.schemas.codec.VerdictStatus;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Verdicts on captures as the lines of a verdict file, in capture order. Not thread-safe. */
+public final class VerdictText {
+    private static final int LINE = 128;
+
+    private final List<String> captures;
+    private final CaptureHits rules;
+    private final @Nullable String[] verdicts;
+    private final String miss;
+    private final StringBuilder text = new StringBuilder(CaptureHits.BATCH * LINE);
+    private final String defaultAction;
+    private final long version;
+
+    /**
+     * A text of no line yet.
+     *
+     * @param captures names of the captures
+     * @param set the rules that judge
+     * @param rules tells which rule a verdict names
+     */
+    public VerdictText(List<String> captures, RuleSet set, CaptureHits rules) {
+        this.captures = captures.stream().map(VerdictLine::cell).toList();
+        this.rules = rules;
+        defaultAction = set.defaultAction();
+        version = set.version();
+        verdicts = new String[rules.rules()];
+        miss = verdict(VerdictBatch.MISS);
+    }
+
+    /** The line of titles, with its end. */
+    public static String titles() {
+        return VerdictLine.COLUMNS + "\n";
+    }
+
+    /**
+     * The lines of a batch.
+     *
+     * @param found the verdict of each header of the batch
+     * @return good until the next call
+     */
+    public CharSequence lines(CaptureBatch batch, int[] found) {
+        text.setLength(0);
+        String capture = captures.get(batch.capture());
+        int header = 0;
+        for (int i = 0; i < batch.packets(); i++) {
+            VerdictLine.packet(text, capture, batch.number(i), batch.timeLow(i), batch.timeHigh(i));
+            String reason = batch.reason(i);
+            if (reason != null) {
+                VerdictLine.deadLetter(text, reason);
+                text.append('\n');
+            } else {
+                int rule = found[header++];
+                String known = rule == VerdictBatch.MISS ? miss : verdicts[rule];
+                if (known == null) {
+                    known = verdict(rule);
+                    verdicts[rule] = known;
+                }
+                text.append(known);
+            }
+        }
+        return text;
+    }
+
+    private String verdict(int found) {
+        StringBuilder line = new StringBuilder();
+        VerdictLine.verdict(
+                line,
+                found == VerdictBatch.MISS ? null : rules.rule(found),
+                defaultAction,
+                version,
+                VerdictStatus.OK);
+        return line.append('\n').toString();
+    }
+}

@@ -1,0 +1,222 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.classify.CaptureFeed;
+import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.job.classify.ClassifySummary;
+import dev.sluice.job.classify.VerdictText;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.replay.OutputFile;
+import dev.sluice.job.replay.Progress;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice classify}: verdicts on captures, without Kafka and Flink. */
+@Command(
+        name = "classify",
+        description = {
+            "Tells for every packet of captures which rule it hits, on the CPU of this machine, without Kafka and Flink: "
+                    + "the verdict file that replay writes, from a captured file, or from standard input as it comes.",
+            "Without --verdicts the lines go to standard output and the summary to stderr.",
+            "Exit status 1 if a capture did not end cleanly.",
+            ""
+        })
+final class ClassifyCommand implements Callable<Integer> {
+    private static final long WAIT_MILLIS = 100;
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "CAPTURE",
+            description =
+                    "pcap or pcapng files, gzip'd or not; FIFOs, too, and - for standard input.")
+    private List<Path> captures = List.of();
+
+    @Mixin private RuleOptions ruleOptions = new RuleOptions();
+
+    @Option(
+            names = "--verdicts",
+            paramLabel = "OUT.tsv",
+            description = "Write one line for every packet, in capture order, to this file.")
+    private @Nullable Path verdicts;
+
+    @Option(
+            names = "--summary",
+            description = "Print only the summary, to standard output: no line a packet.")
+    private boolean summaryOnly;
+
+    @Option(
+            names = "--follow",
+            description = "Go on as the capture grows, until Ctrl-C; of one capture.")
+    private boolean follow;
+
+    @Option(
+            names = "--in-port",
+            paramLabel = "N",
+            description = "Ingress port of all packets, which captures do not tell.")
+    private @Nullable Integer inPort;
+
+    private boolean interrupted;
+
+    @Override
+    public Integer call() throws Exception {
+        List<CaptureSource> sources = captures.stream().map(CaptureSource::new).toList();
+        requireUse(sources);
+        RuleSet rules =
+                ruleOptions
+                        .read(spec.commandLine().getErr())
+                        .toRuleSet(ruleOptions.file().toString(), 1, ruleOptions.defaultAction());
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        try (CaptureHits hits = new CaptureHits(rules, inPort)) {
+            long start = System.nanoTime();
+            List<CaptureEnd> ends;
+            try (Interruption interruption = new Interruption();
+                    CaptureFeed feed = new CaptureFeed(sources, follow, hits::newBatch)) {
+                if (!write(feed, hits, rules, interruption)) {
+                    return 0; // nobody reads our output any more
+                }
+                ends = feed.ends();
+                double seconds = (System.nanoTime() - start) / 1e9;
+                ClassifySummary summary = new ClassifySummary(rules, hits, seconds);
+                boolean lines = verdicts == null && !summaryOnly;
+                summary.print(lines ? err : out);
+                return report(ends, err) ? 0 : 1;
+            }
+        }
+    }
+
+    private void requireUse(List<CaptureSource> sources) {
+        if (verdicts != null && summaryOnly) {
+            throw new UsageException("--summary writes no verdicts; leave out --verdicts");
+        }
+        if (follow && sources.size() > 1) {
+            throw new UsageException("--follow is of one capture; name one");
+        }
+        if (sources.stream().filter(CaptureSource::isStandardInput).count() > 1) {
+            throw new UsageException("standard input is one capture; name - once");
+        }
+        for (CaptureSource source : sources) {
+            if (!source.isReadable()) {
+                throw new SluiceException(
+                        "capture "
+                                + source.path()
+                                + " does not exist or may not be read; check the path");
+            }
+        }
+    }
+
+    /** Classifies all; false if the lines' reader has gone. */
+    private boolean write(
+            CaptureFeed feed, CaptureHits hits, RuleSet rules, Interruption interruption)
+            throws InterruptedException {
+        List<String> names = captures.stream().map(Path::toString).toList();
+        VerdictText text = new VerdictText(names, rules, hits);
+        PrintWriter out = spec.commandLine().getOut();
+        if (summaryOnly) {
+            return classify(feed, hits, interruption, (batch, found) -> true, () -> true);
+        }
+        if (verdicts != null) {
+            try (OutputFile file = new OutputFile(verdicts)) {
+                file.write(VerdictText.titles());
+                return classify(
+                        feed,
+                        hits,
+                        interruption,
+                        (batch, found) -> {
+                            file.write(text.lines(batch, found));
+                            return true;
+                        },
+                        () -> {
+                            file.flush();
+                            return true;
+                        });
+            }
+        }
+        out.append(VerdictText.titles());
+        return classify(
+                feed,
+                hits,
+                interruption,
+                (batch, found) -> {
+                    out.append(text.lines(batch, found));
+                    return true;
+                },
+                () -> !out.checkError());
+    }
+
+    /** Takes the verdicts on a batch; false: no more are wanted. */
+    private interface Lines {
+        boolean take(CaptureBatch batch, int[] found);
+    }
+
+    /** Hears that nothing more comes for now; false: no more are wanted. */
+    private interface Pause {
+        boolean flush();
+    }
+
+    private boolean classify(
+            CaptureFeed feed, CaptureHits hits, Interruption interruption, Lines lines, Pause pause)
+            throws InterruptedException {
+        boolean quiet = Console.isTerminal() && verdicts == null && !summaryOnly;
+        try (Progress progress =
+                quiet ? null : new Progress(spec.commandLine().getErr(), "classifying")) {
+            while (!feed.isFinished()) {
+                if (interruption.isAsked()) {
+                    interrupted = true;
+                    feed.stop();
+                    return true;
+                }
+                CaptureBatch batch = feed.next(0);
+                if (batch == null) {
+                    if (!pause.flush()) {
+                        return false;
+                    }
+                    batch = feed.next(WAIT_MILLIS);
+                }
+                if (batch != null) {
+                    lines.take(batch, hits.classify(batch));
+                    feed.giveBack(batch);
+                }
+                if (progress != null) {
+                    progress.at(hits.packets(), hits.packets(), feed.isFinished());
+                }
+            }
+            return pause.flush();
+        }
+    }
+
+    private boolean report(List<CaptureEnd> ends, PrintWriter err) {
+        boolean clean = true;
+        for (int i = 0; i < ends.size(); i++) {
+            if (!ends.get(i).isClean()) {
+                err.println(
+                        "sluice: "
+                                + ends.get(i).describe(captures.get(i).toString())
+                                + "; every packet before it was classified");
+                clean = false;
+            }
+        }
+        if (interrupted) {
+            err.println("sluice: interrupted; every packet up to there was classified");
+            clean = false;
+        } else if (verdicts != null) {
+            err.println("sluice: verdicts are in " + verdicts);
+        }
+        return clean;
+    }
+}

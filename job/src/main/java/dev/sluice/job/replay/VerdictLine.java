@@ -1,0 +1,72 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.capture.HeaderTable;
+import dev.sluice.schemas.codec.VerdictStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line of a verdict file.
+ *
+ * <pre>
+ * capture TAB packet TAB time_ns TAB rule TAB priority TAB action TAB version TAB status
+ * </pre>
+ *
+ * A cell is empty where there is nothing to tell; fields of the packet may follow.
+ */
+public final class VerdictLine {
+    /** The first line, without what follows where fields of packets do. */
+    public static final String COLUMNS =
+            "capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus";
+
+    private VerdictLine() {}
+
+    /**
+     * Appends what a packet is called, and a tab.
+     *
+     * @param capture as a {@link #cell}
+     * @param timeLow low 64 bits of its time in ns
+     * @param timeHigh the 32 bits above them
+     */
+    public static void packet(
+            StringBuilder line, String capture, long number, long timeLow, int timeHigh) {
+        line.append(capture).append('\t').append(number).append('\t');
+        HeaderTable.time(line, timeLow, timeHigh);
+        line.append('\t');
+    }
+
+    /**
+     * Appends what was found.
+     *
+     * @param rule the rule that matched; null: none did
+     * @param version the version that judged; null: there was none
+     */
+    public static void verdict(
+            StringBuilder line,
+            @Nullable Rule rule,
+            String defaultAction,
+            @Nullable Long version,
+            VerdictStatus status) {
+        if (rule == null) {
+            line.append("\t\t").append(cell(defaultAction));
+        } else {
+            line.append(rule.line()).append('\t').append(rule.priority()).append('\t');
+            line.append(cell(rule.action()));
+        }
+        line.append('\t');
+        if (version != null) {
+            line.append(version.longValue());
+        }
+        line.append('\t').append(status == VerdictStatus.OK ? "classified" : status.label());
+    }
+
+    /** Appends why a packet could not be classified. */
+    public static void deadLetter(StringBuilder line, String reason) {
+        line.append("\t\t\t\tdead-letter: ").append(cell(reason));
+    }
+
+    /** A text as a cell: what would break the table becomes a blank. */
+    public static String cell(String text) {
+        return text.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
+    }
+}
