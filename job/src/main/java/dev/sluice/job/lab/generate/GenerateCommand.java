@@ -151,7 +151,7 @@ public final class GenerateCommand implements Callable<Integer> {
                         "--rules names rules that there are: say --trace for their headers, and not --out");
             }
             refuseBesideRules();
-            trace(existing, trace);
+            trace(existing, trace, null);
             return 0;
         }
         if (target == null) {
@@ -178,7 +178,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 });
         spec.commandLine().getOut().printf("%s in %s%n", Amount.of(lines.size(), "rule"), target);
         if (trace != null) {
-            trace(target, trace);
+            trace(target, trace, commonHeader());
         }
         return 0;
     }
@@ -218,11 +218,19 @@ public final class GenerateCommand implements Callable<Integer> {
         return RuleGenerator.hostile(HostilePattern.of(pattern), options.count(), seed);
     }
 
-    private void trace(Path from, Path to) throws IOException {
+    private int @Nullable [] commonHeader() {
+        return seedFile == null && pattern == null
+                ? options.generator(RuleShape.of(shape), seed).commonHeader()
+                : null;
+    }
+
+    private void trace(Path from, Path to, int @Nullable [] common) throws IOException {
         RuleFile file = RuleFile.read(from, null);
         RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-        TraceGenerator generator = new TraceGenerator(set, tsv, options.misses(), locality, seed);
+        TraceGenerator generator =
+                new TraceGenerator(set, tsv, options.misses(), locality, seed)
+                        .withCommon(common, 0);
         write(to, writer -> generator.write(writer, headers));
         spec.commandLine().getOut().printf("%s in %s%n", Amount.of(headers, "header"), to);
         if (expect != null) {

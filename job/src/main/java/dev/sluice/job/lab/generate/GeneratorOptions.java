@@ -31,7 +31,7 @@ public final class GeneratorOptions {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "classes: masks of which one header matches a rule (default ${DEFAULT-VALUE}).")
+                    "classes: masks of which one header matches a rule, the first of the trace (default ${DEFAULT-VALUE}).")
     private int matchingMasks;
 
     @Option(

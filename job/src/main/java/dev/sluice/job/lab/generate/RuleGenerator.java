@@ -27,7 +27,8 @@ public final class RuleGenerator {
      *
      * @param masks C, distinct masks
      * @param full F, masks that share all rules but one for each other mask
-     * @param matching Cm, masks of which one header matches a rule
+     * @param matching Cm, masks of which one header matches a rule, {@link #commonHeader()}; 0 for
+     *     no such header
      * @param fields 5 or 12
      */
     public record MaskCounts(int masks, int full, int matching, int fields) {}
@@ -87,10 +88,11 @@ public final class RuleGenerator {
                 && (maskCounts.full < 1
                         || maskCounts.full > maskCounts.masks
                         || maskCounts.masks > count
+                        || maskCounts.matching < 0
                         || maskCounts.matching > maskCounts.masks
                         || maskCounts.fields != 5 && maskCounts.fields != 12)) {
             throw new UsageException(
-                    "--masks, --full-masks, --matching-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, 5 or 12 fields");
+                    "--masks, --full-masks, --matching-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, matching ones from none to all, 5 or 12 fields");
         }
         if (!(wildRatio >= 0 && wildRatio <= 1)) {
             throw new UsageException("--wild-ratio " + wildRatio + " is not in 0..1");
@@ -163,6 +165,16 @@ public final class RuleGenerator {
         if (count < 1 || count > MOST_RULES) {
             throw new UsageException("--count " + count + " is not in 1.." + MOST_RULES);
         }
+    }
+
+    /**
+     * The header that Cm masks of {@link RuleShape#CLASSES} hold a rule for, by {@link
+     * dev.sluice.schemas.header.HeaderWord}; null where there is none.
+     */
+    public int @Nullable [] commonHeader() {
+        return shape == RuleShape.CLASSES && maskCounts.matching > 0
+                ? MaskRules.commonHeader()
+                : null;
     }
 
     /** The lines, best rule first where the format has no priority. */

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes header traces for a rule set, in the format that goes with its fields. Not thread-safe.
@@ -27,6 +28,8 @@ public final class TraceGenerator {
     private final double locality;
     private final SplittableRandom random;
     private final SampleHeaders sample;
+    private int @Nullable [] common;
+    private double commonShare;
 
     /**
      * Traces for rules.
@@ -51,6 +54,8 @@ public final class TraceGenerator {
      * @param rules the file's rules in their total order
      * @param to the trace's file; may be there, and stays
      * @param headers how many
+     * @param common as {@link #withCommon} takes it
+     * @param commonShare as {@link #withCommon} takes it
      * @throws IOException if it cannot be written
      */
     public static HeaderTrace trace(
@@ -60,13 +65,30 @@ public final class TraceGenerator {
             int headers,
             double misses,
             double locality,
+            int @Nullable [] common,
+            double commonShare,
             long seed)
             throws IOException {
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
         try (Writer out = Files.newBufferedWriter(to)) {
-            new TraceGenerator(rules, tsv, misses, locality, seed).write(out, headers);
+            new TraceGenerator(rules, tsv, misses, locality, seed)
+                    .withCommon(common, commonShare)
+                    .write(out, headers);
         }
         return HeaderTrace.read(to);
+    }
+
+    /**
+     * Makes one header the first of the trace, and a share of those that are drawn within a rule.
+     *
+     * @param header as {@link RuleGenerator#commonHeader()} names it; null leaves the trace as it
+     *     is
+     * @param share 0 for the first header alone
+     */
+    public TraceGenerator withCommon(int @Nullable [] header, double share) {
+        common = header;
+        commonShare = share;
+        return this;
     }
 
     /** Writes so many headers. */
@@ -81,11 +103,21 @@ public final class TraceGenerator {
             if (i >= last.length && random.nextDouble() < locality) {
                 h = last[random.nextInt(last.length)];
             } else {
-                h = random.nextDouble() < misses ? sample.next() : sample.point();
+                h = random.nextDouble() < misses ? sample.next() : commonOrPoint();
                 last[i % last.length] = h;
+            }
+            if (i == 0 && common != null) {
+                h = common;
+                last[0] = h;
             }
             out.write(tsv ? columns(h) : line(h));
         }
+    }
+
+    private int[] commonOrPoint() {
+        // Nothing is drawn where no share is asked for: such traces stay as they are.
+        boolean drawn = common != null && commonShare > 0 && random.nextDouble() < commonShare;
+        return drawn && common != null ? common : sample.point();
     }
 
     /**

@@ -118,7 +118,8 @@ final class SourceOptions {
             Path written = Files.createTempFile("sluice-load", ".trace");
             try {
                 return TraceHeaders.of(
-                        TraceGenerator.trace(file, set, written, distinct, misses, locality, seed));
+                        TraceGenerator.trace(
+                                file, set, written, distinct, misses, locality, null, 0, seed));
             } finally {
                 Files.delete(written);
             }

@@ -5,13 +5,23 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The one comparison of verdicts with the right ones, which counts. Thread-safe. */
 final class Findings {
     private final LongAdder compared = new LongAdder();
     private final LongAdder wrong = new LongAdder();
-    private final LongAdder refused = new LongAdder();
+    private final Queue<Unchecked> unchecked = new ConcurrentLinkedQueue<>();
+
+    /** Something that was not checked, and why. */
+    record Unchecked(String where, String what, String reason) {
+        @Override
+        public String toString() {
+            return "%s: %s: %s".formatted(where, what, reason);
+        }
+    }
 
     long compared() {
         return compared.sum();
@@ -21,9 +31,14 @@ final class Findings {
         return wrong.sum();
     }
 
-    /** Images that algorithms refused to build. */
-    long refused() {
-        return refused.sum();
+    /** What an exception says, on one line. */
+    static String reason(RuntimeException e) {
+        return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    /** Everything that was left out, in the order of the checks. */
+    List<Unchecked> unchecked() {
+        return List.copyOf(unchecked);
     }
 
     void add(long comparedVerdicts, long wrongVerdicts) {
@@ -33,11 +48,18 @@ final class Findings {
 
     void add(Findings others) {
         add(others.compared(), others.wrong());
-        refused.add(others.refused());
+        unchecked.addAll(others.unchecked());
     }
 
-    void refuse() {
-        refused.increment();
+    /**
+     * Notes something that is not checked.
+     *
+     * @param where the rule set or the check
+     * @param what an algorithm or a kernel
+     * @param reason why, without line breaks
+     */
+    void leaveOut(String where, String what, String reason) {
+        unchecked.add(new Unchecked(where, what, reason));
     }
 
     /**

@@ -15,7 +15,6 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rfc.RfcForm;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayDeque;
@@ -42,6 +41,8 @@ final class KernelCheck implements Check {
 
     private final GpuDevice device;
     private final Supplier<TestSet> source;
+    private final List<Algorithm> algorithms;
+    private final boolean slowBuilds;
 
     /**
      * A check of a rule set.
@@ -49,8 +50,28 @@ final class KernelCheck implements Check {
      * @param source reads or generates it when the check runs
      */
     KernelCheck(GpuDevice device, Supplier<TestSet> source) {
+        this(device, source, Algorithm.all(), false);
+    }
+
+    /**
+     * A check of a rule set by some algorithms.
+     *
+     * @param slowBuilds whether those take part whose builds take long for so many rules
+     */
+    KernelCheck(
+            GpuDevice device,
+            Supplier<TestSet> source,
+            List<Algorithm> algorithms,
+            boolean slowBuilds) {
         this.device = device;
         this.source = source;
+        this.algorithms = algorithms;
+        this.slowBuilds = slowBuilds;
+    }
+
+    /** A check of a rule set by all algorithms, those whose builds take long for it included. */
+    static KernelCheck withSlowBuilds(GpuDevice device, Supplier<TestSet> source) {
+        return new KernelCheck(device, source, Algorithm.all(), true);
     }
 
     @Override
@@ -58,17 +79,27 @@ final class KernelCheck implements Check {
         TestSet set = source.get();
         TraceBatches batches = new TraceBatches(set.trace());
         StringBuilder served = new StringBuilder();
-        for (Algorithm algorithm : Algorithm.all()) {
-            if (algorithm.capabilities().quickBuildRules() < set.rules().size()) {
+        for (Algorithm algorithm : algorithms) {
+            int quick = algorithm.capabilities().quickBuildRules();
+            if (!slowBuilds && quick < set.rules().size()) {
+                findings.leaveOut(
+                        set.name(),
+                        algorithm.label(),
+                        "%,d rules are more than the %,d up to which its build ends within seconds"
+                                .formatted(set.rules().size(), quick));
                 continue;
             }
-            Classifier classifier = compile(set.rules(), algorithm);
+            Classifier classifier = compile(set, algorithm, findings);
             if (classifier == null) {
-                findings.refuse();
                 continue;
+            }
+            if (KernelCatalog.names(algorithm).isEmpty()) {
+                findings.leaveOut(set.name(), algorithm.label(), "it has no kernel");
             }
             for (String kernel : KernelCatalog.names(algorithm)) {
-                if (KernelCatalog.parameters(kernel, classifier.image()) != null) {
+                if (KernelCatalog.parameters(kernel, classifier.image()) == null) {
+                    findings.leaveOut(set.name(), kernel, "it cannot read this image");
+                } else {
                     long before = findings.wrong();
                     kernel(classifier, kernel, batches, set.expected(), findings);
                     served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
@@ -88,13 +119,15 @@ final class KernelCheck implements Check {
                         served);
     }
 
-    private static @Nullable Classifier compile(RuleSet rules, Algorithm algorithm) {
+    private @Nullable Classifier compile(TestSet set, Algorithm algorithm, Findings findings) {
         boolean tables = algorithm.options().contains(RfcForm.OPTION);
         EngineOptions options =
-                EngineOptions.of(algorithm).withBudget(tables ? TABLE_BUDGET : BUDGET);
+                EngineOptions.of(algorithm)
+                        .withBudget(tables && !slowBuilds ? TABLE_BUDGET : BUDGET);
         try {
-            return Engine.compile(rules, options);
+            return Engine.compile(set.rules(), options);
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
+            findings.leaveOut(set.name(), algorithm.label(), Findings.reason(e));
             return null;
         }
     }

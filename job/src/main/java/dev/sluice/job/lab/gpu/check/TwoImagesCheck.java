@@ -39,11 +39,13 @@ final class TwoImagesCheck implements Check {
     @Override
     public String run(Findings findings) {
         List<Classifier> compiled = new ArrayList<>();
+        List<String> labels = new ArrayList<>();
         for (Algorithm algorithm : Algorithm.all()) {
             try {
                 compiled.add(Engine.compile(set.rules(), EngineOptions.of(algorithm)));
+                labels.add(algorithm.label());
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                findings.refuse();
+                findings.leaveOut("two images", algorithm.label(), Findings.reason(e));
             }
         }
         int pairs = 0;
@@ -54,6 +56,11 @@ final class TwoImagesCheck implements Check {
                 if (KernelCatalog.reads(other.image())) {
                     check(device, cpu, other, findings);
                     pairs++;
+                } else {
+                    findings.leaveOut(
+                            "two images",
+                            labels.get((c + 1) % compiled.size()),
+                            "no kernel reads its image");
                 }
             }
         }

@@ -70,9 +70,12 @@ final class VersionsCheck implements Check {
                 if (engine.current().onDevice()) {
                     deltas(engine, findings);
                     algorithms++;
+                } else {
+                    findings.leaveOut(
+                            "versions in flight", choice.label(), "no kernel reads its image");
                 }
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                findings.refuse();
+                findings.leaveOut("versions in flight", choice.label(), Findings.reason(e));
             }
         }
         return "versions in flight (%s): %,d of %,d over the bases of %d algorithms, auto's among them, with changes, %,d verdicts, %,d wrong"

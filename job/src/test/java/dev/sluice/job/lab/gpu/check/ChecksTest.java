@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.testing.TestSeed;
+import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +40,46 @@ class ChecksTest {
         assertEquals(0, run(device -> new KernelCheck(device, () -> SET)).wrong());
         Findings wrong = run(device -> new KernelCheck(device, ChecksTest::withOneWrong));
         assertTrue(wrong.wrong() > 100, wrong.wrong() + " wrong: not every kernel was compared");
+    }
+
+    @Test
+    void algorithmsThatAreLeftOutOfALargeSetAreListedWithTheReason() throws InterruptedException {
+        TestSet large = TestSet.generate(RuleShape.HOSTILE, 12_100, 5, TestSeed.of(3));
+        List<Algorithm> slow = List.of(Algorithm.of("bitvector"), Algorithm.of("hash-tree"));
+        Findings quick = new Findings();
+        Findings all = new Findings();
+        try (GpuDevice device = Check.device(new FakeDriver(1), 0)) {
+            new KernelCheck(device, () -> large, slow, false).run(quick);
+            new KernelCheck(device, () -> large, slow, true).run(all);
+        }
+        String reason =
+                "%,d rules are more than the 12,000 up to which its build ends within seconds"
+                        .formatted(large.rules().size());
+        assertEquals(0, quick.compared());
+        assertEquals(
+                List.of(
+                        new Findings.Unchecked(large.name(), "bitvector", reason),
+                        new Findings.Unchecked(large.name(), "hash-tree", reason)),
+                quick.unchecked());
+
+        assertEquals(0, all.wrong());
+        assertTrue(all.compared() > 0, "hash-tree was not compared");
+        Findings.Unchecked refusal = all.unchecked().get(0);
+        assertEquals("bitvector", refusal.what());
+        assertTrue(refusal.reason().contains("only prefixes are ranges"), refusal::reason);
+        assertTrue(
+                all.unchecked().stream().noneMatch(each -> each.what().equals("hash-tree")),
+                () -> all.unchecked().toString());
+    }
+
+    @Test
+    void algorithmsThatRefuseASetAreListedWithWhatTheySay() throws InterruptedException {
+        Findings findings = run(device -> new KernelCheck(device, () -> SET));
+        List<Findings.Unchecked> routes =
+                findings.unchecked().stream().filter(each -> each.what().equals("routes")).toList();
+        assertEquals(1, routes.size(), () -> findings.unchecked().toString());
+        assertEquals(SET.name(), routes.get(0).where());
+        assertTrue(routes.get(0).reason().contains("routes"), routes.get(0)::reason);
     }
 
     @Test

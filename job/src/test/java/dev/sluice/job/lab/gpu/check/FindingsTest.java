@@ -47,12 +47,37 @@ class FindingsTest {
     void findingsOfSeveralChecksAddUp() {
         Findings one = new Findings();
         one.add(10, 2);
-        one.refuse();
+        one.leaveOut("acl_1", "rfc", "too many rules");
         Findings all = new Findings();
         all.add(one);
         all.add(one);
         assertEquals(20, all.compared());
         assertEquals(4, all.wrong());
-        assertEquals(2, all.refused());
+        assertEquals(2, all.unchecked().size());
+    }
+
+    @Test
+    void theEndOfTheOutputListsWhatIsNotCheckedOnceWithItsReason() {
+        Findings all = new Findings();
+        all.add(1500, 2);
+        assertEquals(
+                "1,500 verdicts compared, 2 wrong; nothing was left out",
+                GpuCheckCommand.summary(all));
+        all.leaveOut("acl_1", "rfc", "too many rules");
+        all.leaveOut("acl_1", "routes", "no prefixes");
+        all.leaveOut("acl_1", "rfc", "too many rules");
+        assertEquals(
+                """
+                1,500 verdicts compared, 2 wrong; not checked:
+                  acl_1: rfc: too many rules
+                  acl_1: routes: no prefixes""",
+                GpuCheckCommand.summary(all));
+    }
+
+    @Test
+    void reasonsAreOneLine() {
+        assertEquals(
+                "beyond the budget raise it",
+                Findings.reason(new IllegalStateException("beyond the budget\n  raise it")));
     }
 }
