@@ -49,6 +49,8 @@ class ReplayITCase {
         List<String> one = replay(1, rules, capture, capture);
         List<String> three = replay(3, rules, capture, capture);
         assertEquals(one, three);
+        Sluice classify = Sluice.run("classify", "--rules", rules, capture, capture);
+        assertEquals(one, classify.out().lines().toList());
         List<String> expected = Files.readAllLines(TestData.office("office.verdicts.tsv"));
         int packets = expected.size() - 1;
         assertEquals(
@@ -213,6 +215,10 @@ class ReplayITCase {
         }
         assertEquals(lines.size(), at, "verdicts on captures that were not asked for");
         assertTrue(compared > 10_000, "only " + compared + " packets were compared");
+        words.set(0, "classify");
+        words.set(4, folder.resolve("classify.tsv"));
+        assertEquals(1, Sluice.run(words.toArray()).status());
+        assertEquals(-1, Files.mismatch(folder.resolve("all.tsv"), folder.resolve("classify.tsv")));
     }
 
     /** Captures of which inflaters give more or fewer packets, as their manifest says. */
