@@ -3,9 +3,11 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.SwitchPorts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -29,6 +31,8 @@ public final class RuleOptions {
             paramLabel = "FORMAT",
             description = "classbench or openflow; detected if not given.")
     private @Nullable String format;
+
+    @Mixin private PortOptions ports = new PortOptions();
 
     @Option(
             names = "--default-action",
@@ -68,6 +72,11 @@ public final class RuleOptions {
         return defaultAction == null ? otherwise : defaultAction;
     }
 
+    /** Names of switch ports that rules may use. */
+    SwitchPorts ports() {
+        return ports.read();
+    }
+
     /** Reads the file; warnings go to err. */
     public RuleFile read(PrintWriter err) {
         return read(file(), err);
@@ -79,7 +88,7 @@ public final class RuleOptions {
                 format == null
                         ? null
                         : Choice.parse("--rules-format", format, RuleFile.Format.class);
-        RuleFile rules = RuleFile.read(from, known);
+        RuleFile rules = RuleFile.read(from, known, ports());
         rules.warnings().stream().limit(MOST_WARNINGS).forEach(err::println);
         if (rules.warnings().size() > MOST_WARNINGS) {
             err.println(

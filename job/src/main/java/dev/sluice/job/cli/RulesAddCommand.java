@@ -43,6 +43,8 @@ final class RulesAddCommand implements Callable<Integer> {
     @Option(names = "--force", description = "Publish also what is estimated not to be served.")
     private boolean force;
 
+    @Mixin private PortOptions ports = new PortOptions();
+
     @Mixin private RulePublishOptions publish = new RulePublishOptions();
 
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
@@ -82,7 +84,7 @@ final class RulesAddCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Rule parsed = RuleText.parse(rule);
+        Rule parsed = RuleText.parse(rule, ports.read());
         Position position = where == null ? Position.LAST : where.position();
         EngineOptions options = engine.toOptions();
         return new RulesEditing(spec, topics, publish)

@@ -220,7 +220,7 @@ final class RulesPublishCommand implements Callable<Integer> {
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8), 1 << 16);
-        RuleFollower.Result result = follower.run(in, pause);
+        RuleFollower.Result result = follower.run(in, rules.ports(), pause);
         spec.commandLine()
                 .getErr()
                 .printf(

@@ -1,5 +1,7 @@
 package dev.sluice.job.importers;
 
+import org.jspecify.annotations.Nullable;
+
 /** Cuts a line into words and knows the column of each. Not thread-safe. */
 final class LineScanner {
     private final String line;
@@ -37,6 +39,44 @@ final class LineScanner {
             return true;
         }
         return false;
+    }
+
+    /** The next character, or 0 at the end. */
+    char next() {
+        return atEnd() ? 0 : line.charAt(at);
+    }
+
+    /** The characters between the next quote and the one that closes it, or the end. */
+    String quoted() {
+        start = at;
+        int from = at + 1;
+        int close = line.indexOf('"', from);
+        at = close < 0 ? line.length() : close + 1;
+        return line.substring(from, close < 0 ? line.length() : close);
+    }
+
+    /**
+     * The characters up to the next one of a set that stands outside parentheses, brackets, braces
+     * and quotes.
+     *
+     * @return null where one of these is not closed
+     */
+    @Nullable String nested(String characters) {
+        start = at;
+        int depth = 0;
+        boolean inQuotes = false;
+        while (at < line.length()
+                && (depth > 0 || inQuotes || characters.indexOf(line.charAt(at)) < 0)) {
+            char c = line.charAt(at);
+            inQuotes ^= c == '"';
+            if (!inQuotes && "([{".indexOf(c) >= 0) {
+                depth++;
+            } else if (!inQuotes && depth > 0 && ")]}".indexOf(c) >= 0) {
+                depth--;
+            }
+            at++;
+        }
+        return depth > 0 || inQuotes ? null : line.substring(start, at);
     }
 
     /** Everything left. */

@@ -61,29 +61,6 @@ final class Literals {
         return value;
     }
 
-    /**
-     * A number and which of its bits count.
-     *
-     * @param value 0 in the bits that do not count
-     * @param mask 1 in those that do
-     */
-    record Masked(int value, int mask) {}
-
-    /**
-     * {@code value} or {@code value/mask}.
-     *
-     * @param all the mask where none is written: a number whose lower bits are all 1
-     */
-    static Masked masked(String text, int column, int all) throws RuleSyntaxException {
-        int slash = text.indexOf('/');
-        if (slash < 0) {
-            return new Masked((int) number(text, column, all), all);
-        }
-        int value = (int) number(text.substring(0, slash), column, all);
-        int mask = (int) number(text.substring(slash + 1), column + slash + 1, all);
-        return new Masked(value & mask, mask);
-    }
-
     /** A dotted IPv4 address. */
     static int ipv4(String text, int column) throws RuleSyntaxException {
         int address = 0;

@@ -5,6 +5,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,16 +70,38 @@ final class OpenFlowMatch {
                     "icmpv6_",
                     "igmp_");
 
-    private static final Map<String, Integer> PORT_NAMES =
-            Map.of(
-                    "IN_PORT", 0xfff8,
-                    "TABLE", 0xfff9,
-                    "NORMAL", 0xfffa,
-                    "FLOOD", 0xfffb,
-                    "ALL", 0xfffc,
-                    "CONTROLLER", 0xfffd,
-                    "LOCAL", 0xfffe,
-                    "NONE", 0xffff);
+    /** Names of one field, by that which stands for all. */
+    private static final Map<String, String> SAME =
+            Map.ofEntries(
+                    Map.entry("eth_src", "dl_src"),
+                    Map.entry("eth_dst", "dl_dst"),
+                    Map.entry("eth_type", "dl_type"),
+                    Map.entry("vlan_vid", "dl_vlan"),
+                    Map.entry("vlan_pcp", "dl_vlan_pcp"),
+                    Map.entry("ip_src", "nw_src"),
+                    Map.entry("ip_dst", "nw_dst"),
+                    Map.entry("ip_proto", "nw_proto"),
+                    Map.entry("ip_dscp", "nw_tos"),
+                    Map.entry("ip_ecn", "nw_ecn"),
+                    Map.entry("ip_frag", "nw_frag"),
+                    Map.entry("tcp_src", "tp_src"),
+                    Map.entry("udp_src", "tp_src"),
+                    Map.entry("sctp_src", "tp_src"),
+                    Map.entry("icmp_type", "tp_src"),
+                    Map.entry("icmpv6_type", "tp_src"),
+                    Map.entry("tcp_dst", "tp_dst"),
+                    Map.entry("udp_dst", "tp_dst"),
+                    Map.entry("sctp_dst", "tp_dst"),
+                    Map.entry("icmp_code", "tp_dst"),
+                    Map.entry("icmpv6_code", "tp_dst"));
+
+    private static final String VLAN = "dl_vlan";
+    private static final String PRIORITY = "dl_vlan_pcp";
+    private static final String TCI = "vlan_tci";
+    private static final int TAG_PRESENT = 0x1000;
+
+    /** The EtherType that a switch gives a frame without one. */
+    private static final int NO_ETHER_TYPE = 0x05ff;
 
     private static final int ICMP = 1;
     private static final int TCP = 6;
@@ -93,8 +116,14 @@ final class OpenFlowMatch {
     private final int[] values = new int[HeaderWord.COUNT];
     private final int[] masks = new int[HeaderWord.COUNT];
     private final List<Asked> asked = new java.util.ArrayList<>();
+    private final Map<String, Item> said = new HashMap<>();
+    private final SwitchPorts ports;
     private int etherType = -1;
     private int protocol = -1;
+
+    OpenFlowMatch(SwitchPorts ports) {
+        this.ports = ports;
+    }
 
     /** Why a word is not taken, and what to do about it. */
     static String unknown(String key) {
@@ -107,7 +136,9 @@ final class OpenFlowMatch {
     }
 
     void shorthand(String word, int column, int type, int proto) throws RuleSyntaxException {
-        etherType(word, column, type);
+        if (type >= 0) {
+            etherType(word, column, type);
+        }
         if (proto >= 0) {
             protocol(word, column, proto);
         }
@@ -147,34 +178,30 @@ final class OpenFlowMatch {
             throw new RuleSyntaxException(
                     column, item.words(), "has no value; write " + key + "=value");
         }
+        once(item);
         switch (key) {
-            case "in_port" -> {
-                Integer named = PORT_NAMES.get(text.toUpperCase(Locale.ROOT));
-                long port = named != null ? named : portNumber(text, textColumn);
-                constrain(item, Field.IN_PORT, (int) port, -1);
-                constrain(item, Field.IN_PORT_PRESENT, 1, 1);
-            }
+            case "in_port" -> inPort(item);
             case "dl_src", "eth_src" -> mac(item, Field.ETH_SRC, Field.ETH_SRC_PRESENT);
             case "dl_dst", "eth_dst" -> mac(item, Field.ETH_DST, Field.ETH_DST_PRESENT);
-            case "dl_type", "eth_type" -> etherType(item.words(), column, exact(item, 0xffff));
-            case "dl_vlan" -> dlVlan(item);
-            case "dl_vlan_pcp", "vlan_pcp" -> {
-                constrain(item, Field.VLAN_PRESENT, 1, 1);
-                constrain(item, Field.VLAN_PRIORITY, exact(item, 7), 7);
+            case "dl_type", "eth_type" -> etherType(item);
+            case VLAN -> dlVlan(item);
+            case PRIORITY, "vlan_pcp" -> {
+                int priority = whole(item, 7);
+                if (priority >= 0) {
+                    constrain(item, Field.VLAN_PRESENT, 1, 1);
+                    constrain(item, Field.VLAN_PRIORITY, priority, 7);
+                }
             }
             case "vlan_vid" -> tci(item, 0x1fff);
-            case "vlan_tci" -> tci(item, 0xffff);
+            case TCI -> tci(item, 0xffff);
             case "nw_src", "ip_src" -> ipv4(item, Field.IPV4_SRC);
             case "nw_dst", "ip_dst" -> ipv4(item, Field.IPV4_DST);
             case "ipv6_src" -> ipv6(item, Field.IPV6_SRC);
             case "ipv6_dst" -> ipv6(item, Field.IPV6_DST);
-            case "nw_proto", "ip_proto" -> {
-                ask(item, IP, ANY, "add ip or ipv6");
-                protocol(item.words(), column, exact(item, 0xff));
-            }
+            case "nw_proto", "ip_proto" -> protocol(item);
             case "nw_tos" -> {
-                int tos = exact(item, 0xff);
-                if ((tos & 3) != 0) {
+                int tos = whole(item, 0xff);
+                if (tos >= 0 && (tos & 3) != 0) {
                     throw new RuleSyntaxException(
                             textColumn,
                             text,
@@ -182,8 +209,11 @@ final class OpenFlowMatch {
                 }
                 tos(item, tos, 0xfc);
             }
-            case "ip_dscp" -> tos(item, exact(item, 63) << 2, 0xfc);
-            case "nw_ecn", "ip_ecn" -> tos(item, exact(item, 3), 3);
+            case "ip_dscp" -> {
+                int dscp = whole(item, 63);
+                tos(item, dscp < 0 ? -1 : dscp << 2, 0xfc);
+            }
+            case "nw_ecn", "ip_ecn" -> tos(item, whole(item, 3), 3);
             case "nw_frag", "ip_frag" -> fragment(item);
             case "tp_src" -> port(item, Field.SRC_PORT, WITH_PORTS);
             case "tp_dst" -> port(item, Field.DST_PORT, WITH_PORTS);
@@ -203,25 +233,78 @@ final class OpenFlowMatch {
         }
     }
 
-    private static long portNumber(String text, int column) throws RuleSyntaxException {
-        if (!Character.isDigit(text.charAt(0))) {
-            throw new RuleSyntaxException(
-                    column,
-                    text,
-                    "is the name of a switch port, which a rule file cannot resolve; write its number");
+    /** A switch takes the last of two, and some fields undo others; so none is said twice. */
+    private void once(Item item) throws RuleSyntaxException {
+        String name = SAME.getOrDefault(item.key, item.key);
+        Item before = said.put(name, item);
+        if (before == null && (name.equals(VLAN) || name.equals(PRIORITY) || name.equals(TCI))) {
+            Item vid = said.get(VLAN);
+            Item pcp = said.get(PRIORITY);
+            Item tci = said.get(TCI);
+            if (tci != null && (vid != null || pcp != null)) {
+                before = name.equals(TCI) ? vid != null ? vid : pcp : tci;
+            } else if (vid != null && pcp != null && (isMasked(vid.text) || isMasked(pcp.text))) {
+                before = name.equals(VLAN) ? pcp : vid;
+            }
         }
-        return Literals.number(text, column, 0xffffffffL);
+        if (before != null) {
+            throw new RuleSyntaxException(
+                    item.column,
+                    item.words(),
+                    "undoes "
+                            + before.words()
+                            + " before it, in part or whole, as a switch takes the last of two; keep one");
+        }
     }
 
-    private static int exact(Item item, int max) throws RuleSyntaxException {
-        int slash = item.text.indexOf('/');
-        if (slash >= 0) {
-            throw new RuleSyntaxException(
-                    item.textColumn + slash,
-                    item.text.substring(slash),
-                    "a mask is not allowed there; write one value");
+    private static boolean isMasked(String text) {
+        return text.equals("*") || text.indexOf('/') >= 0;
+    }
+
+    private void inPort(Item item) throws RuleSyntaxException {
+        if (item.text.equals("*")) {
+            return;
         }
-        return (int) Literals.number(item.text, item.textColumn, max);
+        constrain(item, Field.IN_PORT, ports.parse(item.text, item.textColumn), -1);
+        constrain(item, Field.IN_PORT_PRESENT, 1, 1);
+    }
+
+    private void etherType(Item item) throws RuleSyntaxException {
+        int type = whole(item, 0xffff);
+        if (type < 0) {
+            requireUnsaid(item, etherType);
+            return;
+        }
+        if (type < 0x600 && type != NO_ETHER_TYPE) {
+            throw new RuleSyntaxException(
+                    item.textColumn,
+                    item.text,
+                    "is a length and no EtherType, so that no packet could match; 0x05ff is a frame without one");
+        }
+        etherType(item.words(), item.column, type);
+    }
+
+    private void protocol(Item item) throws RuleSyntaxException {
+        int proto = whole(item, 0xff);
+        if (proto < 0) {
+            requireUnsaid(item, protocol);
+            return;
+        }
+        ask(item, IP, ANY, "add ip or ipv6");
+        protocol(item.words(), item.column, proto);
+    }
+
+    private static void requireUnsaid(Item item, int before) throws RuleSyntaxException {
+        if (before >= 0) {
+            throw new RuleSyntaxException(
+                    item.column,
+                    item.words(),
+                    "undoes what the flow says before, as a switch takes the last of two; keep one");
+        }
+    }
+
+    private static int whole(Item item, int max) throws RuleSyntaxException {
+        return FlowNumbers.whole(item.text, item.textColumn, max);
     }
 
     private void constrain(Item item, Field field, int value, int mask) throws RuleSyntaxException {
@@ -234,6 +317,9 @@ final class OpenFlowMatch {
     }
 
     private void mac(Item item, Field field, Field present) throws RuleSyntaxException {
+        if (item.text.equals("*")) {
+            return;
+        }
         int slash = item.text.indexOf('/');
         String address = slash < 0 ? item.text : item.text.substring(0, slash);
         long value = Literals.mac(address, item.textColumn);
@@ -254,7 +340,10 @@ final class OpenFlowMatch {
     }
 
     private void dlVlan(Item item) throws RuleSyntaxException {
-        int vlan = exact(item, 0xffff);
+        int vlan = whole(item, 0xffff);
+        if (vlan < 0) {
+            return;
+        }
         if (vlan == 0xffff) {
             constrain(item, Field.VLAN_PRESENT, 0, 1);
         } else if (vlan > 0xfff) {
@@ -268,12 +357,24 @@ final class OpenFlowMatch {
 
     /** A tag control word with Open vSwitch's present bit 0x1000, which is also ours. */
     private void tci(Item item, int max) throws RuleSyntaxException {
-        Literals.Masked tci = Literals.masked(item.text, item.textColumn, max);
-        constrainWord(item, HeaderWord.ETHER, tci.value(), tci.mask());
+        FlowNumbers.Masked tci = FlowNumbers.masked(item.text, item.textColumn, max);
+        if ((tci.mask() & TAG_PRESENT) == 0 || (tci.value() & TAG_PRESENT) != 0) {
+            constrainWord(item, HeaderWord.ETHER, tci.value(), tci.mask());
+        } else if (tci.value() == 0) {
+            constrain(item, Field.VLAN_PRESENT, 0, 1);
+        } else {
+            throw new RuleSyntaxException(
+                    item.textColumn,
+                    item.text,
+                    "names bits of a tag and, by the bit 0x1000, that there is none; set that bit too, or write 0");
+        }
     }
 
     private void ipv4(Item item, Field field) throws RuleSyntaxException {
         ask(item, List.of(IPV4), ANY, "add ip (or tcp, udp, icmp, sctp)");
+        if (item.text.equals("*")) {
+            return;
+        }
         int slash = item.text.indexOf('/');
         String address = slash < 0 ? item.text : item.text.substring(0, slash);
         int value = Literals.ipv4(address, item.textColumn);
@@ -291,6 +392,9 @@ final class OpenFlowMatch {
 
     private void ipv6(Item item, Field field) throws RuleSyntaxException {
         ask(item, List.of(IPV6), ANY, "add ipv6 (or tcp6, udp6, icmp6, sctp6)");
+        if (item.text.equals("*")) {
+            return;
+        }
         int slash = item.text.indexOf('/');
         String address = slash < 0 ? item.text : item.text.substring(0, slash);
         byte[] value = Literals.ipv6(address, item.textColumn);
@@ -315,12 +419,15 @@ final class OpenFlowMatch {
 
     private void tos(Item item, int value, int mask) throws RuleSyntaxException {
         ask(item, IP, ANY, "add ip or ipv6");
-        constrain(item, Field.TOS, value, mask);
+        if (value >= 0) {
+            constrain(item, Field.TOS, value, mask);
+        }
     }
 
     private void fragment(Item item) throws RuleSyntaxException {
         ask(item, IP, ANY, "add ip or ipv6");
-        switch (item.text) {
+        switch (item.text.toLowerCase(Locale.ROOT)) {
+            case "*" -> {}
             case "no" -> constrain(item, Field.FRAGMENT, Field.FRAGMENT_NONE, 3);
             case "yes" -> constrain(item, Field.FRAGMENT, 1, 1);
             case "first" -> constrain(item, Field.FRAGMENT, Field.FRAGMENT_FIRST, 3);
@@ -343,7 +450,7 @@ final class OpenFlowMatch {
                     default -> "add tcp, udp, sctp or icmp (or tcp6, ...)";
                 };
         ask(item, IP, protocols, remedy);
-        Literals.Masked port = Literals.masked(item.text, item.textColumn, 0xffff);
+        FlowNumbers.Masked port = FlowNumbers.masked(item.text, item.textColumn, 0xffff);
         constrain(item, field, port.value(), port.mask());
         if (port.mask() != 0) {
             constrain(item, Field.PORTS_PRESENT, 1, 1);
@@ -354,13 +461,16 @@ final class OpenFlowMatch {
             throws RuleSyntaxException {
         String remedy = types.contains(IPV4) ? "add icmp or icmp6" : "add icmp6";
         ask(item, types, protocols, remedy);
-        constrain(item, field, exact(item, 0xff), 0xffff);
-        constrain(item, Field.PORTS_PRESENT, 1, 1);
+        int number = whole(item, 0xff);
+        if (number >= 0) {
+            constrain(item, field, number, 0xffff);
+            constrain(item, Field.PORTS_PRESENT, 1, 1);
+        }
     }
 
     private void tcpFlags(Item item) throws RuleSyntaxException {
         ask(item, IP, List.of(TCP), "add tcp or tcp6");
-        Literals.Masked flags = TcpFlags.parse(item.text, item.textColumn);
+        FlowNumbers.Masked flags = TcpFlags.parse(item.text, item.textColumn);
         constrain(item, Field.TCP_FLAGS, flags.value(), flags.mask());
         if (flags.mask() != 0) {
             constrain(item, Field.PORTS_PRESENT, 1, 1);
@@ -391,11 +501,54 @@ final class OpenFlowMatch {
                         "lacks its prerequisite, without which a switch ignores it; " + a.remedy);
             }
         }
+        requireTypesOfIcmp();
+        requireNoPortsOfLaterFragments();
         Match.Builder match = new Match.Builder();
         for (int w = 0; w < HeaderWord.COUNT; w++) {
             match.word(w, values[w], masks[w]);
         }
         return match.build();
+    }
+
+    /** ICMP's type and code have eight bits, whatever tp_src and tp_dst could say. */
+    private void requireTypesOfIcmp() throws RuleSyntaxException {
+        if (protocol != ICMP && protocol != ICMPV6) {
+            return;
+        }
+        for (Field field : List.of(Field.SRC_PORT, Field.DST_PORT)) {
+            Item item = said.get(field == Field.SRC_PORT ? "tp_src" : "tp_dst");
+            int value = values[field.word()] & field.place(0xff00);
+            if (item != null && value != 0) {
+                throw new RuleSyntaxException(
+                        item.textColumn,
+                        item.text,
+                        "is beyond 255, the most of ICMP's types and codes; no packet could match");
+            }
+            int mask = field.extract(masks[field.word()]);
+            if (item != null && mask != 0 && (mask & 0xff) != 0xff) {
+                throw new RuleSyntaxException(
+                        item.textColumn,
+                        item.text,
+                        "is a part of ICMP's type or code, which a switch matches whole; write one value");
+            }
+            if ((masks[field.word()] & field.place(0xff)) != 0) {
+                masks[field.word()] |= field.place(0xff00); // always 0 in a packet
+            }
+        }
+    }
+
+    /** A switch refuses such flows, too. */
+    private void requireNoPortsOfLaterFragments() throws RuleSyntaxException {
+        Item fragment = said.get("nw_frag");
+        int ip = values[HeaderWord.IP];
+        if (fragment != null
+                && Field.FRAGMENT.extract(ip) == Field.FRAGMENT_LATER
+                && Field.PORTS_PRESENT.extract(ip) == 1) {
+            throw new RuleSyntaxException(
+                    fragment.column,
+                    fragment.words(),
+                    "has no ports, flags or ICMP type, so that no packet could match; match it without these");
+        }
     }
 
     /** ICMP belongs to IPv4 and ICMPv6 to IPv6. */

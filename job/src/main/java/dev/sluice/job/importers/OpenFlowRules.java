@@ -1,17 +1,24 @@
 package dev.sluice.job.importers;
 
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Flow lines as {@code ovs-ofctl dump-flows} prints and {@code add-flows} takes them
- * (ovs-fields(7), ovs-ofctl(8)). The higher priority wins, of equal ones the earlier line. All
- * flows must be of one table. Fields whose prerequisites a line lacks are refused: a switch would
- * drop them and match more than the line says.
+ * (ovs-fields(7), ovs-ofctl(8)). The higher priority wins, of equal ones the earlier line. A field
+ * that is said twice is refused: a switch takes the last one. All flows must be of one table.
+ * Fields whose prerequisites a line lacks are refused: a switch would drop them and match more than
+ * the line says.
  */
 final class OpenFlowRules {
     private static final int DEFAULT_PRIORITY = 32_768;
+
+    /** 255 means all tables. */
+    private static final int MOST_TABLE = 254;
+
     private static final String BLANK = " \t\r,";
 
     /** What a switch counts of a flow, so that each dump has other values. */
@@ -32,8 +39,6 @@ final class OpenFlowRules {
     /** Bookkeeping of a flow: no part of the match. */
     private static final Set<String> BOOKKEEPING =
             Set.of(
-                    "cookie",
-                    "importance",
                     "send_flow_rem",
                     "check_overlap",
                     "reset_counts",
@@ -42,13 +47,19 @@ final class OpenFlowRules {
 
     private static final Set<String> TIMEOUTS = Set.of("idle_timeout", "hard_timeout");
 
+    private static final Pattern HEAD =
+            Pattern.compile("(NXST|OFPST)_FLOW( reply)?[^:]*:(\\s*flags=\\[[a-z]*\\])?");
+
     private static final Set<String> COMMANDS =
             Set.of("modify", "delete", "modify_strict", "delete_strict");
 
     /** Words for a protocol: {EtherType, IP protocol or -1}. */
     private static final Map<String, int[]> SHORTHANDS =
             Map.ofEntries(
+                    Map.entry("eth", new int[] {-1, -1}),
                     Map.entry("ip", new int[] {0x0800, -1}),
+                    Map.entry("ip4", new int[] {0x0800, -1}),
+                    Map.entry("ipv4", new int[] {0x0800, -1}),
                     Map.entry("icmp", new int[] {0x0800, 1}),
                     Map.entry("tcp", new int[] {0x0800, 6}),
                     Map.entry("udp", new int[] {0x0800, 17}),
@@ -64,13 +75,19 @@ final class OpenFlowRules {
                     Map.entry("mpls", new int[] {0x8847, -1}),
                     Map.entry("mplsm", new int[] {0x8848, -1}));
 
+    private final SwitchPorts ports;
+
     /** Table of the flows so far; -1 before the first. */
     private int table = -1;
+
+    OpenFlowRules(SwitchPorts ports) {
+        this.ports = ports;
+    }
 
     /** Whether a line is the head of a dump or otherwise holds no flow. */
     static boolean isNoFlow(String line) {
         String text = line.strip();
-        return text.isEmpty() || text.matches("(NXST|OFPST)_FLOW( reply)?.*:");
+        return text.isEmpty() || HEAD.matcher(text).matches();
     }
 
     /** The line without its comment. */
@@ -94,70 +111,126 @@ final class OpenFlowRules {
 
     RuleLine parse(String line) throws RuleSyntaxException {
         LineScanner in = new LineScanner(line);
-        OpenFlowMatch match = new OpenFlowMatch();
-        int priority = DEFAULT_PRIORITY;
-        int tableOfLine = 0;
-        int tableColumn = 1;
-        String action = null;
-        String warning = "";
-        boolean first = true;
+        Flow flow = new Flow(new OpenFlowMatch(ports));
         in.skip(BLANK);
-        while (!in.atEnd() && action == null) {
-            String key = in.until(" \t\r=,(");
+        boolean first = true;
+        while (!in.atEnd() && flow.action == null) {
+            String key = in.until(" \t\r=:,(");
             int column = in.column();
-            boolean hasValue = in.take('=');
-            if (hasValue && (key.equals("actions") || key.equals("action"))) {
-                action = in.rest().strip();
-                break;
-            }
-            String value = hasValue ? in.until(" \t\r,") : "";
-            int valueColumn = in.column();
-            int[] shorthand = SHORTHANDS.get(key);
-            if (first && !hasValue && COMMANDS.contains(key)) {
+            if (first && in.next() != '=' && COMMANDS.contains(key)) {
                 throw new RuleSyntaxException(
                         column,
                         key,
                         "is not a flow to add; a rule set lists the flows that are in force");
+            } else if (key.equals("actions") || key.equals("action")) {
+                in.skip(" \t\r");
+                if (!in.take('=')) {
+                    throw new RuleSyntaxException(
+                            column, key, "have no value; write " + key + "=drop");
+                }
+                String action = in.rest().strip();
+                FlowActions.check(action, in.column(), ports);
+                flow.action = action;
             } else if (key.isEmpty()) {
                 throw new RuleSyntaxException(
                         in.nextColumn(), in.rest(), "is not a field; write field=value");
-            } else if (first && !hasValue && key.equals("add")) {
-                in.skip(BLANK);
-            } else if (shorthand != null && !hasValue) {
-                match.shorthand(key, column, shorthand[0], shorthand[1]);
-            } else if (key.equals("priority")) {
-                priority = (int) Literals.number(value, valueColumn, 0xffff);
-            } else if (key.equals("table")) {
-                tableOfLine = (int) Literals.number(value, valueColumn, 255);
-                tableColumn = column;
-            } else if (TIMEOUTS.contains(key)) {
-                if (Literals.number(value, valueColumn, 0xffff) != 0) {
-                    warning = key + " is not kept: the rule stays until it is removed";
-                }
-            } else if (!BOOKKEEPING.contains(key) && !COUNTERS.contains(key)) {
-                if (!hasValue) {
-                    throw new RuleSyntaxException(column, key, OpenFlowMatch.unknown(key));
-                }
-                match.field(key, column, value, valueColumn);
+            } else if (!(first && in.next() != '=' && key.equals("add"))) {
+                take(flow, key, column, in);
             }
             first = false;
             in.skip(BLANK);
         }
-        if (action == null) {
+        if (flow.action == null) {
             throw new RuleSyntaxException(
                     in.nextColumn(),
                     "end of line",
                     "the flow has no actions; add actions=drop or another action");
         }
-        if (table >= 0 && table != tableOfLine) {
+        if (table >= 0 && table != flow.table) {
             throw new RuleSyntaxException(
-                    tableColumn,
-                    "table=" + tableOfLine,
+                    flow.tableColumn,
+                    "table=" + flow.table,
                     "the flows before are of table "
                             + table
                             + "; a rule set holds one table: keep one a file");
         }
-        table = tableOfLine;
-        return new RuleLine(priority, match.build(), action.isEmpty() ? "drop" : action, warning);
+        RuleLine rule =
+                new RuleLine(
+                        flow.priority,
+                        flow.match.build(),
+                        flow.action.isEmpty() ? "drop" : flow.action,
+                        flow.warning);
+        table = flow.table;
+        return rule;
+    }
+
+    /** A flow as far as it is read. */
+    private static final class Flow {
+        private final OpenFlowMatch match;
+        private final Set<String> said = new HashSet<>();
+        private int priority = DEFAULT_PRIORITY;
+        private int table;
+        private int tableColumn = 1;
+        private @Nullable String action;
+        private String warning = "";
+
+        Flow(OpenFlowMatch match) {
+            this.match = match;
+        }
+
+        /** A switch would take the last of two. */
+        void once(String key, int column) throws RuleSyntaxException {
+            if (!said.add(key)) {
+                throw new RuleSyntaxException(
+                        column, key, "is said before; a switch takes the last: keep one");
+            }
+        }
+    }
+
+    private static void take(Flow flow, String key, int column, LineScanner in)
+            throws RuleSyntaxException {
+        String value = "";
+        boolean hasValue = true;
+        int valueColumn = in.nextColumn();
+        if (in.take('=') || in.take(':')) {
+            value = in.until(" \t\r,");
+            valueColumn = in.column();
+        } else if (in.take('(')) {
+            value = in.until(")");
+            valueColumn = in.column();
+            if (!in.take(')')) {
+                throw new RuleSyntaxException(
+                        column, key, "opens a parenthesis that nothing closes; write the )");
+            }
+        } else {
+            hasValue = false;
+        }
+        int[] shorthand = SHORTHANDS.get(key);
+        if (shorthand != null && !hasValue) {
+            flow.match.shorthand(key, column, shorthand[0], shorthand[1]);
+        } else if (key.equals("priority")) {
+            flow.once(key, column);
+            flow.priority = (int) FlowNumbers.number(value, valueColumn, 0xffff);
+        } else if (key.equals("table")) {
+            flow.once(key, column);
+            flow.table = (int) FlowNumbers.decimal(value, valueColumn, MOST_TABLE);
+            flow.tableColumn = column;
+        } else if (TIMEOUTS.contains(key)) {
+            flow.once(key, column);
+            if (FlowNumbers.number(value, valueColumn, 0xffff) != 0) {
+                flow.warning = key + " is not kept: the rule stays until it is removed";
+            }
+        } else if (key.equals("cookie")) {
+            flow.once(key, column);
+            FlowNumbers.requireCookie(value, valueColumn);
+        } else if (key.equals("importance")) {
+            flow.once(key, column);
+            FlowNumbers.number(value, valueColumn, 0xffff);
+        } else if (!BOOKKEEPING.contains(key) && !COUNTERS.contains(key)) {
+            if (!hasValue) {
+                throw new RuleSyntaxException(column, key, OpenFlowMatch.unknown(key));
+            }
+            flow.match.field(key, column, value, valueColumn);
+        }
     }
 }

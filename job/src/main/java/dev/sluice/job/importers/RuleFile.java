@@ -1,5 +1,6 @@
 package dev.sluice.job.importers;
 
+import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleIds;
@@ -10,7 +11,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
     private static final int MOST_ERRORS = 20;
+
+    private static final Pattern FLOW = Pattern.compile("actions?\\s*=|priority\\s*[=:(]");
 
     /** Formats of rule files. */
     public enum Format {
@@ -54,11 +61,17 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
      * @throws SluiceException naming every defect with file, line, column and remedy
      */
     public static RuleFile read(Path file, @Nullable Format format) {
-        List<Rule> rules = new ArrayList<>();
+        return read(file, format, SwitchPorts.NONE);
+    }
+
+    /** The same of a file that may name ports of a switch. */
+    public static RuleFile read(Path file, @Nullable Format format, SwitchPorts ports) {
+        List<Read> lines = new ArrayList<>();
+        Map<Flow, Integer> flows = new HashMap<>();
+        BitSet replaced = new BitSet();
         List<String> errors = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
-        RuleIds ids = new RuleIds();
-        OpenFlowRules openFlow = new OpenFlowRules();
+        OpenFlowRules openFlow = new OpenFlowRules(ports);
         Format known = format;
         long defects = 0;
         try (BufferedReader in = TextFiles.open(file)) {
@@ -77,16 +90,18 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
                             known == Format.CLASSBENCH
                                     ? ClassBenchRules.parse(text)
                                     : openFlow.parse(text);
-                    long id = ids.next(rule.match(), rule.action());
-                    rules.add(
-                            new Rule(
-                                    id,
-                                    rule.priority(),
-                                    rule.match(),
-                                    rule.action(),
-                                    number,
-                                    Place.NONE,
-                                    OpenFlowRules.withoutCounters(TextFiles.inUtf8(line).strip())));
+                    if (known == Format.OPENFLOW) {
+                        Flow flow = new Flow(rule.priority(), rule.match());
+                        Integer before = flows.put(flow, lines.size());
+                        if (before != null) {
+                            replaced.set(before);
+                            warnings.add(
+                                    "%s:%d: replaces the flow of line %d, which has its match and priority"
+                                            .formatted(file, number, lines.get(before).line));
+                        }
+                    }
+                    String told = OpenFlowRules.withoutCounters(TextFiles.inUtf8(line).strip());
+                    lines.add(new Read(number, rule, told));
                     if (!rule.warning().isEmpty()) {
                         warnings.add(file + ":" + number + ": " + rule.warning());
                     }
@@ -117,7 +132,35 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
             throw new SluiceException(
                     file + ": holds no rule; write one ClassBench or OpenFlow rule a line");
         }
-        return new RuleFile(known, rules, warnings);
+        return new RuleFile(known, rules(lines, replaced), warnings);
+    }
+
+    /** A line as read. */
+    private record Read(int line, RuleLine rule, String text) {}
+
+    /** What a switch tells flows by. */
+    private record Flow(int priority, Match match) {}
+
+    private static List<Rule> rules(List<Read> lines, BitSet replaced) {
+        List<Rule> rules = new ArrayList<>(lines.size());
+        RuleIds ids = new RuleIds();
+        for (int i = 0; i < lines.size(); i++) {
+            Read read = lines.get(i);
+            if (!replaced.get(i)) {
+                RuleLine rule = read.rule;
+                long id = ids.next(rule.match(), rule.action());
+                rules.add(
+                        new Rule(
+                                id,
+                                rule.priority(),
+                                rule.match(),
+                                rule.action(),
+                                read.line,
+                                Place.NONE,
+                                read.text));
+            }
+        }
+        return rules;
     }
 
     private static Format detect(String line) throws RuleSyntaxException {
@@ -125,7 +168,7 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
         if (text.startsWith("@")) {
             return Format.CLASSBENCH;
         }
-        if (text.contains("actions=") || text.contains("action=") || text.contains("priority=")) {
+        if (FLOW.matcher(text).find()) {
             return Format.OPENFLOW;
         }
         String start = text.length() > 40 ? text.substring(0, 40) + "..." : text;

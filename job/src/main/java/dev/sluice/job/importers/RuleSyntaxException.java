@@ -4,6 +4,9 @@ package dev.sluice.job.importers;
 final class RuleSyntaxException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** Longer words are cut in messages. */
+    private static final int SHOWN = 200;
+
     private final int column;
 
     /**
@@ -14,8 +17,12 @@ final class RuleSyntaxException extends Exception {
      * @param problem what is wrong with them and what to write instead
      */
     RuleSyntaxException(int column, String words, String problem) {
-        super("'" + words + "': " + problem);
+        super("'" + cut(words) + "': " + cut(problem));
         this.column = column;
+    }
+
+    private static String cut(String text) {
+        return text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text;
     }
 
     int column() {

@@ -23,6 +23,11 @@ public final class RuleText {
      * @throws SluiceException naming column, words and remedy
      */
     public static Rule parse(String text) {
+        return parse(text, SwitchPorts.NONE);
+    }
+
+    /** The same of a text that may name ports of a switch. */
+    public static Rule parse(String text, SwitchPorts ports) {
         String words = OpenFlowRules.withoutComment(text);
         if (words.isBlank()) {
             throw new SluiceException("the rule is empty; write a ClassBench or OpenFlow line");
@@ -31,7 +36,7 @@ public final class RuleText {
             RuleLine line =
                     format(words) == RuleFile.Format.CLASSBENCH
                             ? ClassBenchRules.parse(words)
-                            : new OpenFlowRules().parse(words);
+                            : new OpenFlowRules(ports).parse(words);
             return new Rule(
                     0,
                     line.priority(),

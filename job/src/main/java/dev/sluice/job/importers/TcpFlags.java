@@ -1,7 +1,6 @@
 package dev.sluice.job.importers;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * TCP flags as flow lines write them (ovs-fields(7)): {@code +syn-ack}, where the others may be set
@@ -12,7 +11,9 @@ final class TcpFlags {
 
     /** In the order of their bits, the lowest first. */
     private static final List<String> NAMES =
-            List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns");
+            List.of(
+                    "fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns", "[200]", "[400]",
+                    "[800]");
 
     private TcpFlags() {}
 
@@ -22,21 +23,21 @@ final class TcpFlags {
      * @param text not empty
      * @param column where the text stands in its line
      */
-    static Literals.Masked parse(String text, int column) throws RuleSyntaxException {
+    static FlowNumbers.Masked parse(String text, int column) throws RuleSyntaxException {
         char first = text.charAt(0);
         if (isSign(first)) {
             return signed(text, column);
         }
-        return Character.isLetter(first)
+        return Character.isLetter(first) || first == '['
                 ? joined(text, column)
-                : Literals.masked(text, column, ALL);
+                : FlowNumbers.masked(text, column, ALL);
     }
 
     private static boolean isSign(char c) {
         return c == '+' || c == '-';
     }
 
-    private static Literals.Masked signed(String text, int column) throws RuleSyntaxException {
+    private static FlowNumbers.Masked signed(String text, int column) throws RuleSyntaxException {
         int value = 0;
         int mask = 0;
         int at = 0;
@@ -46,25 +47,31 @@ final class TcpFlags {
                 end++;
             }
             int flag = bit(text.substring(at + 1, end), text.substring(at, end), column + at);
+            if ((mask & flag) != 0) {
+                throw new RuleSyntaxException(
+                        column + at,
+                        text.substring(at, end),
+                        "is said before; name each flag once");
+            }
             mask |= flag;
             value |= text.charAt(at) == '+' ? flag : 0;
             at = end;
         }
-        return new Literals.Masked(value, mask);
+        return new FlowNumbers.Masked(value, mask);
     }
 
-    private static Literals.Masked joined(String text, int column) throws RuleSyntaxException {
+    private static FlowNumbers.Masked joined(String text, int column) throws RuleSyntaxException {
         int value = 0;
         int at = column;
         for (String name : text.split("\\|", -1)) {
             value |= bit(name, name, at);
             at += name.length() + 1;
         }
-        return new Literals.Masked(value, ALL);
+        return new FlowNumbers.Masked(value, ALL);
     }
 
     private static int bit(String name, String words, int column) throws RuleSyntaxException {
-        int number = NAMES.indexOf(name.toLowerCase(Locale.ROOT));
+        int number = NAMES.indexOf(name);
         if (number < 0) {
             throw new RuleSyntaxException(
                     column, words, "is no TCP flag; there are " + String.join(", ", NAMES));

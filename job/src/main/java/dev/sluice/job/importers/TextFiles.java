@@ -18,7 +18,10 @@ import java.util.zip.GZIPInputStream;
 public final class TextFiles {
     private TextFiles() {}
 
-    /** Opens a text for reading; gzip is told by the first two bytes. */
+    /**
+     * Opens a text for reading, behind a byte order mark of UTF-8; gzip is told by the first two
+     * bytes.
+     */
     public static BufferedReader open(Path file) throws IOException {
         if (Files.isDirectory(file)) {
             throw new IOException("it is a directory");
@@ -27,11 +30,14 @@ public final class TextFiles {
         in.mark(2);
         boolean gzip = in.read() == 0x1f && in.read() == 0x8b;
         in.reset();
+        InputStream text = gzip ? new BufferedInputStream(new GZIPInputStream(in, 1 << 16)) : in;
+        text.mark(3);
+        if (text.read() != 0xef || text.read() != 0xbb || text.read() != 0xbf) {
+            text.reset(); // no byte order mark of UTF-8
+        }
         // ISO 8859-1 takes every byte: what is wrong with a line is then said by its parser.
         return new BufferedReader(
-                new InputStreamReader(
-                        gzip ? new GZIPInputStream(in, 1 << 16) : in, StandardCharsets.ISO_8859_1),
-                1 << 16);
+                new InputStreamReader(text, StandardCharsets.ISO_8859_1), 1 << 16);
     }
 
     /**

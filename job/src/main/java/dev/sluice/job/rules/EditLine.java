@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.importers.SwitchPorts;
 import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
 import java.util.Iterator;
@@ -45,6 +46,11 @@ public final class EditLine {
      * @throws SluiceException with what is wrong and what to write instead
      */
     public static RuleEdit parse(String line) {
+        return parse(line, SwitchPorts.NONE);
+    }
+
+    /** The same of a line whose rules may name ports of a switch. */
+    public static RuleEdit parse(String line, SwitchPorts ports) {
         JsonNode object;
         try {
             object = JSON.readTree(line);
@@ -56,7 +62,7 @@ public final class EditLine {
         }
         if (object.has("add")) {
             Position position = position(object);
-            return new RuleEdit.Add(RuleText.parse(text(object, "add")), position);
+            return new RuleEdit.Add(RuleText.parse(text(object, "add"), ports), position);
         }
         if (object.has("remove")) {
             allow(object, List.of("remove"));
@@ -64,7 +70,8 @@ public final class EditLine {
         }
         if (object.has("change")) {
             allow(object, List.of("change", "to"));
-            return new RuleEdit.Change(name(object, "change"), RuleText.parse(text(object, "to")));
+            return new RuleEdit.Change(
+                    name(object, "change"), RuleText.parse(text(object, "to"), ports));
         }
         throw new SluiceException("neither 'add' nor 'remove' nor 'change' is there; " + FORMS);
     }

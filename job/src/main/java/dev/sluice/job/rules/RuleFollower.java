@@ -3,6 +3,7 @@ package dev.sluice.job.rules;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.SwitchPorts;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RulesNotPublishedException;
@@ -121,10 +122,16 @@ public final class RuleFollower {
      *     line on nothing was published
      */
     public Result run(BufferedReader in, Duration pause) throws IOException, InterruptedException {
+        return run(in, SwitchPorts.NONE, pause);
+    }
+
+    /** The same of lines whose rules may name ports of a switch. */
+    public Result run(BufferedReader in, SwitchPorts ports, Duration pause)
+            throws IOException, InterruptedException {
         heartbeatNanos = pause.toNanos();
         toldNanos = System.nanoTime();
         BlockingQueue<Batch> batches = new ArrayBlockingQueue<>(BATCHES);
-        Thread reader = new Thread(() -> read(in, batches), "rule edits");
+        Thread reader = new Thread(() -> read(in, ports, batches), "rule edits");
         reader.setDaemon(true); // it may wait for a line for ever
         reader.start();
         try {
@@ -265,7 +272,7 @@ public final class RuleFollower {
     }
 
     /** Reads and parses; hands lines over when no more are waiting, or a batch is full. */
-    private static void read(BufferedReader in, BlockingQueue<Batch> batches) {
+    private static void read(BufferedReader in, SwitchPorts ports, BlockingQueue<Batch> batches) {
         long number = 0;
         List<Line> batch = new ArrayList<>(BATCH_LINES);
         try {
@@ -273,7 +280,7 @@ public final class RuleFollower {
                 for (String text = in.readLine(); text != null; text = in.readLine()) {
                     number++;
                     if (!text.isBlank()) {
-                        batch.add(parse(number, text));
+                        batch.add(parse(number, text, ports));
                     }
                     if (batch.size() >= BATCH_LINES || !batch.isEmpty() && !in.ready()) {
                         batches.put(new Batch(batch, false, null));
@@ -289,9 +296,9 @@ public final class RuleFollower {
         }
     }
 
-    private static Line parse(long number, String text) {
+    private static Line parse(long number, String text, SwitchPorts ports) {
         try {
-            return new Line(number, EditLine.parse(text), null);
+            return new Line(number, EditLine.parse(text, ports), null);
         } catch (SluiceException e) {
             return new Line(number, null, String.valueOf(e.getMessage()));
         }

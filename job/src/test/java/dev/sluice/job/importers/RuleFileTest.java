@@ -15,6 +15,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,9 +157,9 @@ class RuleFileTest {
     @Test
     void priorityWinsAndATieGoesToTheEarlierLine() throws IOException {
         RuleSet set =
-                read("priority=1 actions=a", "priority=5 actions=b", "priority=5 actions=c")
+                read("priority=1 actions=1", "priority=5 actions=2", "priority=5,ip actions=3")
                         .toRuleSet("s", 1, "drop");
-        assertEquals(List.of("b", "c", "a"), set.rules().stream().map(Rule::action).toList());
+        assertEquals(List.of("2", "3", "1"), set.rules().stream().map(Rule::action).toList());
         RuleSet classBench =
                 read(
                                 "@1.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x00/0x00",
@@ -170,14 +171,14 @@ class RuleFileTest {
     @Test
     void idsStayWhenLinesMoveAndPrioritiesChange() throws IOException {
         RuleFile before =
-                read("priority=1,tcp actions=a", "priority=1,tcp actions=a", "udp actions=b");
+                read("priority=1,tcp actions=1", "priority=2,tcp actions=1", "udp actions=2");
         RuleFile after =
                 read(
                         "# new",
-                        "priority=9,icmp actions=c",
-                        "priority=3,tcp actions=a",
-                        "udp actions=b",
-                        "tcp actions=a");
+                        "priority=9,icmp actions=3",
+                        "priority=3,tcp actions=1",
+                        "udp actions=2",
+                        "tcp actions=1");
         assertEquals(before.rules().get(0).id(), after.rules().get(1).id());
         assertEquals(before.rules().get(1).id(), after.rules().get(3).id());
         assertEquals(before.rules().get(2).id(), after.rules().get(2).id());
@@ -213,6 +214,32 @@ class RuleFileTest {
                 "tcp,tp_dst=8\u0660 actions=drop | is not a number",
                 "ipv6,ipv6_src=2001:zz::1 actions=drop | is not an IPv6 address",
                 "priority=70000,ip actions=drop | '70000': is beyond 65535",
+                "tcp,tp_dst=08 actions=drop | :1:12: '08': is octal",
+                "priority=0777777,tcp actions=drop | '0777777': is octal",
+                "tcp,tp_dst=1,tp_dst=1 actions=drop | :1:14: 'tp_dst=1': undoes tp_dst=1",
+                "tcp,tp_dst=1,tcp_dst=2 actions=drop | 'tcp_dst=2': undoes tp_dst=1",
+                "dl_vlan=5,vlan_tci=0x2000/0x2000 actions=drop | 'vlan_tci=0x2000/0x2000': undoes dl_vlan=5",
+                "ip,dl_type=* actions=drop | 'dl_type=*': undoes",
+                "priority=1,priority=2,ip actions=drop | :1:12: 'priority': is said before",
+                "tcp,tcp_flags=+syn-syn actions=drop | :1:19: '-syn': is said before",
+                "tcp,tcp_flags=SYN actions=drop | 'SYN': is no TCP flag",
+                "icmp,tp_src=300 actions=drop | :1:13: '300': is beyond 255",
+                "tcp,tp_src=1,nw_frag=later actions=drop | :1:14: 'nw_frag=later': has no ports",
+                "icmp,tp_src=8/0xf actions=drop | :1:13: '8/0xf': is a part of ICMP's type",
+                "vlan_vid=5 actions=drop | '5': names bits of a tag",
+                "dl_type=5 actions=drop | '5': is a length and no EtherType",
+                "in_port=70000 actions=drop | '70000': is no port",
+                "in_port=0x3 actions=drop | '0x3': is hexadecimal",
+                "dl_type=0x800/0xff00 actions=drop | :1:14: '/0xff00': is a part of the field",
+                "actions=drop priority=5,udp actions=NORMAL | :1:14: 'priority': is no action",
+                "tcp actions=dorp | :1:13: 'dorp': is no action",
+                "tcp actions=drop,output:1 | :1:18: 'output': stands beside",
+                "tcp actions=resubmit(,1 | 'resubmit': opens a parenthesis",
+                "priority=1,tcp actions drop | 'actions': have no value",
+                "in_port(1 actions=drop | 'in_port': opens a parenthesis",
+                "cookie=zzz,tcp actions=drop | 'zzz': is no cookie",
+                "cookie=5/5,tcp actions=drop | '5/5': is no cookie",
+                "table=255,tcp actions=drop | '255': is beyond 254",
                 "priority=1,ip | the flow has no actions",
                 "in_port=veth0 actions=drop | name of a switch port",
                 "ip,nw_tos=21 actions=drop | ECN bits",
@@ -266,5 +293,104 @@ class RuleFileTest {
                 assertThrows(SluiceException.class, () -> read("# nothing"))
                         .getMessage()
                         .contains("holds no rule"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tcp,tp_src=010 actions=drop | tcp,tp_src=8 actions=drop",
+                "dl_type=04000 actions=drop | ip actions=drop",
+                "in_port=010 actions=drop | in_port=10 actions=drop",
+                "in_port=4294967294 actions=drop | in_port=LOCAL actions=drop",
+                "ip4 actions=drop | ip actions=drop",
+                "eth,ipv4 actions = drop | ip actions=drop",
+                "in_port:1 actions=drop | in_port=1 actions=drop",
+                "in_port(1),tcp actions=drop | tcp,in_port=1 actions=drop",
+                "dl_src:00:11:22:33:44:55 actions=drop | dl_src=00:11:22:33:44:55 actions=drop",
+                "tcp,tcp_flags=+[200] actions=drop | tcp,tcp_flags=0x200/0x200 actions=drop",
+                "ip,nw_src=* actions=drop | ip actions=drop",
+                "dl_type=0x800/0xffff actions=drop | ip actions=drop",
+                "vlan_vid=0 actions=drop | dl_vlan=0xffff actions=drop"
+            })
+    void formsOfOneFlowMeanTheSame(String line, String same) throws IOException {
+        assertEquals(one(same), one(line));
+    }
+
+    @Test
+    void aLaterFlowOfTheSameMatchAndPriorityReplacesTheEarlier() throws IOException {
+        RuleFile file =
+                read(
+                        "priority=5,tcp actions=1",
+                        "priority=5,udp actions=2",
+                        "priority=5,ip,nw_proto=6 actions=3",
+                        "priority=6,tcp actions=4");
+        assertEquals(List.of(2, 3, 4), file.rules().stream().map(Rule::line).toList());
+        assertEquals(1, file.warnings().size());
+        assertTrue(
+                file.warnings().get(0).contains(":3: replaces the flow of line 1"),
+                file.warnings().get(0));
+    }
+
+    @Test
+    void repliesInPartsAreReadAndAByteOrderMarkIsSkipped() throws IOException {
+        RuleFile file =
+                read(
+                        "\ufeffNXST_FLOW reply (xid=0x4): flags=[more]",
+                        " cookie=0x0, duration=1s, table=0, n_packets=0, n_bytes=0, tcp actions=drop",
+                        "NXST_FLOW reply (xid=0x4):",
+                        "OFPST_FLOW reply (OF1.3) (xid=0x2):",
+                        " cookie=0x0, duration=1s, table=0, n_packets=0, n_bytes=0, udp actions=drop");
+        assertEquals(List.of(2, 5), file.rules().stream().map(Rule::line).toList());
+    }
+
+    @Test
+    void aMessageRepeatsALongLineInPart() {
+        String message =
+                assertThrows(
+                                SluiceException.class,
+                                () -> read("x".repeat(100_000) + "= actions=drop"))
+                        .getMessage();
+        assertTrue(message.length() < 1000, () -> message.length() + " characters");
+    }
+
+    @Test
+    void moreDefectsThanTwentyAreCounted() {
+        String[] lines = new String[30];
+        Arrays.fill(lines, "foo=1 actions=drop");
+        String message = assertThrows(SluiceException.class, () -> read(lines)).getMessage();
+        assertEquals(21, message.lines().count());
+        assertTrue(message.endsWith("and 10 more lines that cannot be read"), message);
+    }
+
+    @Test
+    void portsAreNamedByAMapOrByWhatTheSwitchShows() throws IOException {
+        Path own = Files.write(folder.resolve("own"), List.of("# ports", "eth0 7", "uplink=0010"));
+        Path shown =
+                Files.write(
+                        folder.resolve("shown"),
+                        List.of(
+                                "OFPT_FEATURES_REPLY (xid=0x2): dpid:0000000000000001",
+                                "n_tables:254, n_buffers:0",
+                                " 7(eth0): addr:aa:55:aa:55:00:01",
+                                "     config:     PORT_DOWN",
+                                " LOCAL(br0): addr:aa:55:aa:55:00:02",
+                                "OFPT_GET_CONFIG_REPLY (xid=0x4): frags=normal miss_send_len=0"));
+        Match seven = one("in_port=7 actions=drop");
+        for (Path ports : List.of(own, shown)) {
+            SwitchPorts names = SwitchPorts.read(ports);
+            assertEquals(seven, RuleText.parse("in_port=eth0 actions=eth0", names).match());
+            assertEquals(seven, RuleText.parse("in_port=\"eth0\" actions=drop", names).match());
+        }
+        assertEquals(
+                one("in_port=10 actions=drop"),
+                RuleText.parse("in_port=uplink actions=drop", SwitchPorts.read(own)).match());
+        assertEquals(
+                one("in_port=LOCAL actions=drop"),
+                RuleText.parse("in_port=br0 actions=drop", SwitchPorts.read(shown)).match());
+        Path wrong = Files.write(folder.resolve("wrong"), List.of("eth0 7", "eth1 seven"));
+        String message =
+                assertThrows(SluiceException.class, () -> SwitchPorts.read(wrong)).getMessage();
+        assertTrue(message.contains("wrong:2: 'eth1 seven' is no port"), message);
     }
 }

@@ -50,14 +50,14 @@ class RuleEditsTest {
     void aRuleGoesWhereItIsPut() {
         RuleContent content = new RuleContent(List.of());
         RuleEdits edits = new RuleEdits(content);
-        Rule b = edits.apply(new RuleEdit.Add(rule(5, 2, "b"), Position.LAST));
-        edits.apply(new RuleEdit.Add(rule(5, 4, "d"), Position.LAST));
-        edits.apply(new RuleEdit.Add(rule(5, 1, "a"), new Position(Side.FIRST, null)));
-        edits.apply(new RuleEdit.Add(rule(5, 3, "c"), new Position(Side.AFTER, named(b))));
-        edits.apply(new RuleEdit.Add(rule(9, 9, "top"), Position.LAST));
-        edits.apply(new RuleEdit.Add(rule(5, 7, "x"), new Position(Side.BEFORE, named(b))));
+        Rule b = edits.apply(new RuleEdit.Add(rule(5, 2, "2"), Position.LAST));
+        edits.apply(new RuleEdit.Add(rule(5, 4, "4"), Position.LAST));
+        edits.apply(new RuleEdit.Add(rule(5, 1, "1"), new Position(Side.FIRST, null)));
+        edits.apply(new RuleEdit.Add(rule(5, 3, "3"), new Position(Side.AFTER, named(b))));
+        edits.apply(new RuleEdit.Add(rule(9, 9, "normal"), Position.LAST));
+        edits.apply(new RuleEdit.Add(rule(5, 7, "5"), new Position(Side.BEFORE, named(b))));
         assertEquals(
-                List.of("top", "a", "x", "b", "c", "d"),
+                List.of("normal", "1", "5", "2", "3", "4"),
                 content.rules().stream().map(Rule::action).toList());
         SluiceException other =
                 assertThrows(
@@ -65,16 +65,16 @@ class RuleEditsTest {
                         () ->
                                 edits.apply(
                                         new RuleEdit.Add(
-                                                rule(4, 9, "y"),
+                                                rule(4, 9, "6"),
                                                 new Position(Side.BEFORE, named(b)))));
         assertTrue(other.getMessage().contains("has priority 5, the new one 4"));
     }
 
     @Test
     void editsThatUndoEachOtherComeToNothing() {
-        RuleContent content = new RuleContent(set(List.of(rule(1, 1, "a").withId(1))).rules());
+        RuleContent content = new RuleContent(set(List.of(rule(1, 1, "1").withId(1))).rules());
         RuleEdits edits = new RuleEdits(content);
-        Rule added = edits.apply(new RuleEdit.Add(rule(1, 2, "b"), Position.LAST));
+        Rule added = edits.apply(new RuleEdit.Add(rule(1, 2, "2"), Position.LAST));
         edits.apply(new RuleEdit.Remove(named(added)));
         assertEquals(2, edits.count());
         assertTrue(edits.take().isEmpty());
@@ -90,10 +90,10 @@ class RuleEditsTest {
     void ofEqualRulesEachHasItsIdAndTheLastIsNamedByItsText() {
         RuleContent content = new RuleContent(List.of());
         RuleEdits edits = new RuleEdits(content);
-        Rule first = edits.apply(new RuleEdit.Add(rule(1, 1, "a"), Position.LAST));
-        Rule second = edits.apply(new RuleEdit.Add(rule(1, 1, "a"), Position.LAST));
+        Rule first = edits.apply(new RuleEdit.Add(rule(1, 1, "1"), Position.LAST));
+        Rule second = edits.apply(new RuleEdit.Add(rule(1, 1, "1"), Position.LAST));
         assertEquals(2, content.size());
-        RuleName text = new RuleName("text", 0, rule(1, 1, "a"));
+        RuleName text = new RuleName("text", 0, rule(1, 1, "1"));
         assertEquals(second.id(), edits.apply(new RuleEdit.Remove(text)).id());
         assertEquals(first.id(), edits.apply(new RuleEdit.Remove(text)).id());
     }
@@ -101,19 +101,19 @@ class RuleEditsTest {
     @Test
     void aRuleKeepsItsLineOnlyWhileItsMatchAndPriorityStay() {
         RuleContent content =
-                new RuleContent(set(List.of(rule(1, 1, "a").withId(7).onLine(3))).rules());
+                new RuleContent(set(List.of(rule(1, 1, "1").withId(7).onLine(3))).rules());
         RuleEdits edits = new RuleEdits(content);
         RuleName line = new RuleName("3", 3, null);
-        Rule action = edits.apply(new RuleEdit.Change(line, rule(1, 1, "b")));
+        Rule action = edits.apply(new RuleEdit.Change(line, rule(1, 1, "2")));
         assertEquals(List.of(7L, 3L), List.of(action.id(), (long) action.line()));
-        Rule match = edits.apply(new RuleEdit.Change(line, rule(1, 2, "b")));
+        Rule match = edits.apply(new RuleEdit.Change(line, rule(1, 2, "2")));
         assertEquals(List.of(7L, 0L), List.of(match.id(), (long) match.line()));
         assertThrows(
                 SluiceException.class,
-                () -> edits.apply(new RuleEdit.Change(line, rule(1, 3, "b"))));
+                () -> edits.apply(new RuleEdit.Change(line, rule(1, 3, "2"))));
         RuleContent other =
-                new RuleContent(set(List.of(rule(1, 1, "a").withId(7).onLine(3))).rules());
-        Rule priority = new RuleEdits(other).apply(new RuleEdit.Change(line, rule(2, 1, "a")));
+                new RuleContent(set(List.of(rule(1, 1, "1").withId(7).onLine(3))).rules());
+        Rule priority = new RuleEdits(other).apply(new RuleEdit.Change(line, rule(2, 1, "1")));
         assertEquals(List.of(7L, 0L), List.of(priority.id(), (long) priority.line()));
         assertEquals(0, edits.take().inserts().get(0).line());
     }
@@ -197,7 +197,7 @@ class RuleEditsTest {
     }
 
     private static RuleEdit randomEdit(Random random, List<Rule> known) {
-        Rule fresh = rule(random.nextInt(3), random.nextInt(6), "a" + random.nextInt(2));
+        Rule fresh = rule(random.nextInt(3), random.nextInt(6), "1" + random.nextInt(2));
         if (known.isEmpty() || random.nextInt(5) < 2) {
             Side side = known.isEmpty() ? Side.LAST : Side.values()[random.nextInt(4)];
             return new RuleEdit.Add(
@@ -221,7 +221,7 @@ class RuleEditsTest {
         for (int round = 0; round < 200; round++) {
             List<Rule> some = new ArrayList<>();
             for (int i = random.nextInt(12); i > 0; i--) {
-                some.add(rule(random.nextInt(2), i, "a").withId(i).onLine(random.nextInt(20)));
+                some.add(rule(random.nextInt(2), i, "1").withId(i).onLine(random.nextInt(20)));
             }
             RuleSet from = set(some);
             RuleContent content = new RuleContent(from.rules());
