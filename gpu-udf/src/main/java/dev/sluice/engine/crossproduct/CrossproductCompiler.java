@@ -98,7 +98,10 @@ public final class CrossproductCompiler {
 
     private Image compile() {
         int start = out.size();
-        boolean few = rules.size() > 0 && kinds.kinds.size() <= VerdictMatrix.MOST_CLASSES;
+        // Mostly there are more classes than kinds.
+        boolean few =
+                rules.size() > 0
+                        && VerdictMatrix.mayFit(prefixes(), kinds.kinds.size(), limits, meter);
         RfcCompiler.ClassTables tables = few ? classesOfKinds() : null;
         VerdictMatrix matrix = tables == null ? null : matrix(tables);
         if (tables != null && matrix != null) {
@@ -111,11 +114,15 @@ public final class CrossproductCompiler {
         return Image.seal(out.toArray(), CrossproductAlgorithm.CODE, rules.layout(), rules.size());
     }
 
+    private PrefixSet[] prefixes() {
+        return new PrefixSet[] {axes[0].prefixes(), axes[1].prefixes()};
+    }
+
     /** All rules as one matrix of verdicts, null if that is not small. */
     private @Nullable VerdictMatrix matrix(RfcCompiler.ClassTables tables) {
         long[][] classes = tables.rules();
         return VerdictMatrix.of(
-                new PrefixSet[] {axes[0].prefixes(), axes[1].prefixes()},
+                prefixes(),
                 kinds,
                 classesOf(kinds.kinds.size(), classes),
                 classes.length,

@@ -9,15 +9,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One group of all rules for policies between few prefixes with few classes: a cell for every pair
- * of prefixes and {@link CrossproductLayout#PIECE} classes names a row, which has the best rule for
- * each of these classes. Equal rows are stored once. So a look-up reads two words behind its
- * prefixes and its class. Made source by source: each rule whose source contains it lowers the best
- * rule of its destinations and classes. Immutable.
+ * One group of all rules for policies between few prefixes: a cell for every pair of prefixes and
+ * {@link CrossproductLayout#PIECE} classes names a row, which has the best rule for each of these
+ * classes. Equal rows are stored once. So a look-up reads two words behind its prefixes and its
+ * class, however many kinds there are. Made source by source: each rule whose source contains it
+ * lowers the best rule of its destinations and classes. Immutable.
  */
 final class VerdictMatrix implements GroupPrefixes {
-    /** Classes at most: with more, rows are long and mostly alike. */
-    static final int MOST_CLASSES = 96;
+    /**
+     * What painting may take of the work that a build has left: else lists are made, as quickly.
+     */
+    private static final int WORK_SHARE = 4;
 
     private static final int PIECE = CrossproductLayout.PIECE;
 
@@ -37,6 +39,28 @@ final class VerdictMatrix implements GroupPrefixes {
     }
 
     /**
+     * Whether a matrix over so many classes may be small enough: what {@link #of} asks first.
+     *
+     * @param prefixes source and destination prefixes of all rules
+     */
+    static boolean mayFit(
+            PrefixSet[] prefixes, int classes, CrossproductLimits limits, BuildMeter meter) {
+        return 4 * cells(prefixes, classes) <= most(limits, meter) / 2;
+    }
+
+    private static long cells(PrefixSet[] prefixes, int classes) {
+        return (prefixes[0].size() + 1L) * (prefixes[1].size() + 1L) * pieces(classes);
+    }
+
+    private static int pieces(int classes) {
+        return (classes + PIECE - 1) / PIECE;
+    }
+
+    private static long most(CrossproductLimits limits, BuildMeter meter) {
+        return Math.min(limits.matrixBytes(), meter.budgetBytes());
+    }
+
+    /**
      * Makes the matrix of all rules.
      *
      * @param prefixes source and destination prefixes of all rules
@@ -45,7 +69,7 @@ final class VerdictMatrix implements GroupPrefixes {
      * @param classes number of classes
      * @param limits decide how large it may become
      * @param meter counts what is done and held
-     * @return null if it would become larger
+     * @return null if it would become larger, or take too much of the work that is left
      */
     static @Nullable VerdictMatrix of(
             PrefixSet[] prefixes,
@@ -54,13 +78,14 @@ final class VerdictMatrix implements GroupPrefixes {
             int classes,
             CrossproductLimits limits,
             BuildMeter meter) {
-        int pieces = (classes + PIECE - 1) / PIECE;
-        long columns = (prefixes[1].size() + 1L) * pieces;
-        long cells = (prefixes[0].size() + 1L) * columns;
-        long most = Math.min(limits.matrixBytes(), meter.budgetBytes());
-        if (classes > MOST_CLASSES || 4 * cells > most / 2) {
+        if (!mayFit(prefixes, classes, limits, meter)
+                || work(prefixes, kinds, classesOf) > meter.workLeft() / WORK_SHARE) {
             return null;
         }
+        int pieces = pieces(classes);
+        long columns = (prefixes[1].size() + 1L) * pieces;
+        long cells = cells(prefixes, classes);
+        long most = most(limits, meter);
         long held = 4 * (cells + columns * PIECE);
         meter.hold(held);
         Painter painter =
@@ -71,6 +96,18 @@ final class VerdictMatrix implements GroupPrefixes {
         return fits
                 ? new VerdictMatrix(prefixes, painter.cells, painter.rows.items(), pieces)
                 : null;
+    }
+
+    /** Verdicts that the rules lower together: each for its sources, destinations and classes. */
+    private static long work(PrefixSet[] prefixes, RuleKinds kinds, int[][] classesOf) {
+        long work = 0;
+        for (int r = 0; r < kinds.kindOf.length; r++) {
+            work +=
+                    (long) prefixes[0].descendants(kinds.prefixOf[0][r])
+                            * prefixes[1].descendants(kinds.prefixOf[1][r])
+                            * classesOf[kinds.kindOf[r]].length;
+        }
+        return work;
     }
 
     @Override

@@ -19,11 +19,11 @@
  * first whose kind holds; lists with the same kinds in the same order share one. So a look-up
  * compares no values. A cell is one word; for a list of one rule it names that rule.
  *
- * <p>Other policies have other lists. Between few prefixes and with few classes, all rules are one
- * group, and a cell names the best rules of eight classes themselves ({@link VerdictMatrix}). Where
- * patterns would take too much memory, since services are many and each list has its own, a list is
- * searched by service, ports natively ({@link ServiceLists}); only where what rules ask of a port
- * is no range are the rules of a list tested in total order, one bit each.
+ * <p>Other policies have other lists. Where prefixes times classes are few (64 MB), all rules are
+ * one group, and a cell names the best rules of eight classes themselves ({@link VerdictMatrix}).
+ * Where patterns would take too much memory, since services are many and each list has its own, a
+ * list is searched by service, ports natively ({@link ServiceLists}); only where what rules ask of
+ * a port is no range are the rules of a list tested in total order, one bit each.
  *
  * <p>A prefix is found by tables of fixed strides where those stay small, else by a binary search
  * within the prefixes of a chunk of addresses ({@link PrefixRanges}), for more than 32 bits by a

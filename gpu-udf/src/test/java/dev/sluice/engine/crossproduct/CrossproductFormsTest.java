@@ -1,9 +1,12 @@
 package dev.sluice.engine.crossproduct;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.BuildMeter;
+import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.Match;
@@ -199,5 +202,48 @@ class CrossproductFormsTest {
         }
         RuleSet crowded = RuleSet.of("crowded", 1, RuleSet.DROP, rules);
         check(ALL, story(crowded), true);
+    }
+
+    /**
+     * Between few prefixes a cell names the best rules, however many kinds of services there are.
+     */
+    @Test
+    void manyKindsBetweenFewPrefixesAreRowsOfVerdicts() throws Exception {
+        RuleSet rules = manyKinds("many kinds", 1_500, 0);
+        assertEquals(CrossproductLayout.BY_CLASS, listForm(rules));
+        check(ALL, story(rules), true);
+    }
+
+    /** Rules for all pairs and most services would each be painted over the whole matrix. */
+    @Test
+    void manyWideRulesAreNotPainted() throws Exception {
+        RuleSet rules = manyKinds("many wide rules", 1_500, 600);
+        assertEquals(
+                CrossproductLayout.BY_CLASS, listForm(manyKinds("some wide rules", 1_500, 20)));
+        assertNotEquals(CrossproductLayout.BY_CLASS, listForm(rules));
+        check(ALL, story(rules), true);
+    }
+
+    private static int listForm(RuleSet rules) {
+        Image image = CrossproductCompiler.compile(rules, new BuildMeter("pairs", BUDGET), ALL);
+        int head = image.words()[CrossproductLayout.HEAD_AT];
+        return image.words()[head + CrossproductLayout.LIST_FORM];
+    }
+
+    /** A service of its own a rule between 40 hosts each side, behind rules for all of them. */
+    private static RuleSet manyKinds(String name, int size, int wide) {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < size + wide; i++) {
+            Match.Builder b = new Match.Builder();
+            if (i < size) {
+                prefix(b, HeaderWord.IPV4_SRC, i % 40 << 12, 32);
+                prefix(b, HeaderWord.IPV4_DST, i / 40 << 12, 32);
+                b.ports(Field.DST_PORT, 7 * i % 400, 7 * i % 400);
+            } else {
+                b.ports(Field.DST_PORT, (i - size) / 100, 60_000);
+            }
+            rules.add(new Rule(i + 1, size + wide - i, b.build(), "a", i + 1));
+        }
+        return RuleSet.of(name, 1, RuleSet.DROP, rules);
     }
 }
