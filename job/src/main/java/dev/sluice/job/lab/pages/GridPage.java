@@ -52,14 +52,15 @@ final class GridPage implements BenchmarkPage {
                                 "time, two hardware threads (one core) each, so rates are below those of a host at rest, for both, and `auto` now and then",
                                 "measures wrong (in another run it took the forest for the block list, 5.9 M headers/s). A million rules: seven at a time,",
                                 "without merged tuples as a witness; rte_acl, where a failure is said, in a run before. At 1,000 rules, and at 10,000 for",
-                                "groups and for 30 kinds, the code before decisions 0052 and 0053. Measured 2026-11-23.")
+                                "groups and for 30 kinds, the code before decisions 0052 and 0053; zones of 300 kinds at 100,000 rules before rows of",
+                                "verdicts for many kinds (0053). Measured 2026-11-23; the last CPU table 2026-11-24.")
                         .say(
                                 "What bounds `pairs` at 100,000 rules: between few prefixes and with 30 kinds two reads into 10 to 50 MB; else a cell and a",
                                 "list of each of two to seven groups, 4 to 7 dependent steps each, in 16 to 29 MB.")
                         .rerun(
                                 "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rules 1000,10000,100000 --rte-acl PROGRAM --out docs/benchmarks/grid.json",
                                 "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 1000000 --rte-acl PROGRAM --out docs/benchmarks/grid.json",
-                                "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rules 100000 --kinds 30,300 --rte-acl PROGRAM --out docs/benchmarks/grid-two-cores.json",
+                                "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 100000 --rte-acl PROGRAM --out docs/benchmarks/grid-two-cores.json",
                                 "./run gpu grid --rules 100000 --runs 9 --out grid-device.json   # on the GPU's host, in the unpacked archive")
                         .section("By shape and size")
                         .say("From the smallest to the largest of the cells of a shape and size.")
@@ -71,7 +72,9 @@ final class GridPage implements BenchmarkPage {
         page.table(besideRteAcl(cells));
         page.section("100,000 rules on two cores")
                 .say(
-                        "The machine of 1,000 and 10,000 rules ([grid-two-cores.json](grid-two-cores.json)), one policy at a time.")
+                        "Two cores of an AMD EPYC without AVX-512 (512 KB of second-level cache a core, 32 MB of third), one policy at a time,",
+                        "2026-11-24 ([grid-two-cores.json](grid-two-cores.json)). On two cores with AVX-512 (1 MB and 32 MB), the day before and",
+                        "before rows of verdicts for many kinds, eight of these policies made 0.81 to 5.39 times rte_acl's rate, six of them more.")
                 .table(besideRteAcl(sorted(raw.records(RAW_ON_TWO_CORES))));
         if (raw.has(RAW_ON_DEVICE)) {
             onDevice(page, sorted(raw.records(RAW_ON_DEVICE)));
