@@ -11,6 +11,7 @@ import dev.sluice.job.kafka.StatisticsSerializer;
 import dev.sluice.job.packets.PacketSource;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
+import dev.sluice.operators.classify.PassedColumns;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.time.Duration;
 import java.util.Locale;
@@ -253,7 +254,8 @@ public final class SluiceJob {
                 start,
                 options.bounded(),
                 options.packetFormat(),
-                options.classify().shards());
+                options.classify().shards(),
+                options.classify().fields().passed() == PassedColumns.NAMED);
     }
 
     /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */

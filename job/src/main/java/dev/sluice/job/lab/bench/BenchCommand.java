@@ -289,15 +289,16 @@ public final class BenchCommand implements Callable<Integer> {
     private int corridor(RuleFile file, HeaderTrace headers, EngineOptions options)
             throws Exception {
         StatisticsOptions counted = statistics.toOptions();
+        CorridorBench.Plan plan = corridorArguments.plan(parallelism, batch);
+        VerdictFields fields = VerdictFields.NONE.with(plan.columns());
         CorridorReport report =
                 new CorridorBench(
                                 file,
                                 headers,
                                 Objects.requireNonNull(trace),
-                                batchOptions.toOptions(
-                                        engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
+                                batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS, fields),
                                 counted,
-                                corridorArguments.plan(parallelism, batch),
+                                plan,
                                 corridorArguments.cluster(parallelism),
                                 spec.commandLine().getErr())
                         .run(TemporaryDirectory.parent());

@@ -1,10 +1,12 @@
 package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cli.Compression;
 import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cluster.CoreList;
+import dev.sluice.operators.classify.PassedColumns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,6 +84,14 @@ public final class CorridorArguments {
     private int lineSeconds;
 
     @Option(
+            names = "--verdict-columns",
+            paramLabel = "HOW",
+            defaultValue = "copied",
+            description =
+                    "With --corridor: how verdicts have packet numbers and times, as with run: copied, deltas or named (default ${DEFAULT-VALUE}).")
+    private String columns = "copied";
+
+    @Option(
             names = "--warm-headers",
             paramLabel = "N",
             defaultValue = "0",
@@ -157,6 +167,11 @@ public final class CorridorArguments {
             throw new UsageException(
                     "--cluster measures the job alone; leave out --compare, --latency, --line-rates and --sustain");
         }
+        PassedColumns passed = Choice.parse("--verdict-columns", columns, PassedColumns.class);
+        if (passed == PassedColumns.NAMED && loads) {
+            throw new UsageException(
+                    "--verdict-columns named goes without --latency, --line-rates and --sustain: delays are told by the times that verdicts carry");
+        }
         return new CorridorBench.Plan(
                 headers,
                 parallelism,
@@ -170,7 +185,8 @@ public final class CorridorArguments {
                 sustainSeconds,
                 sustainRate == null ? 0 : Counts.parse("--sustain-rate", sustainRate),
                 loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores),
-                Compression.parse("--compression", compression));
+                Compression.parse("--compression", compression),
+                passed);
     }
 
     /**

@@ -17,6 +17,7 @@ import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.classify.PassedColumns;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketMessages;
@@ -74,6 +75,7 @@ public final class CorridorBench {
      * @param sustainRate of these, headers a second; 0: nine tenths of the highest
      * @param compression of packets that are written before, and of verdicts
      * @param loaderCores on which the loading process is kept; null: on any
+     * @param columns how verdicts have packet numbers and times
      */
     public record Plan(
             long headers,
@@ -88,7 +90,8 @@ public final class CorridorBench {
             int sustainSeconds,
             double sustainRate,
             @Nullable CoreList loaderCores,
-            CompressionType compression) {}
+            CompressionType compression,
+            PassedColumns columns) {}
 
     private final RuleFile rules;
     private final HeaderTrace trace;

@@ -34,6 +34,7 @@ public record CorridorReport(
         node.put("partitions", plan.partitions());
         node.put("checkpointMillis", plan.checkpoints().toMillis());
         node.put("compression", plan.compression().name);
+        node.put("verdictColumns", plan.columns().name().toLowerCase(Locale.ROOT));
         node.put("producedMpps", producedPerSecond / MILLION);
         figures(node, heats.get(0));
         if (heats.size() > 1) {
