@@ -99,12 +99,14 @@ public final class SluiceJob {
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
                 classified(packets.keyBy(message -> message.f0, Types.INT), ruleMessages, options);
         verdicts.sinkTo(
-                        sink(
-                                options,
-                                new MessageSerializer(
-                                        options.topics().verdicts(), options.verdictFraming()),
-                                "verdicts",
-                                options.verdictCompression()))
+                        new CommitsApart<>(
+                                sink(
+                                        options,
+                                        new MessageSerializer(
+                                                options.topics().verdicts(),
+                                                options.verdictFraming()),
+                                        "verdicts",
+                                        options.verdictCompression())))
                 .name("verdicts")
                 .uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
