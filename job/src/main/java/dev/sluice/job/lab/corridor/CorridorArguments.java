@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.corridor;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.ClusterTarget;
@@ -8,6 +9,7 @@ import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cluster.CoreList;
 import dev.sluice.operators.classify.PassedColumns;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,7 +144,7 @@ public final class CorridorArguments {
             names = "--corridor-out",
             paramLabel = "DIR",
             description =
-                    "With --corridor: write corridor-seconds.csv there, the headers of each second.")
+                    "With --corridor: write there corridor.json, corridor-seconds.csv (headers and CPU of each second) and corridor.html, a page of plots.")
     private @Nullable Path out;
 
     /** What is to be measured. */
@@ -198,11 +200,24 @@ public final class CorridorArguments {
         return cluster == null ? null : ClusterTarget.find(cluster, null, parallelism);
     }
 
-    /** Writes what was asked for. */
-    public void write(CorridorReport report) throws IOException {
+    /**
+     * Writes what was asked for.
+     *
+     * @param title what was run
+     * @param json the report with what was run
+     */
+    public void write(CorridorReport report, String title, ObjectNode json) throws IOException {
         if (out != null) {
             Files.createDirectories(out);
+            Files.writeString(
+                    out.resolve("corridor.json"),
+                    json.toPrettyString() + "\n",
+                    StandardCharsets.UTF_8);
             report.writeSeconds(out);
+            Files.writeString(
+                    out.resolve("corridor.html"),
+                    new CorridorPlots(report, title).html(),
+                    StandardCharsets.UTF_8);
         }
     }
 }
