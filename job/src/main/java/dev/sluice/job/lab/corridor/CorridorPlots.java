@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What a benchmark of the whole corridor found, as a page of plots. */
 final class CorridorPlots {
@@ -50,19 +52,20 @@ final class CorridorPlots {
                         .section("CPU")
                         .say(
                                 "Cores busy in each second; then the CPU time of a header, without the first quarter, by process and by group of threads.")
-                        .plot(cores().figure())
-                        .plot(byProcess().figure())
-                        .plot(
-                                byGroup("CPU time of a header by threads", "ns", Usage::cpuByGroup)
-                                        .figure())
-                        .section("Garbage")
-                        .plot(pauses().figure())
-                        .plot(
-                                byGroup(
-                                                "Heap that a header takes, by threads",
-                                                "bytes",
-                                                Usage::bytesByGroup)
-                                        .figure());
+                        .plot(cores().figure());
+        scales().forEach(heats -> page.plot(byProcess(heats).figure()));
+        String threads = "CPU time of a header by threads";
+        scales().forEach(
+                        heats ->
+                                page.plot(
+                                        byGroup(heats, threads, "ns", Usage::cpuByGroup).figure()));
+        page.section("Garbage").plot(pauses().figure());
+        String heap = "Heap that a header takes, by threads";
+        scales().forEach(
+                        heats ->
+                                page.plot(
+                                        byGroup(heats, heap, "bytes", Usage::bytesByGroup)
+                                                .figure()));
         List<Delay> delays = report.delays();
         if (!delays.isEmpty()) {
             page.section("Delays at loads")
@@ -120,9 +123,22 @@ final class CorridorPlots {
         return heat.seconds().stream().map(used -> value.applyAsDouble(used)).toList();
     }
 
-    private BarPlot byProcess() {
+    /**
+     * The runs that one scale can show: a header costs the job without Sluice a hundred times as
+     * much as the others, beside which nothing of these would be seen.
+     */
+    private List<List<Heat>> scales() {
+        Map<Boolean, List<Heat>> byScale =
+                report.heats().stream()
+                        .collect(
+                                Collectors.partitioningBy(
+                                        heat -> heat.name().equals(PerRecordContender.NAME)));
+        return Stream.of(false, true).map(byScale::get).filter(heats -> !heats.isEmpty()).toList();
+    }
+
+    private static BarPlot byProcess(List<Heat> heats) {
         BarPlot plot = BarPlot.ofParts("CPU time of a header by processes", "ns");
-        for (Heat heat : report.heats()) {
+        for (Heat heat : heats) {
             Map<String, Double> parts = new LinkedHashMap<>();
             parts.put("job and reader", perHeader(heat, heat.steady().cpuNanos()));
             parts.put("broker", perHeader(heat, heat.steady().brokerCpuNanos()));
@@ -131,9 +147,10 @@ final class CorridorPlots {
         return plot;
     }
 
-    private BarPlot byGroup(String name, String unit, Function<Usage, Map<String, Long>> sums) {
+    private static BarPlot byGroup(
+            List<Heat> heats, String name, String unit, Function<Usage, Map<String, Long>> sums) {
         BarPlot plot = BarPlot.ofParts(name, unit);
-        for (Heat heat : report.heats()) {
+        for (Heat heat : heats) {
             Map<String, Double> parts = new TreeMap<>();
             sums.apply(heat.steady())
                     .forEach((group, sum) -> parts.put(group, perHeader(heat, sum)));
