@@ -5,6 +5,7 @@ import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketGlance;
 import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.codec.PacketPlace;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictBlockWriter;
 import dev.sluice.schemas.header.Field;
@@ -46,6 +47,9 @@ public class BlockCodecBenchmark {
     private final VerdictBlockWriter writer = new VerdictBlockWriter();
     private byte[] packets = {};
     private byte[] verdicts = {};
+    private byte[] deltas = {};
+    private byte[] named = {};
+    private final PacketPlace place = new PacketPlace("sluice-packets", 3, 123_456_789);
     private long[] rules = {};
     private Column numbers = Column.constant(Column.PACKET, 0);
     private Column times = Column.constant(Column.TIME_NS, 0);
@@ -93,6 +97,13 @@ public class BlockCodecBenchmark {
             times = column.id() == Column.TIME_NS ? column : times;
         }
         verdicts = encodeVerdicts();
+        deltas = encodeDeltas();
+        named = encodeNamed();
+        System.out.printf(
+                "bytes a header: copied %.2f, deltas %.2f, named %.2f%n",
+                (double) verdicts.length / HEADERS,
+                (double) deltas.length / HEADERS,
+                (double) named.length / HEADERS);
     }
 
     /** What a source does. */
@@ -113,6 +124,40 @@ public class BlockCodecBenchmark {
         writer.of("bench", 0, 3, HEADERS).judgedBy(7, "c3a6f1e09b7d4d2a");
         writer.rules(rules, RULES, List.of()).column(numbers).column(times);
         return writer.ruleIndexes(indexes, 0).message();
+    }
+
+    /** The same, with packet numbers and times as differences. */
+    @Benchmark
+    public byte[] encodeDeltas() {
+        writer.of("bench", 0, 3, HEADERS).judgedBy(7, "c3a6f1e09b7d4d2a");
+        writer.rules(rules, RULES, List.of()).deltasIfThere(numbers).deltasIfThere(times);
+        return writer.ruleIndexes(indexes, 0).message();
+    }
+
+    /** The same, where the block names its packets. */
+    @Benchmark
+    public byte[] encodeNamed() {
+        writer.of("bench", 0, 3, HEADERS).judgedBy(7, "c3a6f1e09b7d4d2a");
+        writer.rules(rules, RULES, List.of()).at(place);
+        return writer.ruleIndexes(indexes, 0).message();
+    }
+
+    /** What a source does besides where verdicts are to name their packets. */
+    @Benchmark
+    public byte[] place() {
+        return PacketMessages.placed(packets, place);
+    }
+
+    /** What a reader of verdicts does whose packet numbers and times are differences. */
+    @Benchmark
+    public VerdictBlock decodeDeltas() throws MalformedMessageException {
+        return VerdictBlock.decode(deltas);
+    }
+
+    /** What a reader of verdicts does that name their packets, when it has these. */
+    @Benchmark
+    public VerdictBlock decodeNamed() throws MalformedMessageException {
+        return VerdictBlock.decode(named).with(PacketMessages.decode(packets, 64));
     }
 
     /** What a reader of verdicts does. */

@@ -19,13 +19,19 @@ public final class MemoryBudgetException extends RuntimeException {
      */
     public MemoryBudgetException(String algorithm, long neededBytes, long budgetBytes) {
         this(
-                ("algorithm %s needs an image of at least %,d bytes for this rule set, over the budget of %,d;"
-                                + " %s, or choose another algorithm")
-                        .formatted(
-                                algorithm,
-                                neededBytes,
-                                budgetBytes,
-                                HeapBudget.remedy(neededBytes, budgetBytes)),
+                algorithm,
+                "an image of at least %,d bytes for this rule set, over the budget of %,d"
+                        .formatted(neededBytes, budgetBytes),
+                neededBytes,
+                budgetBytes);
+    }
+
+    /** A build that was stopped, whatever of its needs passed the budget. */
+    private MemoryBudgetException(
+            String algorithm, String needs, long neededBytes, long budgetBytes) {
+        this(
+                "algorithm %s needs %s; %s, or choose another algorithm"
+                        .formatted(algorithm, needs, HeapBudget.remedy(neededBytes, budgetBytes)),
                 neededBytes,
                 budgetBytes,
                 null);
@@ -39,16 +45,11 @@ public final class MemoryBudgetException extends RuntimeException {
     public static MemoryBudgetException whileBuilding(
             String algorithm, long neededBytes, long budgetBytes) {
         return new MemoryBudgetException(
-                ("algorithm %s needs at least %,d bytes while it compiles this rule set, over the budget of %,d;"
-                                + " %s, or choose another algorithm")
-                        .formatted(
-                                algorithm,
-                                neededBytes,
-                                budgetBytes,
-                                HeapBudget.remedy(neededBytes, budgetBytes)),
+                algorithm,
+                "at least %,d bytes while it compiles this rule set, over the budget of %,d"
+                        .formatted(neededBytes, budgetBytes),
                 neededBytes,
-                budgetBytes,
-                null);
+                budgetBytes);
     }
 
     /**
@@ -60,17 +61,11 @@ public final class MemoryBudgetException extends RuntimeException {
     static MemoryBudgetException ofWork(
             String algorithm, long words, long mostWords, long budgetBytes) {
         return new MemoryBudgetException(
-                ("algorithm %s needs at least %,d steps to compile this rule set, over the %,d that a budget of"
-                                + " %,d bytes allows; %s, or choose another algorithm")
-                        .formatted(
-                                algorithm,
-                                words,
-                                mostWords,
-                                budgetBytes,
-                                HeapBudget.remedy(budgetBytes + 1, budgetBytes)),
+                algorithm,
+                "at least %,d steps to compile this rule set, over the %,d that a budget of %,d bytes allows"
+                        .formatted(words, mostWords, budgetBytes),
                 budgetBytes + 1,
-                budgetBytes,
-                null);
+                budgetBytes);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.PassedColumns;
 import dev.sluice.operators.classify.VerdictFields;
 import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,18 @@ final class VerdictOptions {
     private @Nullable String fields;
 
     @Option(
+            names = "--verdict-columns",
+            paramLabel = "HOW",
+            defaultValue = "copied",
+            description = {
+                "How blocks have packet numbers, times and the fields of --verdict-fields: copied from their packet",
+                "blocks; deltas (packet numbers and times as differences, where these take fewer bytes); or named",
+                "(left out: a block names topic, partition and offset of its packet block, where 'sluice verdicts'",
+                "looks them up for as long as the packets topic keeps it) (default ${DEFAULT-VALUE})."
+            })
+    private String columns = "copied";
+
+    @Option(
             names = "--schema-id",
             paramLabel = "N",
             description = {
@@ -55,10 +68,27 @@ final class VerdictOptions {
         return Choice.parse("--verdict-format", format, VerdictFormat.class);
     }
 
+    /**
+     * What travels with verdicts.
+     *
+     * @throws UsageException if an option is unknown, or single verdicts are to lack columns
+     */
     VerdictFields fields() {
-        return fields == null
-                ? VerdictFields.defaults(format())
-                : parse("--verdict-fields", fields);
+        PassedColumns passed = columns();
+        if (format() == VerdictFormat.RECORDS && passed != PassedColumns.COPIED) {
+            throw new UsageException(
+                    "--verdict-columns %s goes with --verdict-format blocks alone: a record is complete"
+                            .formatted(columns));
+        }
+        VerdictFields chosen =
+                fields == null
+                        ? VerdictFields.defaults(format())
+                        : parse("--verdict-fields", fields);
+        return chosen.with(passed);
+    }
+
+    private PassedColumns columns() {
+        return Choice.parse("--verdict-columns", columns, PassedColumns.class);
     }
 
     Framing framing() {

@@ -4,6 +4,7 @@ import dev.sluice.job.Amount;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicScan;
+import dev.sluice.job.read.NamedPackets;
 import dev.sluice.job.read.RuleHistory;
 import dev.sluice.job.read.VerdictFilter;
 import dev.sluice.job.read.VerdictForm;
@@ -118,10 +119,15 @@ final class VerdictsCommand implements Callable<Integer> {
         }
         try (TopicScan scan =
                         read.scan(topics.bootstrap(), topics.name(TopicOptions.Topic.VERDICTS));
-                RuleHistory rules = new RuleHistory(topics.bootstrap(), rulesTopic)) {
+                RuleHistory rules = new RuleHistory(topics.bootstrap(), rulesTopic);
+                NamedPackets packets = new NamedPackets(topics.bootstrap())) {
             RowsOut<VerdictRow> printed = rows.open(form, out);
             Printer printer =
-                    new Printer(new VerdictRows(read.schemaIds(), rules), filter, printed, err);
+                    new Printer(
+                            new VerdictRows(read.schemaIds(), rules, packets),
+                            filter,
+                            printed,
+                            err);
             scan.forEach(printer);
             printed.flush();
             if (filter.withoutAddress() > 0) {

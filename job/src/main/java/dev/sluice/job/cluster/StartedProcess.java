@@ -18,6 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class StartedProcess {
     private static final Path SETSID = Path.of("/usr/bin/setsid");
+
+    /**
+     * A user's options for Java, as for the command itself. Memory of the process is what the plan
+     * of the cluster gives it: that stands behind them and counts.
+     */
+    private static final String USERS_OPTIONS = "SLUICE_JAVA_OPTS";
+
     private static final int TAIL_LINES = 10;
     private static final int TAIL_BYTES = 16 << 10;
 
@@ -49,6 +56,7 @@ final class StartedProcess {
             line.addAll(cores.words());
         }
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(words(System.getenv(USERS_OPTIONS)));
         line.addAll(jvmOptions);
         line.add("--add-opens=java.base/java.util=ALL-UNNAMED");
         line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
@@ -69,6 +77,13 @@ final class StartedProcess {
         } catch (IOException e) {
             throw new SluiceException(role + " does not start: " + e.getMessage(), e);
         }
+    }
+
+    /** The words of a user's options, which are separated by blanks as a shell has them. */
+    static List<String> words(@Nullable String options) {
+        return options == null || options.isBlank()
+                ? List.of()
+                : List.of(options.strip().split("\\s+"));
     }
 
     Member member() {

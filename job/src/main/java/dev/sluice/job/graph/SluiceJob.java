@@ -11,6 +11,7 @@ import dev.sluice.job.kafka.StatisticsSerializer;
 import dev.sluice.job.packets.PacketSource;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
+import dev.sluice.operators.classify.PassedColumns;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.time.Duration;
 import java.util.Locale;
@@ -98,12 +99,14 @@ public final class SluiceJob {
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
                 classified(packets.keyBy(message -> message.f0, Types.INT), ruleMessages, options);
         verdicts.sinkTo(
-                        sink(
-                                options,
-                                new MessageSerializer(
-                                        options.topics().verdicts(), options.verdictFraming()),
-                                "verdicts",
-                                options.verdictCompression()))
+                        new CommitsApart<>(
+                                sink(
+                                        options,
+                                        new MessageSerializer(
+                                                options.topics().verdicts(),
+                                                options.verdictFraming()),
+                                        "verdicts",
+                                        options.verdictCompression())))
                 .name("verdicts")
                 .uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
@@ -253,7 +256,8 @@ public final class SluiceJob {
                 start,
                 options.bounded(),
                 options.packetFormat(),
-                options.classify().shards());
+                options.classify().shards(),
+                options.classify().fields().passed() == PassedColumns.NAMED);
     }
 
     /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */

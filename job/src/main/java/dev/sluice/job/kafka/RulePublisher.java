@@ -4,17 +4,10 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.operators.rules.EffectiveTimes;
-import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InvalidProducerEpochException;
-import org.apache.kafka.common.errors.InvalidTxnStateException;
-import org.apache.kafka.common.errors.ProducerFencedException;
-import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +34,6 @@ public final class RulePublisher implements AutoCloseable {
 
     /** Time within which Kafka shows to readers what it has committed. */
     private static final Duration SETTLING = Duration.ofSeconds(2);
-
-    private static final int DEEPEST = 20;
 
     /** Snapshots that are sent, one after the other, if heartbeats come before each of them. */
     private static final int MOST_REPAIRS = 3;
@@ -95,11 +86,10 @@ public final class RulePublisher implements AutoCloseable {
     private final String bootstrap;
     private final Options options;
     private final RuleTopic topic;
-    private final List<RuleKeep.Snapshot> snapshots = new ArrayList<>();
+    private final RuleDeletion deletion;
 
     private @Nullable KafkaProducer<byte[], byte[]> producer;
     private @Nullable RuleStanding standing;
-    private long deletedTo;
     private boolean published;
 
     /** A publisher to a topic, which must exist; it only reads until it takes over. */
@@ -107,6 +97,7 @@ public final class RulePublisher implements AutoCloseable {
         this.bootstrap = bootstrap;
         this.options = options;
         this.topic = new RuleTopic(bootstrap, options.topic(), progress);
+        this.deletion = new RuleDeletion(topic, options.keep());
     }
 
     /**
@@ -186,17 +177,7 @@ public final class RulePublisher implements AutoCloseable {
 
     private RuleStanding begin(RuleStanding found) {
         standing = found;
-        if (!options.keep().isAll()) {
-            topic.log().stream()
-                    .filter(entry -> entry.kind() == Kind.SNAPSHOT && entry.refusal() == null)
-                    .forEach(
-                            entry ->
-                                    snapshots.add(
-                                            new RuleKeep.Snapshot(
-                                                    entry.version(),
-                                                    entry.offset(),
-                                                    entry.commitTimeNs())));
-        }
+        deletion.readSnapshots();
         return found;
     }
 
@@ -266,7 +247,7 @@ public final class RulePublisher implements AutoCloseable {
         RuleStanding after = sending.standing();
         standing = after;
         published = true;
-        snapshots.addAll(sending.snapshots());
+        deletion.add(sending.snapshots());
         hearMeanwhile(sending);
         return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
     }
@@ -358,7 +339,7 @@ public final class RulePublisher implements AutoCloseable {
     private SluiceException lost(String doing, KafkaException e) {
         closeAtOnce();
         standing = null;
-        if (fenced(e)) {
+        if (Fencing.isIn(e)) {
             return RulesNotPublishedException.nothing(
                     ("the base is stale: another publisher took topic %s over while this one was at work,"
                                     + " or Kafka did not take all of it within %d s")
@@ -374,31 +355,6 @@ public final class RulePublisher implements AutoCloseable {
     }
 
     /**
-     * Whether Kafka took the transaction from this publisher. A commit on its way while the broker
-     * aborts for another publisher arrives in a state that does not allow it, and the broker calls
-     * it that rather than fenced (KAFKA-20785); a message on its way then finds no transaction that
-     * it could belong to, and the broker asks to abort (KIP-890). Where only ending the transaction
-     * showed who has it, that failure is beside the first one.
-     */
-    static boolean fenced(KafkaException e) {
-        // Kafka's exceptions may be each other's causes.
-        Throwable cause = e;
-        for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
-            if (fences(cause) || Stream.of(cause.getSuppressed()).anyMatch(RulePublisher::fences)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean fences(Throwable e) {
-        return e instanceof ProducerFencedException
-                || e instanceof InvalidProducerEpochException
-                || e instanceof InvalidTxnStateException
-                || e instanceof TransactionAbortableException;
-    }
-
-    /**
      * Deletes the records that the options do not keep.
      *
      * @return the snapshot that is the first to be kept, or null if nothing was deleted
@@ -406,14 +362,7 @@ public final class RulePublisher implements AutoCloseable {
      */
     public RuleKeep.@Nullable Snapshot deleteOld() {
         RuleStanding now = standing;
-        RuleKeep.Snapshot first =
-                options.keep().first(snapshots, System.currentTimeMillis() * 1_000_000L);
-        if (now == null || first == null || first.offset() <= Math.max(now.start(), deletedTo)) {
-            return null;
-        }
-        topic.deleteBefore(first.offset());
-        deletedTo = first.offset();
-        return first;
+        return now == null ? null : deletion.deleteBefore(now.start());
     }
 
     @Override

@@ -5,19 +5,30 @@ import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketGlance;
 import dev.sluice.schemas.codec.PacketHeaderReader;
+import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.codec.PacketPlace;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Reads PacketBlock and PacketHeader messages. Of a block, which the classify operator decodes,
- * nothing is built here: it is checked by a glance and goes on as it is.
+ * nothing is built here: it is checked by a glance and goes on as it is, or, where verdicts are to
+ * name it, with its topic, partition and offset behind it.
  */
 final class AvroReading implements PacketReading {
     private final int shards;
+    private final boolean placed;
     private final PacketGlance glance = new PacketGlance();
     private final PacketHeaderReader header = new PacketHeaderReader();
 
-    AvroReading(int shards) {
+    /**
+     * A reading.
+     *
+     * @param shards flow shards to spread single headers over
+     * @param placed whether blocks go on with where they lie
+     */
+    AvroReading(int shards, boolean placed) {
         this.shards = shards;
+        this.placed = placed;
     }
 
     @Override
@@ -25,7 +36,8 @@ final class AvroReading implements PacketReading {
         byte[] value = PacketReading.value(message);
         try {
             if (!PacketHeaderReader.isHeader(value)) {
-                target.block(glance.shard(value, shards), value);
+                int shard = glance.shard(value, shards);
+                target.block(shard, placed ? PacketMessages.placed(value, place(message)) : value);
                 return;
             }
             header.read(value);
@@ -42,5 +54,9 @@ final class AvroReading implements PacketReading {
                 header.packet(),
                 header.timeNs(),
                 header.frameLength());
+    }
+
+    private static PacketPlace place(ConsumerRecord<byte[], byte[]> message) {
+        return new PacketPlace(message.topic(), message.partition(), message.offset());
     }
 }

@@ -42,12 +42,13 @@ final class PacketBatcher implements PacketReading.Target {
      * A batcher.
      *
      * @param shards flow shards to spread single packets over
+     * @param placed whether blocks go on with where they lie
      * @param capacity most messages of a batch
      */
-    PacketBatcher(PacketFormat format, int shards, int capacity) {
+    PacketBatcher(PacketFormat format, int shards, boolean placed, int capacity) {
         this.reading =
                 switch (format) {
-                    case AVRO -> new AvroReading(shards);
+                    case AVRO -> new AvroReading(shards, placed);
                     case FRAMES -> new FrameReading();
                 };
         this.pile = new ShardedPile(shards, capacity);

@@ -49,6 +49,7 @@ public final class PacketSource
     private final Properties consumer;
     private final PacketFormat format;
     private final int shards;
+    private final boolean placed;
 
     /**
      * A source.
@@ -59,6 +60,8 @@ public final class PacketSource
      * @param bounded whether it ends at the offsets that are the last when the job starts
      * @param format what messages are
      * @param shards flow shards to spread single packets over
+     * @param placed whether blocks go on with where they lie ({@link
+     *     dev.sluice.schemas.codec.PacketMessages#placed})
      */
     public PacketSource(
             Properties consumer,
@@ -66,10 +69,12 @@ public final class PacketSource
             OffsetsInitializer start,
             boolean bounded,
             PacketFormat format,
-            int shards) {
+            int shards,
+            boolean placed) {
         this.consumer = readerProperties(consumer, start);
         this.format = format;
         this.shards = shards;
+        this.placed = placed;
         var builder =
                 KafkaSource.<Tuple2<Integer, byte[]>>builder()
                         .setProperties(this.consumer)
@@ -119,7 +124,7 @@ public final class PacketSource
     }
 
     private PacketBatcher batcher() {
-        return new PacketBatcher(format, shards, PacketBatcher.CAPACITY);
+        return new PacketBatcher(format, shards, placed, PacketBatcher.CAPACITY);
     }
 
     @Override

@@ -106,13 +106,28 @@ public final class MessageJson {
                     "block: count", count + " is not in 1.." + PacketBlock.MAX_COUNT);
         }
         ObjectNode object = NODES.objectNode();
-        for (Column column : Column.fromRecords(columns, count)) {
+        for (Column written : Column.fromRecords(columns, count)) {
+            Column column = whole(written, block, count);
             ArrayNode values = object.putArray(name(column.id()));
             for (int i = 0; i < count; i++) {
                 values.add(column.get(i));
             }
         }
         return object;
+    }
+
+    /** A column as it is, or that whose differences it has. */
+    private static Column whole(Column column, GenericRecord block, int count) {
+        if (!block.getSchema().getName().equals("VerdictBlock")) {
+            return column;
+        }
+        return switch (column.id()) {
+            case Column.PACKET_DELTAS ->
+                    column.summed(Column.PACKET, (Long) block.get("firstPacket"), count);
+            case Column.TIME_DELTAS ->
+                    column.summed(Column.TIME_NS, (Long) block.get("firstTimeNs"), count);
+            default -> column;
+        };
     }
 
     private static String name(int column) {

@@ -21,6 +21,7 @@ public final class VerdictRows {
 
     private final SchemaIds ids;
     private final RuleHistory rules;
+    private final NamedPackets packets;
 
     private boolean anyVerdicts;
 
@@ -40,23 +41,25 @@ public final class VerdictRows {
      *
      * @param ids schemas of messages with a registry's framing
      * @param rules what is known of rules that messages name by their ids
+     * @param packets where packets are that messages name by their place
      */
-    public VerdictRows(SchemaIds ids, RuleHistory rules) {
+    public VerdictRows(SchemaIds ids, RuleHistory rules, NamedPackets packets) {
         this.ids = ids;
         this.rules = rules;
+        this.packets = packets;
     }
 
     /**
      * Hands the rows of a message to a visitor, in its order.
      *
      * @return whether the visitor wants more
-     * @throws MalformedMessageException if it is no message of verdicts
+     * @throws MalformedMessageException if it is no message of verdicts, or its packets are gone
      */
     public boolean visit(byte[] message, Visitor visitor) throws MalformedMessageException {
         byte[] single = ids.singleObject(message);
         boolean more =
                 VerdictBlock.isIn(single)
-                        ? visit(VerdictBlock.decode(single), visitor)
+                        ? visit(packets.complete(VerdictBlock.decode(single)), visitor)
                         : visitor.take(row(verdict(single)));
         anyVerdicts = true;
         return more;

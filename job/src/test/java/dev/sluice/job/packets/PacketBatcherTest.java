@@ -2,6 +2,7 @@ package dev.sluice.job.packets;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.codec.PacketPlace;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderWord;
@@ -33,7 +35,7 @@ class PacketBatcherTest {
 
     private static List<PacketBatch> batches(
             PacketFormat format, int capacity, List<ConsumerRecord<byte[], byte[]>> messages) {
-        PacketBatcher batcher = new PacketBatcher(format, SHARDS, capacity);
+        PacketBatcher batcher = new PacketBatcher(format, SHARDS, false, capacity);
         messages.forEach(batcher::add);
         List<PacketBatch> made = batcher.take();
         assertEquals(List.of(), batcher.take(), "nothing is left");
@@ -294,5 +296,26 @@ class PacketBatcherTest {
             }
             assertEquals(FlowShard.of(words, SHARDS), message.f0);
         }
+    }
+
+    /** Where verdicts are to name it, a block goes on with its place; others have none. */
+    @Test
+    void aBlockThatIsToBeNamedSaysWhereItLies() throws Exception {
+        Random random = TestSeed.random(9);
+        PacketBlock block = block(random, 1);
+        PacketBatcher batcher = new PacketBatcher(PacketFormat.AVRO, SHARDS, true, 10);
+        batcher.add(new ConsumerRecord<>("topic", 3, 17, null, header(random, 5)));
+        batcher.add(new ConsumerRecord<>("topic", 3, 21, null, block.encode()));
+        List<Tuple2<Integer, byte[]>> made = messages(batcher.take());
+        assertEquals(2, made.size());
+        assertNull(PacketMessages.decode(made.get(0).f1, SHARDS).place());
+        PacketBlock placed = PacketMessages.decode(made.get(1).f1, SHARDS);
+        assertEquals(new PacketPlace("topic", 3, 21), placed.place());
+        assertEquals(block.shard(), made.get(1).f0);
+        assertEquals(block.columns(), placed.columns());
+    }
+
+    private static byte[] header(Random random, long packet) {
+        return PacketMessages.encodeHeader("single", 0, packet, 1, 60, header(random));
     }
 }

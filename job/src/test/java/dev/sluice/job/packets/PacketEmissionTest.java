@@ -78,7 +78,7 @@ class PacketEmissionTest {
 
     /** Emits at most so many batches of a partition from an offset on; returns where it stands. */
     private static long emit(long offset, int capacity, int batches, Emitted out) throws Exception {
-        PacketBatcher batcher = new PacketBatcher(PacketFormat.FRAMES, SHARDS, capacity);
+        PacketBatcher batcher = new PacketBatcher(PacketFormat.FRAMES, SHARDS, false, capacity);
         from(offset).forEach(batcher::add);
         KafkaPartitionSplitState split =
                 new KafkaPartitionSplitState(
@@ -122,7 +122,7 @@ class PacketEmissionTest {
         PacketBatches batches =
                 PacketSplitReader.batched(
                         new RecordsBySplits<>(polled, Set.of("packets-2")),
-                        new PacketBatcher(PacketFormat.FRAMES, SHARDS, 4));
+                        new PacketBatcher(PacketFormat.FRAMES, SHARDS, false, 4));
         assertEquals(Set.of("packets-2"), batches.finishedSplits());
         Map<String, Integer> packets = new HashMap<>();
         for (String split = batches.nextSplit(); split != null; split = batches.nextSplit()) {

@@ -166,7 +166,8 @@ class PacketSourceITCase {
                                 OffsetsInitializer.earliest(),
                                 true,
                                 PacketFormat.FRAMES,
-                                SHARDS)
+                                SHARDS,
+                                false)
                         .createReader(new Context());
         reader.start();
         return reader;

@@ -123,7 +123,7 @@ final class SplitReaderCost {
     }
 
     private static Way batched(PacketFormat format, int capacity) {
-        PacketBatcher batcher = new PacketBatcher(format, SHARDS, capacity);
+        PacketBatcher batcher = new PacketBatcher(format, SHARDS, false, capacity);
         KafkaRecordEmitter<Tuple2<Integer, byte[]>> emitter =
                 new KafkaRecordEmitter<>(new PacketEmission());
         return (polled, edge) -> emit(PacketSplitReader.batched(polled, batcher), emitter, edge);

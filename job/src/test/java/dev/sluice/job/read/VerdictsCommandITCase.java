@@ -36,6 +36,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -443,6 +446,111 @@ class VerdictsCommandITCase {
         for (String change : lines(cat("r"))) {
             assertEquals("RuleChange", JSON.readTree(change).get("schema").asText());
         }
+    }
+
+    /** Rows of verdicts are the same, however blocks have what passes through. */
+    @Test
+    void columnsThatAreDifferencesOrLeftOutReadAsThoseThatAreCopied() throws Exception {
+        Path capture = TestData.office("office.pcapng.gz");
+        TopicNames usual = TopicNames.defaults();
+        Map<String, List<String>> rows = new HashMap<>();
+        for (String way : List.of("copied", "deltas", "named")) {
+            Topics topics =
+                    new Topics(
+                            broker.bootstrap(),
+                            new TopicNames(
+                                    "ways-p",
+                                    "ways-r",
+                                    way + "-v",
+                                    "ways-d",
+                                    usual.statistics(),
+                                    usual.statisticsWindows()));
+            if (rows.isEmpty()) {
+                topics.create();
+                ok(topics.line("rules", "publish", "--rules", TestData.office("office.ovs")));
+                ok(topics.line("export", capture));
+            }
+            ok(
+                    topics.line(
+                            "run",
+                            "--bounded",
+                            "--create-topics",
+                            "--from",
+                            "earliest",
+                            "--verdict-columns",
+                            way,
+                            "--verdict-fields",
+                            "5-tuple,tcp-flags",
+                            "--transactional-id-prefix",
+                            way,
+                            "--group",
+                            way));
+            Sluice printed = ok(topics.line("verdicts", "--fields", "5-tuple,tcp-flags"));
+            rows.put(way, lines(printed.out()).stream().sorted().toList());
+        }
+        assertTrue(rows.get("copied").size() > 100, "rows of the capture's packets");
+        assertEquals(rows.get("copied"), rows.get("deltas"));
+        assertEquals(rows.get("copied"), rows.get("named"));
+        assertEquals(packetsOf("copied-v"), packetsOf("deltas-v"));
+        JsonNode named = JSON.readTree(lines(cat("named-v", "--limit", 1)).get(0)).get("record");
+        assertEquals("ways-p", named.get("topic").asText());
+        assertEquals(List.of("rule"), fieldNames(named.get("columns")));
+
+        deleteMessages("ways-p");
+        Object[] words = {"verdicts", "--verdicts-topic", "named-v", "--rules-topic", "ways-r"};
+        List<Object> line = new ArrayList<>(List.of(words));
+        line.addAll(List.of("--bootstrap", broker.bootstrap()));
+        Sluice gone = Sluice.run(line.toArray());
+        assertEquals(1, gone.status());
+        assertTrue(gone.err().contains("block: packets deleted: offset "), gone.err());
+    }
+
+    private static List<String> packetsOf(String topic) throws Exception {
+        List<String> packets = new ArrayList<>();
+        for (String line : lines(cat(topic))) {
+            JsonNode columns = JSON.readTree(line).at("/record/columns");
+            packets.add(columns.get("packet") + " at " + columns.get("timeNs"));
+        }
+        return packets.stream().sorted().toList();
+    }
+
+    private static List<String> fieldNames(JsonNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    private static void deleteMessages(String topic) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+            Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+            int partitions =
+                    admin.describeTopics(List.of(topic))
+                            .allTopicNames()
+                            .get()
+                            .get(topic)
+                            .partitions()
+                            .size();
+            for (int i = 0; i < partitions; i++) {
+                all.put(new TopicPartition(topic, i), RecordsToDelete.beforeOffset(-1));
+            }
+            admin.deleteRecords(all).all().get();
+        }
+    }
+
+    @Test
+    void aRecordIsCompleteSoItsColumnsCannotBeLeftOut() {
+        Sluice refused =
+                Sluice.run(
+                        topics(
+                                "r",
+                                "v",
+                                "run",
+                                "--verdict-format",
+                                "records",
+                                "--verdict-columns",
+                                "named"));
+        assertEquals(2, refused.status());
+        assertTrue(refused.err().contains("--verdict-columns named goes with"), refused.err());
     }
 
     /** What the job itself sends, read back: each packet with the fields that its header has. */

@@ -6,6 +6,7 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.stream.RuleSetLookup;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketPlace;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictBlockWriter;
@@ -19,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes messages of the verdicts on a block. The columns of packet numbers and times, and of the
- * header words that travel with verdicts, pass through as they came: from the packets' message
- * straight into the verdicts' message.
+ * header words that travel with verdicts, pass through as {@link PassedColumns} says: as they came,
+ * from the packets' message straight into the verdicts' message; as differences; or not at all,
+ * where the block says which packet block has them.
  *
  * <p>A message of {@link VerdictFormat#BLOCKS} names each rule that matched once, in the order in
  * which the block's packets meet them, and each verdict is an index into these names. Which rules
@@ -41,6 +43,7 @@ final class VerdictEncoder {
 
     private final VerdictFormat format;
     private final boolean withActions;
+    private final PassedColumns passed;
     private final CarriedFields carried;
     private final VerdictBlockWriter writer = new VerdictBlockWriter();
 
@@ -73,6 +76,7 @@ final class VerdictEncoder {
     VerdictEncoder(VerdictFormat format, VerdictFields fields) {
         this.format = format;
         this.withActions = fields.actions();
+        this.passed = fields.passed();
         this.carried = new CarriedFields(fields);
     }
 
@@ -150,19 +154,24 @@ final class VerdictEncoder {
         for (PendingBlock.Run run : runs) {
             newest = Math.max(newest, run.rules().version());
         }
-        Column packets = packets(block).slice(first, count);
-        Column times = Column.sliceOf(block.column(Column.TIME_NS), first, count);
+        PacketPlace place = block.place() == null ? null : block.place().from(first);
+        boolean copied = place == null || passed != PassedColumns.NAMED;
+        boolean deltas = passed == PassedColumns.DELTAS;
+        Column packets = copied ? packets(block).slice(first, count) : null;
+        Column times = copied ? Column.sliceOf(block.column(Column.TIME_NS), first, count) : null;
         Column versions = versions(runs, first, count);
         Column statuses = statuses(pending.statuses, first, count);
-        List<Column> fields = carried.columns(block);
+        List<Column> fields = copied ? carried.columns(block) : List.of();
         writer.of(block.capture(), block.captureIndex(), block.shard(), count)
                 .judgedBy(newest, history)
                 .rules(ids, found, actions)
-                .column(packets)
-                .columnIfThere(times)
-                .ruleIndexes(verdicts, first)
-                .columnIfThere(versions)
-                .columnIfThere(statuses);
+                .at(copied ? null : place);
+        if (deltas) {
+            writer.deltasIfThere(packets).deltasIfThere(times);
+        } else {
+            writer.columnIfThere(packets).columnIfThere(times);
+        }
+        writer.ruleIndexes(verdicts, first).columnIfThere(versions).columnIfThere(statuses);
         for (int i = 0; i < fields.size(); i++) {
             writer.column(fields.get(i).slice(first, count));
         }
@@ -185,7 +194,9 @@ final class VerdictEncoder {
                         Column.ofWords(Column.RULE, verdicts, first, count),
                         versions,
                         statuses,
-                        fields.stream().map(field -> field.slice(first, count)).toList())
+                        fields.stream().map(field -> field.slice(first, count)).toList(),
+                        deltas,
+                        copied ? null : place)
                 .encode(MOST_BYTES, out);
     }
 

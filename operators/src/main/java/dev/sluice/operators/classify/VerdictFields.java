@@ -18,10 +18,12 @@ import java.util.stream.Collectors;
  *
  * @param bits bit n set: the n-th {@link PacketField} travels
  * @param actions whether blocks name the actions of their rules
+ * @param passed how blocks have the columns that pass through
  */
-public record VerdictFields(int bits, boolean actions) implements Serializable {
+public record VerdictFields(int bits, boolean actions, PassedColumns passed)
+        implements Serializable {
     /** Nothing more. */
-    public static final VerdictFields NONE = new VerdictFields(0, false);
+    public static final VerdictFields NONE = new VerdictFields(0, false, PassedColumns.COPIED);
 
     /** Addresses, protocol and ports. */
     public static final VerdictFields FIVE_TUPLE =
@@ -42,7 +44,7 @@ public record VerdictFields(int bits, boolean actions) implements Serializable {
         for (PacketField field : fields) {
             bits |= 1 << field.ordinal();
         }
-        return new VerdictFields(bits, false);
+        return new VerdictFields(bits, false, PassedColumns.COPIED);
     }
 
     /** What travels where nothing is said: the 5-tuple in single verdicts, nothing in blocks. */
@@ -67,9 +69,9 @@ public record VerdictFields(int bits, boolean actions) implements Serializable {
     private static VerdictFields named(String name) {
         return switch (name) {
             case "none" -> NONE;
-            case "all" -> new VerdictFields(ALL.bits, true);
+            case "all" -> new VerdictFields(ALL.bits, true, PassedColumns.COPIED);
             case "5-tuple" -> FIVE_TUPLE;
-            case ACTION -> new VerdictFields(0, true);
+            case ACTION -> new VerdictFields(0, true, PassedColumns.COPIED);
             default ->
                     Arrays.stream(PacketField.values())
                             .filter(field -> field.label().equals(name))
@@ -90,7 +92,12 @@ public record VerdictFields(int bits, boolean actions) implements Serializable {
     }
 
     private VerdictFields with(VerdictFields more) {
-        return new VerdictFields(bits | more.bits, actions || more.actions);
+        return new VerdictFields(bits | more.bits, actions || more.actions, passed);
+    }
+
+    /** The same, where blocks have columns that pass through in another way. */
+    public VerdictFields with(PassedColumns way) {
+        return new VerdictFields(bits, actions, way);
     }
 
     /** Whether a field travels. */

@@ -14,6 +14,8 @@ import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.PacketPlace;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
@@ -240,6 +242,101 @@ class VerdictEncoderTest {
                 assertEquals(
                         packet % 7 == 3 ? "none" : (rule - 1) + "a".repeat(4000), part.action(i));
             }
+        }
+        assertEquals(count, packet);
+    }
+
+    /** The block of {@link #pending}, which says where it lies. */
+    private static PendingBlock placed(int... verdicts) {
+        PacketBlock block = pending(null, verdicts).block;
+        PendingBlock pending =
+                new PendingBlock(
+                        new PacketBlock(
+                                block.capture(),
+                                block.captureIndex(),
+                                block.shard(),
+                                block.shards(),
+                                block.count(),
+                                block.columns(),
+                                new PacketPlace("packets", 2, 77)));
+        System.arraycopy(verdicts, 0, pending.verdicts, 0, verdicts.length);
+        return pending;
+    }
+
+    private static VerdictEncoder encoder(PassedColumns columns) {
+        return new VerdictEncoder(
+                VerdictFormat.BLOCKS, VerdictFields.parse("5-tuple").with(columns));
+    }
+
+    @Test
+    void aBlockThatNamesItsPacketsHasNoneOfTheirColumns() throws Exception {
+        VerdictBlock block =
+                encodeBlock(encoder(PassedColumns.NAMED), rules(2, 1), placed(1, MISS, 1));
+        assertEquals(new PacketPlace("packets", 2, 77), block.place());
+        assertTrue(block.lacksPackets());
+        assertEquals(null, block.times());
+        assertEquals(List.of(), block.fields());
+        assertEquals(List.of(1L, 0L, 1L), indexes(block));
+    }
+
+    @Test
+    void packetsThatLieInNoBlockAreCopiedWhereOthersAreNamed() throws Exception {
+        VerdictBlock block =
+                encodeBlock(encoder(PassedColumns.NAMED), rules(2, 1), pending(null, 1, 0));
+        assertEquals(null, block.place());
+        assertEquals(52, block.packets().get(1));
+        assertEquals(PacketField.wordBits(VerdictFields.FIVE_TUPLE.fields()), words(block));
+    }
+
+    private static int words(VerdictBlock block) {
+        int bits = 0;
+        for (Column field : block.fields()) {
+            bits |= 1 << field.id();
+        }
+        return bits;
+    }
+
+    @Test
+    void packetNumbersThatGrowEvenlyTakeNoBytesAsDifferences() throws Exception {
+        int[] verdicts = new int[300];
+        List<byte[]> copied = new ArrayList<>();
+        List<byte[]> deltas = new ArrayList<>();
+        FakeLookup rules = new FakeLookup(rules(2, 1));
+        encoder(PassedColumns.COPIED).encode(placed(verdicts), rules, 0, 300, copied);
+        encoder(PassedColumns.DELTAS).encode(placed(verdicts), rules, 0, 300, deltas);
+        int saved = copied.get(0).length - deltas.get(0).length;
+        assertTrue(saved >= 595, saved + " bytes less for 300 numbers of two bytes");
+        VerdictBlock block = VerdictBlock.decode(deltas.get(0));
+        assertEquals(50 + 2 * 299, block.packets().get(299));
+    }
+
+    /** Parts of a message that is too large name the packets that they judge. */
+    @Test
+    void partsOfASplitMessageNameTheirOwnPackets() throws Exception {
+        int count = 600;
+        List<Rule> many = new ArrayList<>();
+        int[] verdicts = new int[count];
+        for (int p = 0; p < count; p++) {
+            Match match = new Match.Builder().field(Field.DST_PORT, p).build();
+            many.add(new Rule(1L + p, count - p, match, p + "a".repeat(4000), p));
+            verdicts[p] = p;
+        }
+        List<byte[]> out = new ArrayList<>();
+        new VerdictEncoder(
+                        VerdictFormat.BLOCKS,
+                        VerdictFields.parse("action").with(PassedColumns.NAMED))
+                .encode(
+                        placed(verdicts),
+                        new FakeLookup(RuleSet.of("set", 5, "none", many)),
+                        0,
+                        count,
+                        out);
+        assertTrue(out.size() > 1, out.size() + " messages");
+        int packet = 0;
+        for (byte[] message : out) {
+            VerdictBlock part = VerdictBlock.decode(message);
+            assertEquals(new PacketPlace("packets", 2, 77, packet), part.place());
+            packet += part.count();
         }
         assertEquals(count, packet);
     }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one writer's schema lays out a block: what each of its fields is to us, in the order in which
- * they lie in a message. There is one for each released schema of PacketBlock and VerdictBlock,
- * made when this class is loaded; {@link BlockReader} follows it.
+ * they lie in a message. There is one for each released schema of PacketBlock, PlacedBlock and
+ * VerdictBlock, made when this class is loaded; {@link BlockReader} follows it.
  *
  * <p>Fields of ours that a writer lacks are as Avro's schema resolution gives them, by their
  * defaults; fields that we lack are passed over; a writer's int may stand for a long of ours.
@@ -27,6 +27,12 @@ final class BlockForm {
         RULES("rules", Schema.Type.ARRAY),
         ACTIONS("actions", Schema.Type.ARRAY),
         COLUMNS("columns", Schema.Type.ARRAY),
+        TOPIC("topic", Schema.Type.STRING),
+        PARTITION("partition", Schema.Type.INT),
+        OFFSET("offset", Schema.Type.LONG),
+        FIRST("first", Schema.Type.INT),
+        FIRST_PACKET("firstPacket", Schema.Type.LONG),
+        FIRST_TIME("firstTimeNs", Schema.Type.LONG),
         COLUMN_ID("id", Schema.Type.INT),
         COLUMN_BASE("base", Schema.Type.LONG),
         COLUMN_WIDTH("width", Schema.Type.INT),
@@ -62,7 +68,17 @@ final class BlockForm {
                     Part.VERSION,
                     Part.COUNT,
                     Part.RULES);
-    private static final List<Part> OPTIONAL = List.of(Part.HISTORY, Part.ACTIONS);
+    private static final List<Part> PLACE = List.of(Part.TOPIC, Part.PARTITION, Part.OFFSET);
+    private static final List<Part> OPTIONAL =
+            List.of(
+                    Part.HISTORY,
+                    Part.ACTIONS,
+                    Part.TOPIC,
+                    Part.PARTITION,
+                    Part.OFFSET,
+                    Part.FIRST,
+                    Part.FIRST_PACKET,
+                    Part.FIRST_TIME);
     private static final List<Part> COLUMN =
             List.of(Part.COLUMN_ID, Part.COLUMN_BASE, Part.COLUMN_WIDTH, Part.COLUMN_DATA);
 
@@ -71,7 +87,7 @@ final class BlockForm {
 
     static {
         List<Schema> released = new ArrayList<>();
-        for (String name : List.of("PacketBlock", "VerdictBlock")) {
+        for (String name : List.of("PacketBlock", "PlacedBlock", "VerdictBlock")) {
             released.add(MessageSchemas.current(name));
             released.addAll(MessageSchemas.history(name));
         }
@@ -79,8 +95,11 @@ final class BlockForm {
         FINGERPRINTS = released.stream().mapToLong(MessageSchemas::fingerprint).toArray();
     }
 
-    /** Whether the block is a PacketBlock; else it is a VerdictBlock. */
+    /** Whether the block is a PacketBlock or a PlacedBlock; else it is a VerdictBlock. */
     final boolean ofPackets;
+
+    /** Whether the block is a PlacedBlock. */
+    final boolean placed;
 
     /** The fields of the block. */
     final Piece[] block;
@@ -88,8 +107,9 @@ final class BlockForm {
     /** The fields of a column. */
     final Piece[] column;
 
-    private BlockForm(boolean ofPackets, Piece[] block, Piece[] column) {
+    private BlockForm(boolean ofPackets, boolean placed, Piece[] block, Piece[] column) {
         this.ofPackets = ofPackets;
+        this.placed = placed;
         this.block = block;
         this.column = column;
     }
@@ -115,12 +135,17 @@ final class BlockForm {
      *     not become ours
      */
     static BlockForm of(Schema writer) {
-        boolean ofPackets = writer.getName().equals("PacketBlock");
+        boolean placed = writer.getName().equals("PlacedBlock");
+        boolean ofPackets = placed || writer.getName().equals("PacketBlock");
         List<Part> needed = new ArrayList<>(ofPackets ? PACKETS : VERDICTS);
         needed.add(Part.COLUMNS);
+        if (placed) {
+            needed.addAll(PLACE);
+        }
         Piece[] block = pieces(writer, needed, ofPackets ? List.of() : OPTIONAL);
         Schema columns = writer.getField("columns").schema();
-        return new BlockForm(ofPackets, block, pieces(columns.getElementType(), COLUMN, List.of()));
+        Piece[] column = pieces(columns.getElementType(), COLUMN, List.of());
+        return new BlockForm(ofPackets, placed, block, column);
     }
 
     private static Piece[] pieces(Schema writer, List<Part> needed, List<Part> optional) {

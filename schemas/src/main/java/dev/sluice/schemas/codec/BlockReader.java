@@ -31,6 +31,11 @@ final class BlockReader {
     private int rules;
     private int actions;
     private int columnCount;
+    private int partition;
+    private long offset;
+    private int first;
+    private long firstPacket;
+    private long firstTime;
 
     /** Where the values of these fields begin; 0: the writer does not know the field. */
     private int captureAt;
@@ -39,6 +44,7 @@ final class BlockReader {
     private int rulesAt;
     private int actionsAt;
     private int columnsAt;
+    private int topicAt;
 
     /** The column that was read last. */
     private int id;
@@ -59,8 +65,12 @@ final class BlockReader {
         columnPieces = form.column;
         historyAt = 0;
         actionsAt = 0;
+        topicAt = 0;
         rules = 0;
         actions = 0;
+        first = 0;
+        firstPacket = 0;
+        firstTime = 0;
         for (BlockForm.Piece piece : form.block) {
             field(piece);
         }
@@ -89,6 +99,12 @@ final class BlockReader {
         switch (piece.part()) {
             case CAPTURE -> captureAt = text();
             case HISTORY -> historyAt = text();
+            case TOPIC -> topicAt = text();
+            case PARTITION -> partition = in.integer();
+            case OFFSET -> offset = number(piece.asInt());
+            case FIRST -> first = in.integer();
+            case FIRST_PACKET -> firstPacket = number(piece.asInt());
+            case FIRST_TIME -> firstTime = number(piece.asInt());
             case CAPTURE_INDEX -> captureIndex = in.integer();
             case SHARD -> shard = in.integer();
             case SHARDS -> shards = in.integer();
@@ -171,7 +187,23 @@ final class BlockReader {
     PacketBlock packets() throws MalformedMessageException {
         List<Column> made = new ArrayList<>(columnCount);
         checkPackets(made);
-        return new PacketBlock(textAt(captureAt), captureIndex, shard, shards, count, made);
+        return new PacketBlock(
+                textAt(captureAt), captureIndex, shard, shards, count, made, place());
+    }
+
+    /** Where the block says that its packets are; null where it says nothing. */
+    private @Nullable PacketPlace place() throws MalformedMessageException {
+        String topic = topicAt == 0 ? "" : textAt(topicAt);
+        if (topic.isEmpty()) {
+            return null;
+        }
+        if (partition < 0 || offset < 0 || first < 0 || first > PacketBlock.MAX_COUNT - count) {
+            throw new MalformedMessageException(
+                    "block: place",
+                    "packet %d and %d more at offset %d of partition %d"
+                            .formatted(first, count - 1, offset, partition));
+        }
+        return new PacketPlace(topic, partition, offset, first);
     }
 
     private void checkPackets(@Nullable List<Column> made) throws MalformedMessageException {
@@ -229,6 +261,8 @@ final class BlockReader {
         Column indexes = null;
         Column versions = null;
         Column statuses = null;
+        Column packetDeltas = null;
+        Column timeDeltas = null;
         List<Column> fields = new ArrayList<>();
         for (Column column : made) {
             switch (column.id()) {
@@ -237,6 +271,8 @@ final class BlockReader {
                 case Column.RULE -> indexes = column;
                 case Column.VERSION -> versions = column;
                 case Column.STATUS -> statuses = column;
+                case Column.PACKET_DELTAS -> packetDeltas = column;
+                case Column.TIME_DELTAS -> timeDeltas = column;
                 case Column.FRAME_LENGTH -> fields.add(column);
                 default -> {
                     if (column.id() >= 0 && column.id() < HeaderWord.COUNT) {
@@ -245,7 +281,10 @@ final class BlockReader {
                 }
             }
         }
-        if (packets == null || indexes == null) {
+        packets = either(packets, packetDeltas, firstPacket);
+        times = either(times, timeDeltas, firstTime);
+        PacketPlace place = place();
+        if (packets == null && place == null || indexes == null) {
             throw new MalformedMessageException("block: column missing", "packet or rule");
         }
         int beyond = indexes.firstBeyond(count, rules);
@@ -271,7 +310,24 @@ final class BlockReader {
                 indexes,
                 versions,
                 statuses,
-                fields);
+                fields,
+                packetDeltas != null || timeDeltas != null,
+                place);
+    }
+
+    /** A column that may be there as it is or as differences. */
+    private @Nullable Column either(
+            @Nullable Column column, @Nullable Column deltas, long firstValue)
+            throws MalformedMessageException {
+        if (deltas == null) {
+            return column;
+        }
+        if (column != null) {
+            throw new MalformedMessageException(
+                    "block: column twice", "columns %d and %d".formatted(column.id(), deltas.id()));
+        }
+        int id = deltas.id() == Column.PACKET_DELTAS ? Column.PACKET : Column.TIME_NS;
+        return deltas.summed(id, firstValue, count);
     }
 
     private String textAt(int place) throws MalformedMessageException {

@@ -45,6 +45,12 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
     /** Verdicts: {@link VerdictStatus#code}; absent where all are ok. */
     public static final int STATUS = 69;
 
+    /** Verdicts: packet numbers, each as what it is more than the one before. */
+    public static final int PACKET_DELTAS = 70;
+
+    /** Verdicts: times, each as what it is more than the one before. */
+    public static final int TIME_DELTAS = 71;
+
     /** Time of a packet whose capture states none. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
@@ -84,22 +90,63 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             min = Math.min(min, values[i]);
             max = Math.max(max, values[i]);
         }
-        long span = max - min;
-        int width =
-                span == 0
-                        ? 0
-                        : span >>> 8 == 0 ? 1 : span >>> 16 == 0 ? 2 : span >>> 32 == 0 ? 4 : 8;
+        int width = widthOf(max - min);
         byte[] data = new byte[width * count];
-        for (int i = 0; i < count && width > 0; i++) {
-            long value = values[from + i] - min;
-            switch (width) {
-                case 1 -> data[i] = (byte) value;
-                case 2 -> SHORTS.set(data, 2 * i, (short) value);
-                case 4 -> INTS.set(data, 4 * i, (int) value);
-                default -> LONGS.set(data, 8 * i, value);
+        pack(values, from, count, min, width, data, 0);
+        return new Column(id, min, width, data);
+    }
+
+    /** Writes what values are more than a base, each in some bytes, to a place of an array. */
+    static void pack(
+            long[] values, int from, int count, long base, int width, byte[] target, int at) {
+        switch (width) {
+            case 0 -> {}
+            case 1 -> {
+                for (int i = 0; i < count; i++) {
+                    target[at + i] = (byte) (values[from + i] - base);
+                }
+            }
+            case 2 -> {
+                for (int i = 0; i < count; i++) {
+                    SHORTS.set(target, at + 2 * i, (short) (values[from + i] - base));
+                }
+            }
+            case 4 -> {
+                for (int i = 0; i < count; i++) {
+                    INTS.set(target, at + 4 * i, (int) (values[from + i] - base));
+                }
+            }
+            default -> {
+                for (int i = 0; i < count; i++) {
+                    LONGS.set(target, at + 8 * i, values[from + i] - base);
+                }
             }
         }
-        return new Column(id, min, width, data);
+    }
+
+    /** Bytes that numbers from 0 to {@code span}, taken as unsigned, need each. */
+    static int widthOf(long span) {
+        if (span == 0) {
+            return 0;
+        }
+        return span >>> 8 == 0 ? 1 : span >>> 16 == 0 ? 2 : span >>> 32 == 0 ? 4 : 8;
+    }
+
+    /**
+     * The column whose differences these are.
+     *
+     * @param of its id
+     * @param first its first value; the first of the differences says nothing
+     * @param count values
+     */
+    public Column summed(int of, long first, int count) {
+        long[] values = new long[count];
+        copyLongs(0, count, values, 0);
+        values[0] = first;
+        for (int i = 1; i < count; i++) {
+            values[i] += values[i - 1];
+        }
+        return ofLongs(of, values, 0, count);
     }
 
     /** A copy of the bytes of the values. */

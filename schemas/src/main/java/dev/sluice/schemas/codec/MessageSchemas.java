@@ -23,6 +23,7 @@ public final class MessageSchemas {
     public static final List<String> NAMES =
             List.of(
                     "PacketBlock",
+                    "PlacedBlock",
                     "PacketHeader",
                     "Verdict",
                     "VerdictBlock",

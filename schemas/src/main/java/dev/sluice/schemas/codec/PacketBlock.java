@@ -18,18 +18,36 @@ import org.jspecify.annotations.Nullable;
  * @param shards number of flow shards
  * @param count headers, 1 to {@link #MAX_COUNT}
  * @param columns header words by {@link HeaderWord} number, and packet, time and frame length
+ * @param place where in Kafka it lies; null where nobody said
  */
 public record PacketBlock(
-        String capture, int captureIndex, int shard, int shards, int count, List<Column> columns) {
+        String capture,
+        int captureIndex,
+        int shard,
+        int shards,
+        int count,
+        List<Column> columns,
+        @Nullable PacketPlace place) {
     /** Most headers of one block. */
     public static final int MAX_COUNT = 65_536;
 
-    private static final long FINGERPRINT = MessageSchemas.currentFingerprint("PacketBlock");
+    static final long FINGERPRINT = MessageSchemas.currentFingerprint("PacketBlock");
 
     /** Values that are copied at a time, by way of an array that the first-level cache holds. */
     private static final int PIECE = 1024;
 
     private static final ThreadLocal<int[]> PIECES = ThreadLocal.withInitial(() -> new int[PIECE]);
+
+    /** A block of which nobody said where it lies. */
+    public PacketBlock(
+            String capture,
+            int captureIndex,
+            int shard,
+            int shards,
+            int count,
+            List<Column> columns) {
+        this(capture, captureIndex, shard, shards, count, columns, null);
+    }
 
     /** The column with an id, or null where the block has none. */
     public @Nullable Column column(int id) {
@@ -87,7 +105,7 @@ public record PacketBlock(
         }
     }
 
-    /** The message of this block. */
+    /** The message of this block, which does not say where it lies. */
     public byte[] encode() {
         long size = WireWriter.sizeOf(capture) + WireWriter.sizeOf(captureIndex);
         size += WireWriter.sizeOf(shard) + WireWriter.sizeOf(shards) + WireWriter.sizeOf(count);

@@ -25,7 +25,7 @@ public final class PacketGlance {
      */
     public int shard(byte[] message, int shards) throws MalformedMessageException {
         BlockForm form = BlockForm.of(message);
-        if (form == null || !form.ofPackets) {
+        if (form == null || !form.ofPackets || form.placed) {
             HeaderForm header = HeaderForm.of(message);
             if (header == null) {
                 throw PacketMessages.refusal(message);

@@ -4,20 +4,27 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
-/** What the packets topic holds: blocks, and single headers, which become blocks of one. */
+/**
+ * What the packets topic holds: blocks, and single headers, which become blocks of one. Within a
+ * job a block may say where it lies ({@link #placed}).
+ */
 public final class PacketMessages {
     private static final Schema HEADER = MessageSchemas.current("PacketHeader");
     private static final Schema VLAN = HEADER.getField("vlan").schema().getTypes().get(1);
 
+    private static final long PLACED = MessageSchemas.currentFingerprint("PlacedBlock");
+
     private PacketMessages() {}
 
     /**
-     * The block in a message of the packets topic. The columns of a PacketBlock are parts of the
-     * message, which must not change.
+     * The block in a message of the packets topic, or of {@link #placed}. The columns of a
+     * PacketBlock are parts of the message, which must not change.
      *
      * <p>All is checked, whoever checked it before: the work is by field and column, not by header,
      * so that nobody has to trust that bytes are still those that were looked at.
@@ -40,6 +47,36 @@ public final class PacketMessages {
         PacketHeaderReader reader = new PacketHeaderReader();
         reader.read(message, header);
         return reader.block(shards);
+    }
+
+    /**
+     * A PacketBlock's message as a job hands it on: a PlacedBlock, which says where the block lies.
+     *
+     * @param block a message that {@link PacketGlance} let pass
+     * @param place of the whole block
+     */
+    public static byte[] placed(byte[] block, PacketPlace place) {
+        byte[] topic = place.topic().getBytes(StandardCharsets.UTF_8);
+        int more = WireWriter.sizeOf(topic.length) + topic.length;
+        more += WireWriter.sizeOf(place.partition()) + WireWriter.sizeOf(place.offset());
+        byte[] current =
+                MessageCodec.fingerprint(block) == PacketBlock.FINGERPRINT ? block : anew(block);
+        byte[] message = Arrays.copyOf(current, current.length + more);
+        Column.LONGS.set(message, 2, PLACED);
+        int at = WireWriter.put(message, current.length, topic.length);
+        System.arraycopy(topic, 0, message, at, topic.length);
+        at = WireWriter.put(message, at + topic.length, place.partition());
+        WireWriter.put(message, at, place.offset());
+        return message;
+    }
+
+    /** The message of a block under the current schema, whose fields a PlacedBlock begins with. */
+    private static byte[] anew(byte[] block) {
+        try {
+            return decode(block, 1).encode();
+        } catch (MalformedMessageException e) {
+            throw new IllegalArgumentException("a message that cannot be read was let pass", e);
+        }
     }
 
     /** Why a message is refused that says to be neither a PacketBlock nor a PacketHeader. */

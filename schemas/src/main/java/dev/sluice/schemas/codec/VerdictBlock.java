@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param count verdicts
  * @param rules stable ids of the rules that matched, each once for each of its actions
  * @param actions the default action, then the action of each of {@code rules}; empty: not asked for
- * @param packets packet numbers
+ * @param packets packet numbers; null where {@code place} says where they are
  * @param times times in ns since 1970 UTC; null where the exporter states none
  * @param ruleIndexes per verdict: index into {@code rules} from 1, 0 for a miss
  * @param versions version of each verdict; null: {@code version} is that of all
  * @param statuses {@link VerdictStatus#code} of each verdict; null: all are ok
  * @param fields what was asked for of the packets: header words by {@link HeaderWord} number, each
  *     as the packet block had it or 0 throughout, and {@link Column#FRAME_LENGTH}
+ * @param deltas whether packet numbers and times travel as differences, where these are shorter
+ * @param place where the packets are, whose columns were left out; null: they were not
  */
 public record VerdictBlock(
         String capture,
@@ -35,12 +37,49 @@ public record VerdictBlock(
         int count,
         long[] rules,
         List<String> actions,
-        Column packets,
+        @Nullable Column packets,
         @Nullable Column times,
         Column ruleIndexes,
         @Nullable Column versions,
         @Nullable Column statuses,
-        List<Column> fields) {
+        List<Column> fields,
+        boolean deltas,
+        @Nullable PacketPlace place) {
+    /** A block that has the columns of its packets as they are. */
+    public VerdictBlock(
+            String capture,
+            int captureIndex,
+            int shard,
+            long version,
+            String history,
+            int count,
+            long[] rules,
+            List<String> actions,
+            Column packets,
+            @Nullable Column times,
+            Column ruleIndexes,
+            @Nullable Column versions,
+            @Nullable Column statuses,
+            List<Column> fields) {
+        this(
+                capture,
+                captureIndex,
+                shard,
+                version,
+                history,
+                count,
+                rules,
+                actions,
+                packets,
+                times,
+                ruleIndexes,
+                versions,
+                statuses,
+                fields,
+                false,
+                null);
+    }
+
     /**
      * A block whose verdicts are all ok and of one version of an unknown history, without fields of
      * its packets.
@@ -70,6 +109,72 @@ public record VerdictBlock(
                 null,
                 null,
                 List.of());
+    }
+
+    /**
+     * Packet numbers.
+     *
+     * @throws IllegalStateException if they were left out, and nobody has put them back ({@link
+     *     #with})
+     */
+    @Override
+    public Column packets() {
+        if (packets == null) {
+            throw new IllegalStateException("packet numbers are with the packets, at " + place);
+        }
+        return packets;
+    }
+
+    /** Whether columns were left out: {@link #place} says where they are. */
+    public boolean lacksPackets() {
+        return packets == null;
+    }
+
+    /**
+     * This block with the columns that were left out: packet numbers, times and all header fields.
+     *
+     * @param block what lies at {@link #place}
+     * @throws MalformedMessageException if that is another block
+     */
+    public VerdictBlock with(PacketBlock block) throws MalformedMessageException {
+        PacketPlace from = place;
+        Column numbers = block.column(Column.PACKET);
+        if (from == null || numbers == null) {
+            throw new IllegalArgumentException("no packets to take from, or none left out");
+        }
+        if (!block.capture().equals(capture)
+                || block.captureIndex() != captureIndex
+                || block.shard() != shard
+                || from.first() + count > block.count()) {
+            throw new MalformedMessageException(
+                    "block: other packets", "those of " + block.capture() + " are at " + from);
+        }
+        List<Column> told = new ArrayList<>();
+        for (int word = 0; word < HeaderWord.COUNT; word++) {
+            Column column = block.column(word);
+            told.add(column == null ? Column.constant(word, 0) : column.slice(from.first(), count));
+        }
+        Column lengths = block.column(Column.FRAME_LENGTH);
+        if (lengths != null) {
+            told.add(lengths.slice(from.first(), count));
+        }
+        return new VerdictBlock(
+                capture,
+                captureIndex,
+                shard,
+                version,
+                history,
+                count,
+                rules,
+                actions,
+                numbers.slice(from.first(), count),
+                Column.sliceOf(block.column(Column.TIME_NS), from.first(), count),
+                ruleIndexes,
+                versions,
+                statuses,
+                told,
+                false,
+                null);
     }
 
     /** The version that gave a verdict. */
@@ -189,12 +294,14 @@ public record VerdictBlock(
                 size,
                 Arrays.copyOf(ids, found),
                 texts,
-                packets.slice(from, size),
+                Column.sliceOf(packets, from, size),
                 Column.sliceOf(times, from, size),
                 Column.ofWords(Column.RULE, indexes, 0, size),
                 Column.sliceOf(versions, from, size),
                 Column.sliceOf(statuses, from, size),
-                fields.stream().map(field -> field.slice(from, size)).toList());
+                fields.stream().map(field -> field.slice(from, size)).toList(),
+                deltas,
+                place == null ? null : place.from(from));
     }
 
     private VerdictBlockWriter writer() {
@@ -203,11 +310,13 @@ public record VerdictBlock(
                         .of(capture, captureIndex, shard, count)
                         .judgedBy(version, history)
                         .rules(rules, rules.length, actions)
-                        .column(packets)
-                        .columnIfThere(times)
-                        .column(ruleIndexes)
-                        .columnIfThere(versions)
-                        .columnIfThere(statuses);
+                        .at(place);
+        if (deltas) {
+            writer.deltasIfThere(packets).deltasIfThere(times);
+        } else {
+            writer.columnIfThere(packets).columnIfThere(times);
+        }
+        writer.column(ruleIndexes).columnIfThere(versions).columnIfThere(statuses);
         fields.forEach(writer::column);
         return writer;
     }

@@ -23,6 +23,8 @@ public final class VerdictBlockWriter {
 
     private final List<ColumnBytes> columns = new ArrayList<>();
     private final PackedWords indexes = new PackedWords();
+    private final PackedDeltas packets = new PackedDeltas(Column.PACKET_DELTAS);
+    private final PackedDeltas times = new PackedDeltas(Column.TIME_DELTAS);
     private String capture = "";
     private int captureIndex;
     private int shard;
@@ -32,6 +34,9 @@ public final class VerdictBlockWriter {
     private long[] rules = NO_RULES;
     private int ruleCount;
     private List<String> actions = List.of();
+    private @Nullable PacketPlace place;
+    private long firstPacket;
+    private long firstTime;
 
     /**
      * Begins the block of {@code verdicts} packets, whose capture and shard are as their block's.
@@ -63,6 +68,35 @@ public final class VerdictBlockWriter {
         rules = ids;
         ruleCount = found;
         actions = texts;
+        return this;
+    }
+
+    /** States where the packets lie, whose columns are then left out. */
+    public VerdictBlockWriter at(@Nullable PacketPlace packetPlace) {
+        place = packetPlace;
+        return this;
+    }
+
+    /**
+     * Adds the column of packet numbers or that of times as differences, if these take fewer bytes;
+     * else as it is.
+     */
+    public VerdictBlockWriter deltasIfThere(@Nullable Column column) {
+        if (column == null || column.width() == 0) {
+            return columnIfThere(column);
+        }
+        boolean ofPackets = column.id() == Column.PACKET;
+        PackedDeltas deltas = ofPackets ? packets : times;
+        deltas.set(column, count);
+        if (deltas.width() >= column.width()) {
+            return column(column);
+        }
+        if (ofPackets) {
+            firstPacket = deltas.first();
+        } else {
+            firstTime = deltas.first();
+        }
+        columns.add(deltas);
         return this;
     }
 
@@ -124,6 +158,13 @@ public final class VerdictBlockWriter {
             out.text(actions.get(i));
         }
         out.endArray();
+        PacketPlace at = place;
+        out.text(at == null ? "" : at.topic());
+        out.number(at == null ? -1 : at.partition());
+        out.number(at == null ? -1 : at.offset());
+        out.number(at == null ? 0 : at.first());
+        out.number(firstPacket);
+        out.number(firstTime);
         out.columns(columns);
         forget();
         return out.message();
@@ -135,6 +176,9 @@ public final class VerdictBlockWriter {
         rules = NO_RULES;
         ruleCount = 0;
         actions = List.of();
+        place = null;
+        firstPacket = 0;
+        firstTime = 0;
     }
 
     private long bodyBytes() {
@@ -149,6 +193,12 @@ public final class VerdictBlockWriter {
         for (int i = 0; i < actions.size(); i++) {
             size += WireWriter.sizeOf(actions.get(i));
         }
+        PacketPlace at = place;
+        size += WireWriter.sizeOf(at == null ? "" : at.topic());
+        size += WireWriter.sizeOf(at == null ? -1 : at.partition());
+        size += WireWriter.sizeOf(at == null ? -1 : at.offset());
+        size += WireWriter.sizeOf(at == null ? 0 : at.first());
+        size += WireWriter.sizeOf(firstPacket) + WireWriter.sizeOf(firstTime);
         return size + WireWriter.sizeOf(columns);
     }
 }

@@ -34,6 +34,12 @@ final class AvroBlocks {
         record.put("shards", block.shards());
         record.put("count", block.count());
         record.put("columns", records(schema, block.columns()));
+        PacketPlace place = block.place();
+        if (place != null) {
+            putIfKnown(record, "topic", place.topic());
+            putIfKnown(record, "partition", place.partition());
+            putIfKnown(record, "offset", place.offset());
+        }
         return record;
     }
 
@@ -52,15 +58,54 @@ final class AvroBlocks {
         }
         record.put("rules", ids);
         putIfKnown(record, "actions", block.actions());
+        boolean deltas = block.deltas() && schema.getField("firstPacket") != null;
+        PacketPlace place = block.place();
+        putIfKnown(record, "topic", place == null ? "" : place.topic());
+        putIfKnown(record, "partition", place == null ? -1 : place.partition());
+        putIfKnown(record, "offset", place == null ? -1L : place.offset());
+        putIfKnown(record, "first", place == null ? 0 : place.first());
+        putIfKnown(record, "firstPacket", 0L);
+        putIfKnown(record, "firstTimeNs", 0L);
         List<Column> columns = new ArrayList<>();
-        columns.add(block.packets());
-        addIfThere(columns, block.times());
+        if (!block.lacksPackets()) {
+            addPassed(record, columns, block.packets(), "firstPacket", 70, deltas);
+        }
+        addPassed(record, columns, block.times(), "firstTimeNs", 71, deltas);
         columns.add(block.ruleIndexes());
         addIfThere(columns, block.versions());
         addIfThere(columns, block.statuses());
         columns.addAll(block.fields());
         record.put("columns", records(schema, columns));
         return record;
+    }
+
+    /** Adds a column as it is, or as differences where these are asked for and narrower. */
+    private static void addPassed(
+            GenericRecord record,
+            List<Column> columns,
+            Column column,
+            String first,
+            int deltaId,
+            boolean deltas) {
+        if (column == null || !deltas) {
+            addIfThere(columns, column);
+            return;
+        }
+        int count = (Integer) record.get("count");
+        long[] differences = new long[count];
+        long smallest = count == 1 ? 0 : Long.MAX_VALUE;
+        for (int i = 1; i < count; i++) {
+            differences[i] = column.get(i) - column.get(i - 1);
+            smallest = Math.min(smallest, differences[i]);
+        }
+        differences[0] = smallest;
+        Column packed = Column.ofLongs(deltaId, differences, 0, count);
+        if (packed.width() >= column.width()) {
+            columns.add(column);
+            return;
+        }
+        columns.add(packed);
+        record.put(first, column.get(0));
     }
 
     private static void putIfKnown(GenericRecord record, String field, Object value) {
@@ -110,7 +155,8 @@ final class AvroBlocks {
                         shard,
                         shards,
                         count,
-                        columns(record, count));
+                        columns(record, count),
+                        place(record));
         if (block.column(Column.PACKET) == null) {
             throw new MalformedMessageException(
                     "block: no packet numbers", "column " + Column.PACKET + " is missing");
@@ -129,9 +175,11 @@ final class AvroBlocks {
         long[] rules =
                 ((List<?>) record.get("rules")).stream().mapToLong(id -> (Long) id).toArray();
         List<Column> columns = columns(record, count);
-        Column packets = column(columns, Column.PACKET);
+        Column packets = passed(columns, Column.PACKET, 70, record.get("firstPacket"), count);
+        Column times = passed(columns, Column.TIME_NS, 71, record.get("firstTimeNs"), count);
+        PacketPlace place = place(record);
         Column indexes = column(columns, Column.RULE);
-        if (packets == null || indexes == null) {
+        if (packets == null && place == null || indexes == null) {
             throw new MalformedMessageException("block: column missing", "packet or rule");
         }
         for (int i = 0; i < count; i++) {
@@ -156,7 +204,7 @@ final class AvroBlocks {
                 rules,
                 actions,
                 packets,
-                column(columns, Column.TIME_NS),
+                times,
                 indexes,
                 column(columns, Column.VERSION),
                 column(columns, Column.STATUS),
@@ -165,7 +213,46 @@ final class AvroBlocks {
                                 c ->
                                         c.id() == Column.FRAME_LENGTH
                                                 || c.id() >= 0 && c.id() < HeaderWord.COUNT)
-                        .toList());
+                        .toList(),
+                column(columns, 70) != null || column(columns, 71) != null,
+                place);
+    }
+
+    /** A column that may be there as differences. */
+    private static Column passed(List<Column> columns, int id, int deltaId, Object first, int count)
+            throws MalformedMessageException {
+        Column plain = column(columns, id);
+        Column deltas = column(columns, deltaId);
+        if (deltas == null) {
+            return plain;
+        }
+        if (plain != null) {
+            throw new MalformedMessageException(
+                    "block: column twice", "columns " + id + " and " + deltaId);
+        }
+        long[] values = new long[count];
+        long value = (Long) first;
+        for (int i = 0; i < count; i++) {
+            value += i == 0 ? 0 : deltas.get(i);
+            values[i] = value;
+        }
+        return Column.ofLongs(id, values, 0, count);
+    }
+
+    /** Where a block says that its packets are. */
+    private static PacketPlace place(GenericRecord record) throws MalformedMessageException {
+        Schema schema = record.getSchema();
+        if (schema.getField("topic") == null || record.get("topic").toString().isEmpty()) {
+            return null;
+        }
+        int partition = (Integer) record.get("partition");
+        long offset = (Long) record.get("offset");
+        int first = schema.getField("first") == null ? 0 : (Integer) record.get("first");
+        long last = first + (long) (Integer) record.get("count");
+        if (partition < 0 || offset < 0 || first < 0 || last > PacketBlock.MAX_COUNT) {
+            throw new MalformedMessageException("block: place", record.toString());
+        }
+        return new PacketPlace(record.get("topic").toString(), partition, offset, first);
     }
 
     private static int count(GenericRecord record) throws MalformedMessageException {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +84,102 @@ class BlockCodecTest {
             VerdictBlock verdicts = blocks.verdicts();
             assertArrayEquals(AvroBlocks.encode(verdicts), verdicts.encode());
         }
+    }
+
+    @Test
+    void packetNumbersAndTimesThatTravelAsDifferencesComeOutAsTheyWentIn() throws Exception {
+        RandomBlocks blocks = new RandomBlocks(TestSeed.random(49));
+        int shorter = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            VerdictBlock block = blocks.verdicts();
+            if (!block.deltas() || block.lacksPackets()) {
+                continue;
+            }
+            byte[] message = block.encode();
+            VerdictBlock read = VerdictBlock.decode(message);
+            for (int p = 0; p < block.count(); p++) {
+                assertEquals(block.packets().get(p), read.packets().get(p));
+                if (block.times() != null) {
+                    assertEquals(block.times().get(p), read.times().get(p));
+                }
+            }
+            shorter += read.deltas() ? 1 : 0;
+        }
+        assertTrue(shorter > ROUNDS / 20, shorter + " blocks travelled as differences");
+    }
+
+    @Test
+    void aBlockThatGrowsEvenlyTakesNoBytesForItsPacketNumbersAsDifferences() throws Exception {
+        int count = 4096;
+        long[] numbers = LongStream.range(1L << 40, (1L << 40) + count).toArray();
+        int[] indexes = new int[count];
+        Column packets = Column.ofLongs(Column.PACKET, numbers, 0, count);
+        VerdictBlockWriter writer = new VerdictBlockWriter();
+        writer.of("c", 0, 1, count).judgedBy(1, "").rules(new long[0], 0, List.of());
+        byte[] message = writer.deltasIfThere(packets).ruleIndexes(indexes, 0).message();
+        assertTrue(message.length < 60, message.length + " bytes");
+        assertEquals(numbers[count - 1], VerdictBlock.decode(message).packets().get(count - 1));
+    }
+
+    @Test
+    void aBlockIsHandedOnWithItsPlaceAsAvroWritesIt() throws Exception {
+        RandomBlocks blocks = new RandomBlocks(TestSeed.random(50));
+        Schema schema = MessageSchemas.current("PlacedBlock");
+        int read = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            PacketBlock placed = blocks.placed();
+            byte[] message = PacketMessages.placed(placed.encode(), placed.place());
+            assertArrayEquals(MessageCodec.encode(AvroBlocks.record(placed, schema)), message);
+            byte[] parts = blocks.inParts(AvroBlocks.record(placed, schema));
+            for (byte[] form : List.of(message, parts)) {
+                Object expected = outcome(m -> placedBytes(AvroBlocks.packets(m)), form);
+                assertEquals(
+                        expected, outcome(m -> placedBytes(PacketMessages.decode(m, 8)), form));
+                read += expected.toString().startsWith("[") ? 1 : 0;
+            }
+        }
+        assertTrue(read > ROUNDS, read + " messages were read");
+    }
+
+    private static byte[] placedBytes(PacketBlock block) {
+        return MessageCodec.encode(AvroBlocks.record(block, MessageSchemas.current("PlacedBlock")));
+    }
+
+    /** Who writes into the packets topic does not say where that is. */
+    @Test
+    void aPlacedBlockInThePacketsTopicIsRefused() {
+        PacketPlace place = new PacketPlace("packets", 3, 77);
+        byte[] message = PacketMessages.placed(block(20).encode(), place);
+        MalformedMessageException e =
+                assertThrows(
+                        MalformedMessageException.class,
+                        () -> new PacketGlance().shard(message, 8));
+        assertEquals("message: wrong schema", e.reason());
+        assertEquals("a PlacedBlock in the packets topic", e.detail());
+    }
+
+    @Test
+    void aBlockThatNamesItsPacketsGetsTheirColumnsBack() throws Exception {
+        PacketBlock packets = block(100);
+        int[] indexes = TestSeed.random(51).ints(40, 0, 2).toArray();
+        VerdictBlockWriter writer = new VerdictBlockWriter();
+        writer.of("a capture", 0, 3, 40).judgedBy(1, "h").rules(new long[] {5}, 1, List.of());
+        byte[] message =
+                writer.at(new PacketPlace("t", 1, 9, 30)).ruleIndexes(indexes, 0).message();
+        VerdictBlock read = VerdictBlock.decode(message);
+        assertTrue(read.lacksPackets());
+        assertThrows(IllegalStateException.class, read::packets);
+        VerdictBlock whole = read.with(packets);
+        for (int i = 0; i < 40; i++) {
+            assertEquals(31 + i, whole.packets().get(i));
+            int[] header = new int[HeaderWord.COUNT];
+            whole.header(i, header);
+            assertEquals((int) packets.column(2).get(30 + i), header[2]);
+        }
+        PacketBlock other = new PacketBlock("another", 0, 3, 8, 100, packets.columns());
+        assertEquals(
+                "block: other packets",
+                assertThrows(MalformedMessageException.class, () -> read.with(other)).reason());
     }
 
     @Test

@@ -49,6 +49,22 @@ final class RandomBlocks {
         return new PacketBlock(text(), number(), random.nextInt(shards), shards, count, columns);
     }
 
+    /** A block that says where it lies. */
+    PacketBlock placed() {
+        PacketBlock block = packets();
+        return new PacketBlock(
+                block.capture(),
+                block.captureIndex(),
+                block.shard(),
+                block.shards(),
+                block.count(),
+                block.columns(),
+                new PacketPlace(
+                        "t" + text(),
+                        random.nextInt() >>> 1 >>> random.nextInt(31),
+                        random.nextLong() >>> 1 >>> random.nextInt(63)));
+    }
+
     VerdictBlock verdicts() {
         int count = count();
         long[] rules = random.longs(random.nextInt(5) == 0 ? 300 : random.nextInt(5)).toArray();
@@ -65,6 +81,7 @@ final class RandomBlocks {
                 fields.add(column(w, count));
             }
         }
+        boolean named = random.nextInt(3) == 0;
         return new VerdictBlock(
                 text(),
                 number(),
@@ -74,12 +91,36 @@ final class RandomBlocks {
                 count,
                 rules,
                 actions,
-                column(Column.PACKET, count),
-                random.nextBoolean() ? null : column(Column.TIME_NS, count),
+                named ? null : passed(Column.PACKET, count),
+                named || random.nextBoolean() ? null : passed(Column.TIME_NS, count),
                 Column.ofWords(Column.RULE, indexes, 0, count),
                 random.nextBoolean() ? null : column(Column.VERSION, count),
                 random.nextBoolean() ? null : column(Column.STATUS, count),
-                fields);
+                named ? List.of() : fields,
+                random.nextBoolean(),
+                named
+                        ? new PacketPlace(
+                                "packets" + text(),
+                                random.nextInt(9),
+                                random.nextLong() >>> 1 >>> random.nextInt(63),
+                                random.nextInt(1000))
+                        : null);
+    }
+
+    /** A column that may travel as differences: of numbers that grow evenly, or of any. */
+    private Column passed(int id, int count) {
+        if (random.nextBoolean()) {
+            return column(id, count);
+        }
+        long step = random.nextLong() >> random.nextInt(64);
+        int jitter = 1 + random.nextInt(random.nextBoolean() ? 3 : 3000);
+        long[] values = new long[count];
+        long value = random.nextLong();
+        for (int i = 0; i < count; i++) {
+            values[i] = value;
+            value += step + random.nextInt(jitter);
+        }
+        return Column.ofLongs(id, values, 0, count);
     }
 
     int[] indexes(int count, int rules) {

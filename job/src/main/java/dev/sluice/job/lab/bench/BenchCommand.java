@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.bench;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
@@ -289,25 +290,29 @@ public final class BenchCommand implements Callable<Integer> {
     private int corridor(RuleFile file, HeaderTrace headers, EngineOptions options)
             throws Exception {
         StatisticsOptions counted = statistics.toOptions();
+        CorridorBench.Plan plan = corridorArguments.plan(parallelism, batch);
+        VerdictFields fields = VerdictFields.NONE.with(plan.columns());
         CorridorReport report =
                 new CorridorBench(
                                 file,
                                 headers,
                                 Objects.requireNonNull(trace),
-                                batchOptions.toOptions(
-                                        engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
+                                batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS, fields),
                                 counted,
-                                corridorArguments.plan(parallelism, batch),
+                                plan,
                                 corridorArguments.cluster(parallelism),
                                 spec.commandLine().getErr())
                         .run(TemporaryDirectory.parent());
-        corridorArguments.write(report);
         double countNanos = counted.on() ? CountingBench.measure(file, headers, options, batch) : 0;
+        ObjectNode found = report.json(benched(file).json());
+        found.put("countNanosPerHeader", countNanos);
+        String title = benched(file).title("through the corridor");
+        corridorArguments.write(report, title, found);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(report.json(benched(file).json()).put("countNanosPerHeader", countNanos));
+            out.println(found);
         } else {
-            out.println(benched(file).title("through the corridor"));
+            out.println(title);
             report.print(out);
             if (counted.on()) {
                 out.printf(

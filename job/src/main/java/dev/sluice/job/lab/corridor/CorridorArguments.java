@@ -1,11 +1,15 @@
 package dev.sluice.job.lab.corridor;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cli.Compression;
 import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cluster.CoreList;
+import dev.sluice.operators.classify.PassedColumns;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,6 +86,14 @@ public final class CorridorArguments {
     private int lineSeconds;
 
     @Option(
+            names = "--verdict-columns",
+            paramLabel = "HOW",
+            defaultValue = "copied",
+            description =
+                    "With --corridor: how verdicts have packet numbers and times, as with run: copied, deltas or named (default ${DEFAULT-VALUE}).")
+    private String columns = "copied";
+
+    @Option(
             names = "--warm-headers",
             paramLabel = "N",
             defaultValue = "0",
@@ -132,7 +144,7 @@ public final class CorridorArguments {
             names = "--corridor-out",
             paramLabel = "DIR",
             description =
-                    "With --corridor: write corridor-seconds.csv there, the headers of each second.")
+                    "With --corridor: write there corridor.json, corridor-seconds.csv (headers and CPU of each second) and corridor.html, a page of plots.")
     private @Nullable Path out;
 
     /** What is to be measured. */
@@ -157,6 +169,11 @@ public final class CorridorArguments {
             throw new UsageException(
                     "--cluster measures the job alone; leave out --compare, --latency, --line-rates and --sustain");
         }
+        PassedColumns passed = Choice.parse("--verdict-columns", columns, PassedColumns.class);
+        if (passed == PassedColumns.NAMED && loads) {
+            throw new UsageException(
+                    "--verdict-columns named goes without --latency, --line-rates and --sustain: delays are told by the times that verdicts carry");
+        }
         return new CorridorBench.Plan(
                 headers,
                 parallelism,
@@ -170,7 +187,8 @@ public final class CorridorArguments {
                 sustainSeconds,
                 sustainRate == null ? 0 : Counts.parse("--sustain-rate", sustainRate),
                 loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores),
-                Compression.parse("--compression", compression));
+                Compression.parse("--compression", compression),
+                passed);
     }
 
     /**
@@ -182,11 +200,24 @@ public final class CorridorArguments {
         return cluster == null ? null : ClusterTarget.find(cluster, null, parallelism);
     }
 
-    /** Writes what was asked for. */
-    public void write(CorridorReport report) throws IOException {
+    /**
+     * Writes what was asked for.
+     *
+     * @param title what was run
+     * @param json the report with what was run
+     */
+    public void write(CorridorReport report, String title, ObjectNode json) throws IOException {
         if (out != null) {
             Files.createDirectories(out);
+            Files.writeString(
+                    out.resolve("corridor.json"),
+                    json.toPrettyString() + "\n",
+                    StandardCharsets.UTF_8);
             report.writeSeconds(out);
+            Files.writeString(
+                    out.resolve("corridor.html"),
+                    new CorridorPlots(report, title).html(),
+                    StandardCharsets.UTF_8);
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public record CorridorReport(
         node.put("partitions", plan.partitions());
         node.put("checkpointMillis", plan.checkpoints().toMillis());
         node.put("compression", plan.compression().name);
+        node.put("verdictColumns", plan.columns().name().toLowerCase(Locale.ROOT));
         node.put("producedMpps", producedPerSecond / MILLION);
         figures(node, heats.get(0));
         if (heats.size() > 1) {
@@ -179,10 +181,17 @@ public record CorridorReport(
         }
     }
 
-    /** Writes corridor-seconds.csv: headers of each second, a column a contender. */
+    /**
+     * Writes corridor-seconds.csv: headers of each second, a column a contender, then for each the
+     * cores that the job and its broker kept busy.
+     */
     public void writeSeconds(Path folder) throws IOException {
         StringBuilder text = new StringBuilder("second");
         heats.forEach(heat -> text.append(',').append(heat.name()));
+        for (Heat heat : heats) {
+            text.append(',').append(heat.name()).append(" cores");
+            text.append(',').append(heat.name()).append(" broker cores");
+        }
         text.append('\n');
         int longest =
                 heats.stream().mapToInt(heat -> heat.windows().seconds().size()).max().orElse(0);
@@ -192,9 +201,21 @@ public record CorridorReport(
                 List<Long> seconds = heat.windows().seconds();
                 text.append(',').append(second < seconds.size() ? seconds.get(second) : "");
             }
+            for (Heat heat : heats) {
+                text.append(cores(heat, second, Usage::cpuNanos));
+                text.append(cores(heat, second, Usage::brokerCpuNanos));
+            }
             text.append('\n');
         }
         Files.writeString(
                 folder.resolve("corridor-seconds.csv"), text.toString(), StandardCharsets.UTF_8);
+    }
+
+    private static String cores(Heat heat, int second, ToLongFunction<Usage> nanos) {
+        if (second >= heat.seconds().size()) {
+            return ",";
+        }
+        Usage used = heat.seconds().get(second);
+        return String.format(Locale.ROOT, ",%.2f", nanos.applyAsLong(used) / (double) used.nanos());
     }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.job.lab.corridor;
 
+import java.util.List;
+
 /**
  * One contender's run.
  *
@@ -12,6 +14,7 @@ package dev.sluice.job.lab.corridor;
  * @param storedOut bytes that the verdicts take there
  * @param bytesIn bytes of the packets' messages, as they were written
  * @param bytesOut bytes of the verdicts' messages
+ * @param seconds what was used in each second, or a little more, from the start on
  */
 record Heat(
         String name,
@@ -23,7 +26,8 @@ record Heat(
         long storedIn,
         long storedOut,
         long bytesIn,
-        long bytesOut) {
+        long bytesOut,
+        List<Usage> seconds) {
     /** Packets judged. */
     long headers() {
         return windows.total();

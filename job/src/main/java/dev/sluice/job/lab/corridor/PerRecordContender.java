@@ -26,9 +26,12 @@ import org.apache.kafka.common.record.CompressionType;
  * @param rulesTopic holds the rules as {@link PlainRule} has them
  */
 record PerRecordContender(String rulesTopic) implements Contender {
+    /** Its name. */
+    static final String NAME = "per-record";
+
     @Override
     public String name() {
-        return "per-record";
+        return NAME;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.grid;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -51,6 +52,36 @@ public final class CellOptions {
             defaultValue = "1",
             description = "Seed of rules and headers (default ${DEFAULT-VALUE}).")
     private long seed;
+
+    @Option(
+            names = "--headers",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description =
+                    "Headers of each trace, half within a rule (default ${DEFAULT-VALUE}); a launch of 'gpu grid' draws from them.")
+    private int headers;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description =
+                    "JSON file of the cells, written after each; cells of other runs stay there.")
+    private @Nullable Path out;
+
+    /**
+     * Headers of each trace.
+     *
+     * @throws UsageException if there are to be none
+     */
+    public int headers() {
+        UsageException.requireAtLeast("--headers", headers, 1);
+        return headers;
+    }
+
+    /** File of the cells; null: none. */
+    public @Nullable Path out() {
+        return out;
+    }
 
     /** Seed of rules and headers. */
     public long seed() {

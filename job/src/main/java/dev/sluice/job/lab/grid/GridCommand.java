@@ -3,9 +3,6 @@ package dev.sluice.job.lab.grid;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.EngineArguments;
-import dev.sluice.job.replay.Progress;
-import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -28,13 +25,6 @@ public final class GridCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Mixin private CellOptions options = new CellOptions();
-
-    @Option(
-            names = "--headers",
-            paramLabel = "N",
-            defaultValue = "200000",
-            description = "Headers of each trace (default ${DEFAULT-VALUE}).")
-    private int headers;
 
     @Option(
             names = "--batch",
@@ -72,47 +62,33 @@ public final class GridCommand implements Callable<Integer> {
             description = "Seconds after which that program is ended (default ${DEFAULT-VALUE}).")
     private int rteAclSeconds;
 
-    @Option(
-            names = "--out",
-            paramLabel = "FILE",
-            description =
-                    "JSON file of the cells, written after each; cells of other runs stay there.")
-    private @Nullable Path out;
-
     @Mixin private EngineArguments engine = new EngineArguments();
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws InterruptedException {
         UsageException.requireRange("--rounds", rounds, 5, 1000);
         UsageException.requireRange("--batch", batch, 1, 1 << 24);
-        UsageException.requireAtLeast("--headers", headers, 1);
         UsageException.requireAtLeast("--rte-acl-seconds", rteAclSeconds, 1);
         List<Cell> cells = options.cells();
         CellBench bench =
                 new CellBench(
                         engine.toOptions(),
                         witness.equals("none") ? null : Algorithm.of(witness),
-                        headers,
+                        options.headers(),
                         batch,
                         rounds,
                         options.seed(),
                         rteAcl == null ? null : new RteAcl(rteAcl, rteAclSeconds));
-        GridFile file = out == null ? null : new GridFile(out);
-        PrintWriter text = spec.commandLine().getOut();
-        long wrong = 0;
-        try (Progress progress = new Progress(spec.commandLine().getErr(), "grid", "cells")) {
-            for (int i = 0; i < cells.size(); i++) {
-                CellBench.Result result = bench.measure(cells.get(i));
-                if (file != null) {
-                    file.put(result);
-                }
-                text.println(line(result));
-                text.flush();
-                wrong += result.wrongInAll();
-                progress.at(i + 1L, cells.size(), true);
-            }
-        }
-        return wrong == 0 ? 0 : 1;
+        GridRun run =
+                new GridRun(
+                        cell -> found(bench.measure(cell)),
+                        options.out(),
+                        spec.commandLine().getOut());
+        return run.over(cells, 1, spec.commandLine().getErr()) == 0 ? 0 : 1;
+    }
+
+    private static GridRun.Found found(CellBench.Result result) {
+        return new GridRun.Found(file -> file.put(result), line(result), result.wrongInAll());
     }
 
     private static String line(CellBench.Result result) {

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.corridor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,8 +76,23 @@ class CorridorBenchITCase {
         assertTrue(sustained.get("loaderCpuMicrosPerHeader").asDouble() > 0, sustained.toString());
         assertTrue(sum(sustained.get("headersBySecond")) > 0, sustained.toString());
         assertEquals(
-                "second,sluice,trivial,kafka,per-record",
+                "second,sluice,trivial,kafka,per-record,sluice cores,sluice broker cores,"
+                        + "trivial cores,trivial broker cores,kafka cores,kafka broker cores,"
+                        + "per-record cores,per-record broker cores",
                 Files.readAllLines(folder.resolve("corridor-seconds.csv")).get(0));
+        assertEquals(found, new ObjectMapper().readTree(folder.resolve("corridor.json").toFile()));
+        String page = Files.readString(folder.resolve("corridor.html"));
+        for (String title :
+                List.of(
+                        "Headers judged in each second",
+                        "CPU time of a header by processes",
+                        "CPU time of a header by threads",
+                        "Garbage collection in each second",
+                        "From a block&#39;s sending to its verdicts",
+                        "Headers of a batch, as a share of its room")) {
+            assertTrue(page.contains("<h3>" + title + "</h3>"), title);
+        }
+        assertFalse(page.contains("http"), "a page that loads something");
     }
 
     private static long sum(JsonNode numbers) {

@@ -6,6 +6,7 @@ import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.TestFolder;
 import dev.sluice.job.lab.sets.TestSet;
 import java.io.PrintWriter;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -33,12 +35,7 @@ import picocli.CommandLine.Spec;
 public final class GpuCheckCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--gpu",
-            paramLabel = "DEVICE",
-            defaultValue = "0",
-            description = "Number of the device (default ${DEFAULT-VALUE}).")
-    private int device;
+    @Mixin private DeviceOption device = new DeviceOption();
 
     @Option(names = "--rules", paramLabel = "FILE", description = "Rule file.")
     private @Nullable Path rules;
@@ -64,7 +61,7 @@ public final class GpuCheckCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         GpuDriver driver = JCudaGpuDriver.get();
         Findings all = new Findings();
-        try (GpuDevice on = Check.device(driver, device)) {
+        try (GpuDevice on = Check.device(driver, device.number())) {
             for (Check check : checks(driver, on)) {
                 Findings findings = new Findings();
                 out.println(check.run(findings));
@@ -116,9 +113,9 @@ public final class GpuCheckCommand implements Callable<Integer> {
                         () ->
                                 TestSet.generate(RuleShape.HOSTILE, 131_072, 4_000, 5)
                                         .withName("ties")));
-        checks.add(new FaultCheck(driver, device, policy));
-        checks.add(new TwoImagesCheck(driver, device, policy));
-        checks.add(new TwoImagesCheck(driver, device, flows));
+        checks.add(new FaultCheck(driver, device.number(), policy));
+        checks.add(new TwoImagesCheck(driver, device.number(), policy));
+        checks.add(new TwoImagesCheck(driver, device.number(), flows));
         checks.add(new SpreadCheck(driver, policy));
         for (String mode : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
             checks.add(
@@ -126,13 +123,13 @@ public final class GpuCheckCommand implements Callable<Integer> {
                             on, policy, OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN)));
         }
         checks.add(new ImageCheck(on, policy));
-        checks.add(new JobCheck(device));
+        checks.add(new JobCheck(device.number()));
         checks.add(new UpdateCheck(on, policy));
         checks.add(new UpdateCheck(on, flows));
         for (String mode : List.of("asynchronous,copy", "mapped", "persistent,mapped")) {
-            checks.add(new VersionsCheck(device, policy, mode));
+            checks.add(new VersionsCheck(device.number(), policy, mode));
         }
-        checks.add(new VersionsCheck(device, flows, "asynchronous,copy"));
+        checks.add(new VersionsCheck(device.number(), flows, "asynchronous,copy"));
         for (RuleShape shape : RuleShape.values()) {
             for (int count : new int[] {1, 50, 1500}) {
                 checks.add(

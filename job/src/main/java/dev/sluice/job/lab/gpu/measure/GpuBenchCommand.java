@@ -12,6 +12,7 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.lab.generate.Answers;
+import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.TestSet;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,12 +38,7 @@ import picocli.CommandLine.Spec;
 public final class GpuBenchCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--gpu",
-            paramLabel = "DEVICE",
-            defaultValue = "0",
-            description = "Number of the device (default ${DEFAULT-VALUE}).")
-    private int device;
+    @Mixin private DeviceOption device = new DeviceOption();
 
     @Mixin private SetOptions sets = new SetOptions();
 
@@ -125,7 +121,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             most = (int) Math.max(most, Math.min(1 << 25, (long) ROUNDS * atOnce * fewest));
         }
         boolean right = true;
-        try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device, 1, 65_536, 19)) {
+        try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device.number(), 1, 65_536, 19)) {
             List<BuiltRules> all = build(rules);
             for (TestSet set : read) {
                 try (DeviceBench bench = new DeviceBench(on, set.trace(), rules.layout(), most)) {
@@ -158,7 +154,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
         if (options.algorithm().algorithm().isPresent()) {
             return options;
         }
-        AutoOnDevice auto = AutoOnDevice.choose(rules, options, device);
+        AutoOnDevice auto = AutoOnDevice.choose(rules, options, device.number());
         spec.commandLine().getErr().println(auto.explanation());
         return options.withAlgorithm(auto.onDevice());
     }

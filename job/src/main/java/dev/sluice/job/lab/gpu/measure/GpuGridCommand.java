@@ -6,22 +6,16 @@ import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.grid.Cell;
 import dev.sluice.job.lab.grid.CellOptions;
 import dev.sluice.job.lab.grid.GridFile;
+import dev.sluice.job.lab.grid.GridRun;
+import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.GeneratedSet;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,12 +33,7 @@ import picocli.CommandLine.Spec;
 public final class GpuGridCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--gpu",
-            paramLabel = "DEVICE",
-            defaultValue = "0",
-            description = "Number of the device (default ${DEFAULT-VALUE}).")
-    private int device;
+    @Mixin private DeviceOption device = new DeviceOption();
 
     @Mixin private CellOptions cells = new CellOptions();
 
@@ -56,14 +45,6 @@ public final class GpuGridCommand implements Callable<Integer> {
             description =
                     "Algorithms to measure beside what auto chooses, separated by commas (default ${DEFAULT-VALUE}).")
     private List<String> algorithms = new ArrayList<>();
-
-    @Option(
-            names = "--headers",
-            paramLabel = "N",
-            defaultValue = "200000",
-            description =
-                    "Headers of each trace, half within a rule (default ${DEFAULT-VALUE}); a launch draws from them.")
-    private int headers;
 
     @Option(
             names = "--launch",
@@ -87,16 +68,9 @@ public final class GpuGridCommand implements Callable<Integer> {
                     "Policies that are generated and compiled at once; kernels are timed one at a time (default ${DEFAULT-VALUE}).")
     private int builders;
 
-    @Option(
-            names = "--out",
-            paramLabel = "FILE",
-            description =
-                    "JSON file of the cells, written after each; cells of other runs stay there.")
-    private @Nullable Path out;
-
     @Override
     public Integer call() throws InterruptedException {
-        UsageException.requireAtLeast("--headers", headers, 1);
+        int headers = cells.headers();
         UsageException.requireRange("--runs", runs, 1, 1000);
         UsageException.requireRange("--builders", builders, 1, 64);
         if (launch < 32 || launch % 32 != 0) {
@@ -104,12 +78,17 @@ public final class GpuGridCommand implements Callable<Integer> {
         }
         List<Algorithm> asked = algorithms.stream().map(Algorithm::of).toList();
         List<Cell> all = cells.cells();
-        GridFile file = out == null ? null : new GridFile(out);
         // Held, so that engines do not open the device anew for each policy.
-        GpuPool.Use held = GpuPool.shared().use(new GpuPool.Selection(false, List.of(device)), 0);
-        try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device, 1, 65_536, 19)) {
+        GpuPool.Use held =
+                GpuPool.shared().use(new GpuPool.Selection(false, List.of(device.number())), 0);
+        try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device.number(), 1, 65_536, 19)) {
             PolicyBench bench = new PolicyBench(on, EngineOptions.DEFAULTS, asked, launch, runs);
-            return measure(all, bench, file) == 0 ? 0 : 1;
+            GridRun run =
+                    new GridRun(
+                            cell -> measure(cell, headers, bench),
+                            cells.out(),
+                            spec.commandLine().getOut());
+            return run.over(all, builders, spec.commandLine().getErr()) == 0 ? 0 : 1;
         } finally {
             if (held != null) {
                 held.close();
@@ -117,40 +96,14 @@ public final class GpuGridCommand implements Callable<Integer> {
         }
     }
 
-    /** Measures cells; the number of wrong answers. */
-    private long measure(List<Cell> all, PolicyBench bench, @Nullable GridFile file)
-            throws InterruptedException {
-        ExecutorService pool = Executors.newFixedThreadPool(builders);
-        try {
-            List<Future<Long>> wrong = new ArrayList<>();
-            for (Cell cell : all) {
-                wrong.add(pool.submit(() -> measure(cell, bench, file)));
-            }
-            long sum = 0;
-            for (Future<Long> each : wrong) {
-                sum += each.get();
-            }
-            return sum;
-        } catch (ExecutionException e) {
-            throw new SluiceException("a cell was not measured: " + e.getMessage(), e);
-        } finally {
-            pool.shutdownNow();
-        }
-    }
-
-    private long measure(Cell cell, PolicyBench bench, @Nullable GridFile file) {
+    private GridRun.Found measure(Cell cell, int headers, PolicyBench bench) {
         GeneratedSet set =
                 GeneratedSet.generate(cell.generator(cells.seed()), headers, 1, cells.seed());
         PolicyBench.Result result = bench.measure(set);
-        synchronized (this) {
-            if (file != null) {
-                file.put(record(cell, set.rules().size(), result));
-            }
-            PrintWriter text = spec.commandLine().getOut();
-            text.println(line(cell, result));
-            text.flush();
-        }
-        return result.wrong();
+        return new GridRun.Found(
+                file -> file.put(record(cell, set.rules().size(), result)),
+                line(cell, result),
+                result.wrong());
     }
 
     /** What the file holds of a cell. */

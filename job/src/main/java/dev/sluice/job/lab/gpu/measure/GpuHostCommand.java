@@ -15,6 +15,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -40,12 +42,7 @@ public final class GpuHostCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--gpu",
-            paramLabel = "DEVICE",
-            defaultValue = "0",
-            description = "Number of the device (default ${DEFAULT-VALUE}).")
-    private int device;
+    @Mixin private DeviceOption device = new DeviceOption();
 
     @Option(names = "--rules", paramLabel = "FILE", required = true, description = "Rule file.")
     private Path rules = Path.of("");
@@ -94,7 +91,7 @@ public final class GpuHostCommand implements Callable<Integer> {
         try (GpuDevice on =
                         new GpuDevice(
                                 JCudaGpuDriver.get(),
-                                device,
+                                device.number(),
                                 DEPTH,
                                 most,
                                 Math.max(1, set.layout().size()));

@@ -8,6 +8,7 @@ import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.ExactTables;
 import dev.sluice.job.lab.sets.TestFolder;
 import dev.sluice.job.lab.sets.TestSet;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -39,12 +41,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--gpu",
-            paramLabel = "DEVICE",
-            defaultValue = "0",
-            description = "Number of the device (default ${DEFAULT-VALUE}).")
-    private int device;
+    @Mixin private DeviceOption device = new DeviceOption();
 
     @Option(
             names = "--folder",
@@ -78,7 +75,8 @@ public final class GpuMeasureCommand implements Callable<Integer> {
         }
         Measurement all = new Measurement();
         try (GpuDevice on =
-                new GpuDevice(JCudaGpuDriver.get(), device, 8, PointMeter.FEW, MOST_WORDS)) {
+                new GpuDevice(
+                        JCudaGpuDriver.get(), device.number(), 8, PointMeter.FEW, MOST_WORDS)) {
             measure(new PointMeter(on, all, spec.commandLine().getOut()));
             all.write(out, on.info().name());
         }

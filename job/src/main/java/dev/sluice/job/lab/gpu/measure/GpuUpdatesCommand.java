@@ -11,9 +11,11 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.DeviceOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -32,12 +34,7 @@ import picocli.CommandLine.Spec;
 public final class GpuUpdatesCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--gpu",
-            paramLabel = "DEVICE",
-            defaultValue = "0",
-            description = "Number of the device (default ${DEFAULT-VALUE}).")
-    private int device;
+    @Mixin private DeviceOption device = new DeviceOption();
 
     @Option(
             names = "--shape",
@@ -113,7 +110,7 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
             EngineOptions options =
                     EngineOptions.DEFAULTS
                             .withAlgorithm(AlgorithmChoice.parse(label))
-                            .withGpu(new GpuPool.Selection(false, List.of(device)))
+                            .withGpu(new GpuPool.Selection(false, List.of(device.number())))
                             .withOffload(OffloadPreference.parse(handOver));
             try (DoorBench bench = new DoorBench(options, rules, count, readers)) {
                 ObjectNode node = new ObjectMapper().createObjectNode();
@@ -142,7 +139,8 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
                         : algorithms;
         boolean right = true;
         try (GpuDevice on =
-                new GpuDevice(JCudaGpuDriver.get(), device, InPlaceBench.SLOTS, 65_536, 19)) {
+                new GpuDevice(
+                        JCudaGpuDriver.get(), device.number(), InPlaceBench.SLOTS, 65_536, 19)) {
             for (String label : labels) {
                 Algorithm algorithm = Algorithm.of(label);
                 try (InPlaceBench bench = new InPlaceBench(on, algorithm, rules, count, delta)) {

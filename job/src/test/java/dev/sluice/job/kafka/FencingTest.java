@@ -12,28 +12,26 @@ import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.junit.jupiter.api.Test;
 
 /** What Kafka says when another publisher took the topic over. */
-class RulePublisherTest {
+class FencingTest {
 
     @Test
     void aCommitThatArrivesAfterTheBrokerAbortedForAnotherPublisherIsFenced() {
-        assertTrue(RulePublisher.fenced(new InvalidTxnStateException("invalid state")));
+        assertTrue(Fencing.isIn(new InvalidTxnStateException("invalid state")));
         assertTrue(
-                RulePublisher.fenced(
+                Fencing.isIn(
                         new KafkaException("in error", new InvalidTxnStateException("invalid"))));
-        assertTrue(RulePublisher.fenced(new ProducerFencedException("fenced")));
-        assertTrue(RulePublisher.fenced(new InvalidProducerEpochException("epoch")));
-        assertTrue(RulePublisher.fenced(new TransactionAbortableException("not verified")));
+        assertTrue(Fencing.isIn(new ProducerFencedException("fenced")));
+        assertTrue(Fencing.isIn(new InvalidProducerEpochException("epoch")));
+        assertTrue(Fencing.isIn(new TransactionAbortableException("not verified")));
         KafkaException other = new KafkaException("in an error state");
-        assertFalse(RulePublisher.fenced(other));
+        assertFalse(Fencing.isIn(other));
         other.addSuppressed(new ProducerFencedException("fenced, as the abort says"));
-        assertTrue(RulePublisher.fenced(other));
+        assertTrue(Fencing.isIn(other));
     }
 
     @Test
     void aBrokerOutOfReachIsNot() {
-        assertFalse(RulePublisher.fenced(new TimeoutException("60000 ms")));
-        assertFalse(
-                RulePublisher.fenced(
-                        new KafkaException("in error", new TimeoutException("60000 ms"))));
+        assertFalse(Fencing.isIn(new TimeoutException("60000 ms")));
+        assertFalse(Fencing.isIn(new KafkaException("in error", new TimeoutException("60000 ms"))));
     }
 }

@@ -1,0 +1,187 @@
+package dev.sluice.job.lab.corridor;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.lab.load.BlockCycle;
+import dev.sluice.job.lab.load.LoadClock;
+import dev.sluice.job.lab.load.Pacer;
+import dev.sluice.job.lab.load.TopicLoad;
+import dev.sluice.job.lab.load.TraceHeaders;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.schemas.codec.PacketMessages;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/**
+ * The topics of a measurement: created at its start, filled, and, where they have names of their
+ * own because the broker goes on, deleted at its end.
+ */
+final class CorridorTopics implements AutoCloseable {
+    /** What is put behind the names of a run that warms the job up. */
+    static final String WARM = "-warm";
+
+    /** Rules as the contender without Sluice takes them. */
+    static final String PLAIN_RULES = "plain-rules";
+
+    private static final String RECORDS = "packet-records";
+    private static final int PLAIN_RULE_COUNT = 100;
+
+    /** Most threads that fill a topic. */
+    private static final int MOST_FILLERS = 4;
+
+    private static final long LOOK_MILLIS = 200;
+
+    /**
+     * What a topic was filled with.
+     *
+     * @param topic its name
+     */
+    record Filled(String topic, long headers, long bytes) {}
+
+    private final String bootstrap;
+    private final String end;
+    private final CorridorBench.Plan plan;
+    private final TemporaryDirectory directory;
+    private final PrintWriter err;
+    private final TopicNames names;
+    private final KafkaAccess access;
+
+    /**
+     * Creates the topics.
+     *
+     * @param end of all their names; empty: the usual names, of a broker of the measurement's own
+     * @param directory whose disk must have room while they are filled
+     */
+    CorridorTopics(
+            String bootstrap,
+            String end,
+            CorridorBench.Plan plan,
+            TemporaryDirectory directory,
+            PrintWriter err) {
+        this.bootstrap = bootstrap;
+        this.end = end;
+        this.plan = plan;
+        this.directory = directory;
+        this.err = err;
+        this.names =
+                new TopicNames(
+                        TopicNames.PACKETS + end,
+                        TopicNames.RULES + end,
+                        TopicNames.VERDICTS + end,
+                        TopicNames.DEAD_LETTERS + end,
+                        TopicNames.STATISTICS + end,
+                        TopicNames.STATISTICS_WINDOWS + end);
+        this.access = new KafkaAccess(bootstrap);
+        List<NewTopic> all = new ArrayList<>(KafkaAccess.newTopics(names, plan.partitions()));
+        all.add(topic(warm(), plan.partitions()));
+        if (plan.records() > 0) {
+            all.add(topic(RECORDS, plan.partitions()));
+            all.add(topic(PLAIN_RULES, 1));
+        }
+        try {
+            access.createTopics(all);
+        } catch (RuntimeException e) {
+            access.close();
+            throw e;
+        }
+    }
+
+    private static NewTopic topic(String name, int partitions) {
+        return new NewTopic(name, Optional.of(partitions), Optional.empty());
+    }
+
+    TopicNames names() {
+        return names;
+    }
+
+    /** The topic of packets of a run that warms up. */
+    String warm() {
+        return names.packets() + WARM;
+    }
+
+    /** Creates the topic of a contender's verdicts; returns its name. */
+    String createVerdicts(String contender) {
+        String topic = names.verdicts() + "-" + contender;
+        access.createTopics(List.of(topic(topic, plan.partitions())));
+        return topic;
+    }
+
+    /** Bytes that a topic takes on the broker's disk. */
+    long storedBytes(String topic) {
+        return access.storedBytes(topic);
+    }
+
+    /** Writes blocks of a trace's headers, again and again. */
+    Filled fillBlocks(String topic, HeaderTrace trace, int shards, long headers)
+            throws InterruptedException {
+        int fillers = Math.max(1, Math.min(MOST_FILLERS, plan.parallelism() / 2));
+        BlockCycle blocks =
+                BlockCycle.kept(
+                        TraceHeaders.of(trace),
+                        new BlockCycle.Cut("bench", shards, plan.blockSize()));
+        LoadClock clock = LoadClock.system();
+        try (Progress progress = new Progress(err, "writing blocks", "headers");
+                TopicLoad load =
+                        new TopicLoad(
+                                new TopicLoad.Target(
+                                        bootstrap, topic, plan.compression(), fillers, shards),
+                                i -> blocks.feed(i, fillers),
+                                new Pacer(0, Long.MAX_VALUE, clock),
+                                clock,
+                                headers)) {
+            while (!load.await(LOOK_MILLIS)) {
+                directory.requireSpace();
+                progress.at(load.count().headers(), headers, true);
+            }
+            return new Filled(topic, load.count().headers(), load.count().bytes());
+        }
+    }
+
+    /** The trace as a message a packet, and the first rules as a message a rule. */
+    Filled fillRecords(HeaderTrace trace, List<Rule> rules) {
+        List<byte[]> messages = new ArrayList<>();
+        for (int i = 0; i < trace.size(); i++) {
+            messages.add(
+                    PacketMessages.encodeHeader(
+                            "bench", 0, i + 1, System.nanoTime(), 64, trace.header(i)));
+        }
+        long bytes = 0;
+        try (MessageProducer producer = new MessageProducer(bootstrap);
+                Progress progress = new Progress(err, "writing packets")) {
+            for (byte[] rule : PlainRule.first(rules, PLAIN_RULE_COUNT)) {
+                producer.send(PLAIN_RULES, null, rule);
+            }
+            for (int i = 0; i < plan.records(); i++) {
+                byte[] message = messages.get(i % messages.size());
+                producer.send(RECORDS, null, message);
+                bytes += message.length;
+                if (i % 65_536 == 0) {
+                    directory.requireSpace();
+                    progress.at(i, plan.records(), true);
+                }
+            }
+            producer.flush();
+            progress.at(plan.records(), plan.records(), true);
+        }
+        return new Filled(RECORDS, plan.records(), bytes);
+    }
+
+    /** Deletes all topics whose names end as this run's do, or go on from there. */
+    @Override
+    public void close() {
+        try {
+            if (!end.isEmpty()) {
+                access.deleteTopics(name -> name.contains(end));
+            }
+        } finally {
+            access.close();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.sluice.job.graph;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.packets.PacketFormat;
+import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.statistics.StatisticsOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.common.record.CompressionType;
+import org.junit.jupiter.api.Test;
+
+/** Which operators of the job share a task, and so a thread. */
+class SluiceJobTest {
+    private static List<String> tasks() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        SluiceJob.build(
+                env,
+                new JobOptions(
+                        "localhost:1",
+                        TopicNames.defaults(),
+                        PacketFormat.AVRO,
+                        new ClassifyOptions(
+                                EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
+                        StatisticsOptions.OFF,
+                        "group",
+                        JobOptions.StartFrom.EARLIEST,
+                        false,
+                        "prefix",
+                        Duration.ofMinutes(1),
+                        Duration.ofSeconds(5),
+                        Framing.SINGLE_OBJECT,
+                        CompressionType.NONE,
+                        0L,
+                        null));
+        return StreamSupport.stream(
+                        env.getStreamGraph().getJobGraph().getVertices().spliterator(), false)
+                .map(JobVertex::getName)
+                .toList();
+    }
+
+    private static String taskOf(String operator, List<String> tasks) {
+        List<String> with = tasks.stream().filter(task -> task.contains(operator)).toList();
+        assertEquals(1, with.size(), operator + " in " + tasks);
+        return with.get(0);
+    }
+
+    /** A commit waits for the broker; blocks in the classify operator must not wait with it. */
+    @Test
+    void verdictsAreCommittedInAnotherTaskThanTheyAreMade() {
+        List<String> tasks = tasks();
+        String classify = taskOf("verdicts: Writer", tasks);
+        assertTrue(classify.startsWith("classify"), classify);
+        assertFalse(classify.contains("Committer"), classify);
+        String committer = taskOf("verdicts: Committer", tasks);
+        assertTrue(committer.startsWith("verdicts: to commit"), committer);
+    }
+}
