@@ -12,7 +12,7 @@ import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
 /** What the two algorithms of reduction trees share: all but the form of their tables. */
-abstract class ReductionTreeAlgorithm extends Algorithm {
+public abstract class ReductionTreeAlgorithm extends Algorithm {
     private static final long serialVersionUID = 1L;
 
     private final transient RfcTarget target;
@@ -50,6 +50,15 @@ abstract class ReductionTreeAlgorithm extends Algorithm {
     /** A line a table. */
     @Override
     public final List<String> report(RuleSet rules, CompileContext context) {
-        return RfcCompiler.report(rules, context, target);
+        return figures(rules, context).stream().map(TableFigures::line).toList();
+    }
+
+    /**
+     * Compiles rules and says what their tables are, in the order in which they are read.
+     *
+     * @throws dev.sluice.engine.image.MemoryBudgetException if they pass the budget
+     */
+    public final List<TableFigures> figures(RuleSet rules, CompileContext context) {
+        return RfcCompiler.figures(rules, context, target);
     }
 }
