@@ -9,7 +9,9 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.RuleSet;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What the two algorithms of reduction trees share: all but the form of their tables. */
 public abstract class ReductionTreeAlgorithm extends Algorithm {
@@ -50,15 +52,18 @@ public abstract class ReductionTreeAlgorithm extends Algorithm {
     /** A line a table. */
     @Override
     public final List<String> report(RuleSet rules, CompileContext context) {
-        return figures(rules, context).stream().map(TableFigures::line).toList();
+        List<String> lines = new ArrayList<>();
+        compile(rules, context, table -> lines.add(table.line()));
+        return lines;
     }
 
     /**
-     * Compiles rules and says what their tables are, in the order in which they are read.
+     * Compiles a rule set and tells what its tables are, in the order in which they are read.
      *
      * @throws dev.sluice.engine.image.MemoryBudgetException if they pass the budget
      */
-    public final List<TableFigures> figures(RuleSet rules, CompileContext context) {
-        return RfcCompiler.figures(rules, context, target);
+    public final Image compile(
+            RuleSet rules, CompileContext context, Consumer<TableFigures> tables) {
+        return RfcCompiler.compile(rules, context, target, tables);
     }
 }

@@ -6,8 +6,8 @@ import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the tables of an {@link RfcReduction}, plain or as bitmaps. */
@@ -38,18 +38,16 @@ public final class RfcCompiler {
         return compile(rules, context, target, null);
     }
 
-    /** Compiles a rule set and says what its tables are, in the order in which they are read. */
-    static List<TableFigures> figures(RuleSet rules, CompileContext context, RfcTarget target) {
-        List<TableFigures> figures = new ArrayList<>();
-        compile(rules, context, target, figures);
-        return figures;
-    }
-
-    private static Image compile(
+    /**
+     * Compiles a rule set as {@link #compile(RuleSet, CompileContext, RfcTarget)} does.
+     *
+     * @param tables told about each table, in the order in which they are read; null if nobody asks
+     */
+    static Image compile(
             RuleSet rules,
             CompileContext context,
             RfcTarget target,
-            @Nullable List<TableFigures> figures) {
+            @Nullable Consumer<TableFigures> tables) {
         RfcForm form = context.get(RfcForm.OPTION);
         long budgetBytes = context.budgetBytes();
         RfcReduction reduction =
@@ -69,8 +67,8 @@ public final class RfcCompiler {
             int at = records + s * RfcLayout.RECORD;
             describe(out, at, step, rules.layout());
             Written written = table(out, at, step, plain, form);
-            if (figures != null) {
-                figures.add(TableFigures.of(step, written));
+            if (tables != null) {
+                tables.accept(TableFigures.of(step, written));
             }
         }
         return Image.seal(out.toArray(), target.code(), rules.layout(), rules.size());
