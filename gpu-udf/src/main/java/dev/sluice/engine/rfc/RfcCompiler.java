@@ -143,7 +143,9 @@ public final class RfcCompiler {
     /** The form of a table's pieces, null if it stays plain. */
     private static BitmapTable.@Nullable Form pieces(
             RfcReduction.Step step, boolean plain, RfcForm form) {
-        if (plain) {
+        // As in the paper: what comes in from chunks are the rules' own values, which lie where a
+        // chunk's table has most runs.
+        if (plain || step.chunk() != null) {
             return null;
         }
         boolean wide = step.wide();

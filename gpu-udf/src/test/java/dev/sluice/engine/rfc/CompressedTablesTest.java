@@ -78,7 +78,7 @@ class CompressedTablesTest {
             assertTrue(
                     form == RfcForm.TUNED
                             ? image.bytes() == plain.bytes()
-                            : 2 * image.bytes() < plain.bytes(),
+                            : image.bytes() < plain.bytes(),
                     () -> form + ": " + image.bytes() + " of " + plain.bytes() + " bytes");
         }
     }
