@@ -116,6 +116,14 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--parallelism",
+    @Option(
+            names = "--sweep-sizes",
+            paramLabel = "NAME",
+            defaultValue = "small",
+            description =
+                    "With --sweep: small, minutes; or papers, up to 131,072 rules (default ${DEFAULT-VALUE}).")
+    private String sweepSizes = "small";
+
             paramLabel = "N",
             defaultValue = "1",
             description = "With --corridor: parallelism of the job (default ${DEFAULT-VALUE}).")
@@ -197,9 +205,13 @@ public final class BenchCommand implements Callable<Integer> {
         }
         try (EngineBench bench = new EngineBench(file, options)) {
             return measure(bench, file, headers, options);
+        if (sweep == null) {
+            refuseWithout("--sweep", List.of("--sweep-sizes"));
+        }
         }
     }
 
+                            Choice.parse("--sweep-sizes", sweepSizes, SweepBench.Sizes.class),
     /** Refuses options that would be ignored without another one. */
     private void refuseWithout(String missing, List<String> names) {
         GivenOptions.refuse(
