@@ -81,7 +81,7 @@ public final class BitmapRfcCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Writes " + RATES + " and " + TABLES + " there.")
+            description = "Writes " + RATES + " and " + TABLES + " there, after each sample.")
     private @Nullable Path out;
 
     @Option(
@@ -111,9 +111,9 @@ public final class BitmapRfcCommand implements Callable<Integer> {
         BitmapRfcStudy study = new BitmapRfcStudy(budget, rounds, turnMillis, err::println);
         for (RuleSet sample : samples) {
             study.add(sample, asked);
-        }
-        if (out != null) {
-            write(out, study);
+            if (out != null) {
+                write(out, study);
+            }
         }
         PrintWriter text = spec.commandLine().getOut();
         text.println(BitmapRfcStudy.TABLE_HEADS);
