@@ -11,6 +11,7 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -29,6 +30,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Look-ups leave nothing for the garbage collector once a thread is warm. */
 class NoAllocationTest {
@@ -43,6 +45,18 @@ class NoAllocationTest {
     void aBatchAllocatesNothing(AlgorithmChoice algorithm) {
         RuleSet rules = rules(algorithm);
         assertNothing(Form.plain(algorithm).compile(rules), rules, algorithm.label());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exact", "compressed"})
+    void neitherDoCompressedTables(String form) {
+        RuleSet rules = new RandomRules(TestSeed.of(8)).ruleSet(Shape.PREFIXES, 120);
+        EngineOptions plain = Form.plain("bitmap-rfc").options();
+        EngineOptions options = plain.withTuning(plain.tuning().withParsed(RfcForm.OPTION, form));
+        Classifier bitmaps = Engine.compile(rules, options);
+        long plainBytes = Form.plain("rfc").compile(rules).bytes();
+        assertTrue(bitmaps.bytes() < plainBytes, form + " compressed nothing");
+        assertNothing(bitmaps, rules, "bitmap-rfc " + form);
     }
 
     @Test

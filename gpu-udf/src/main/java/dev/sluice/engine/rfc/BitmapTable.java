@@ -191,18 +191,92 @@ final class BitmapTable {
         }
     }
 
-    /** Where a table lies in an image, and its form. */
-    record Place(int table, int accessory, Form form, boolean wide) {}
+    /**
+     * Where a table lies in an image, and its form.
+     *
+     * @param direct whether all elements are in their pieces: no piece uses the accessory table
+     */
+    record Place(int table, int accessory, Form form, boolean wide, boolean direct) {
+        /** A table of an image; looks at its pieces once. */
+        static Place of(int[] w, int table, int accessory, Form form, boolean wide) {
+            boolean direct = true;
+            for (int piece = table; direct && piece < accessory; piece += form.words) {
+                int runs = 0;
+                for (int word = 0; word < form.bitmapWords(); word++) {
+                    runs += Integer.bitCount(w[piece + word]);
+                }
+                direct = runs <= form.elements;
+            }
+            return new Place(table, accessory, form, wide, direct);
+        }
+    }
 
     /**
-     * Replaces each index by the table's entry. At first all entries are taken to be in their
-     * pieces; those that are in the accessory table are read again.
+     * Replaces each index by the table's entry.
      *
      * @param out n indices
      * @param rare memory for n numbers
      * @param indices memory for n numbers
      */
     static void read(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
+        if (place.direct) {
+            switch (place.form.bits) {
+                case 5 -> direct32(w, place, n, out);
+                case 6 -> direct64(w, place, n, out);
+                default -> direct128(w, place, n, out);
+            }
+        } else {
+            mixed(w, place, n, out, rare, indices);
+        }
+    }
+
+    private static void direct32(int[] w, Place place, int n, int[] out) {
+        int table = place.table;
+        int words = place.form.words;
+        int shift = place.wide ? 0 : 1;
+        int halves = -shift;
+        int mask = 0xffff | ~halves;
+        for (int i = 0; i < n; i++) {
+            int index = out[i];
+            int base = table + (index >>> 5) * words;
+            int rank = Integer.bitCount(w[base] & (2 << index) - 1) - 1;
+            out[i] = w[base + 1 + (rank >>> shift)] >>> (rank << 4 & halves) & mask;
+        }
+    }
+
+    private static void direct64(int[] w, Place place, int n, int[] out) {
+        int table = place.table;
+        int words = place.form.words;
+        int shift = place.wide ? 0 : 1;
+        int halves = -shift;
+        int mask = 0xffff | ~halves;
+        for (int i = 0; i < n; i++) {
+            int index = out[i];
+            int base = table + (index >>> 6) * words;
+            int rank = Long.bitCount(bitmap(w, base) & (2L << index) - 1) - 1;
+            out[i] = w[base + 2 + (rank >>> shift)] >>> (rank << 4 & halves) & mask;
+        }
+    }
+
+    private static void direct128(int[] w, Place place, int n, int[] out) {
+        int table = place.table;
+        int words = place.form.words;
+        int shift = place.wide ? 0 : 1;
+        int halves = -shift;
+        int mask = 0xffff | ~halves;
+        for (int i = 0; i < n; i++) {
+            int index = out[i];
+            int base = table + (index >>> 7) * words;
+            int rank = rank128(w, base, index);
+            out[i] = w[base + 4 + (rank >>> shift)] >>> (rank << 4 & halves) & mask;
+        }
+    }
+
+    /**
+     * At first all entries are taken to be in their pieces; those that are in the accessory table
+     * are read again.
+     */
+    private static void mixed(int[] w, Place place, int n, int[] out, int[] rare, int[] indices) {
         int[] ranks = rare;
         switch (place.form.bits) {
             case 5 -> ranks32(w, place, n, out, ranks);
@@ -255,14 +329,16 @@ final class BitmapTable {
         int table = place.table;
         int words = place.form.words;
         for (int i = 0; i < n; i++) {
-            int base = table + (index[i] >>> 7) * words;
-            long upper = -(index[i] >>> 6 & 1);
-            long mask = (2L << index[i]) - 1;
-            ranks[i] =
-                    Long.bitCount(bitmap(w, base) & (mask | upper))
-                            + Long.bitCount(bitmap(w, base + 2) & mask & upper)
-                            - 1;
+            ranks[i] = rank128(w, table + (index[i] >>> 7) * words, index[i]);
         }
+    }
+
+    private static int rank128(int[] w, int base, int index) {
+        long upper = -(index >>> 6 & 1);
+        long mask = (2L << index) - 1;
+        return Long.bitCount(bitmap(w, base) & (mask | upper))
+                + Long.bitCount(bitmap(w, base + 2) & mask & upper)
+                - 1;
     }
 
     private static long bitmap(int[] w, int at) {

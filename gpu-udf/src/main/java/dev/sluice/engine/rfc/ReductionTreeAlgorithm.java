@@ -9,10 +9,12 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.RuleSet;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What the two algorithms of reduction trees share: all but the form of their tables. */
-abstract class ReductionTreeAlgorithm extends Algorithm {
+public abstract class ReductionTreeAlgorithm extends Algorithm {
     private static final long serialVersionUID = 1L;
 
     private final transient RfcTarget target;
@@ -50,6 +52,18 @@ abstract class ReductionTreeAlgorithm extends Algorithm {
     /** A line a table. */
     @Override
     public final List<String> report(RuleSet rules, CompileContext context) {
-        return RfcCompiler.report(rules, context, target);
+        List<String> lines = new ArrayList<>();
+        compile(rules, context, table -> lines.add(table.line()));
+        return lines;
+    }
+
+    /**
+     * Compiles a rule set and tells what its tables are, in the order in which they are read.
+     *
+     * @throws dev.sluice.engine.image.MemoryBudgetException if they pass the budget
+     */
+    public final Image compile(
+            RuleSet rules, CompileContext context, Consumer<TableFigures> tables) {
+        return RfcCompiler.compile(rules, context, target, tables);
     }
 }

@@ -6,10 +6,8 @@ import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the tables of an {@link RfcReduction}, plain or as bitmaps. */
@@ -41,21 +39,15 @@ public final class RfcCompiler {
     }
 
     /**
-     * Compiles a rule set and describes its tables, a line each: entries, bytes uncompressed and
-     * written, how many pieces of 32 entries have how many runs, and the share of entries in the
-     * accessory table.
+     * Compiles a rule set as {@link #compile(RuleSet, CompileContext, RfcTarget)} does.
+     *
+     * @param tables told about each table, in the order in which they are read; null if nobody asks
      */
-    static List<String> report(RuleSet rules, CompileContext context, RfcTarget target) {
-        List<String> report = new ArrayList<>();
-        compile(rules, context, target, report);
-        return report;
-    }
-
-    private static Image compile(
+    static Image compile(
             RuleSet rules,
             CompileContext context,
             RfcTarget target,
-            @Nullable List<String> report) {
+            @Nullable Consumer<TableFigures> tables) {
         RfcForm form = context.get(RfcForm.OPTION);
         long budgetBytes = context.budgetBytes();
         RfcReduction reduction =
@@ -73,11 +65,10 @@ public final class RfcCompiler {
         for (int s = 0; s < reduction.steps().size(); s++) {
             RfcReduction.Step step = reduction.steps().get(s);
             int at = records + s * RfcLayout.RECORD;
-            int before = out.size();
             describe(out, at, step, rules.layout());
-            table(out, at, step, plain, form);
-            if (report != null) {
-                report.add(line(step, 4L * (out.size() - before)));
+            Written written = table(out, at, step, plain, form);
+            if (tables != null) {
+                tables.accept(TableFigures.of(step, written));
             }
         }
         return Image.seal(out.toArray(), target.code(), rules.layout(), rules.size());
@@ -151,41 +142,84 @@ public final class RfcCompiler {
 
     /** The form of a table's pieces, null if it stays plain. */
     private static BitmapTable.@Nullable Form pieces(
-            BitmapTable bitmap, long bytes, boolean wide, boolean plain, RfcForm form) {
-        if (plain || form == RfcForm.TUNED && bytes <= PLAIN_UP_TO_BYTES) {
+            RfcReduction.Step step, boolean plain, RfcForm form) {
+        // As in the paper: what comes in from chunks are the rules' own values, which lie where a
+        // chunk's table has most runs.
+        if (plain || step.chunk() != null) {
             return null;
         }
-        if (form != RfcForm.TUNED) {
-            return BitmapTable.paperForm(wide);
-        }
-        BitmapTable.Form best = bitmap.best(wide);
-        boolean stubborn = bytes <= STUBBORN_UP_TO_BYTES && !bitmap.compressesWell(best, wide);
-        return stubborn ? null : best;
+        boolean wide = step.wide();
+        long bytes = step.plainBytes();
+        BitmapTable bitmap = new BitmapTable(step.entries());
+        return switch (form) {
+            case PAPER, EXACT -> BitmapTable.paperForm(wide);
+            case COMPRESSED -> {
+                BitmapTable.Form best = bitmap.best(wide);
+                yield 4 * bitmap.size(best, wide).words() < bytes ? best : null;
+            }
+            case TUNED -> {
+                if (bytes <= PLAIN_UP_TO_BYTES) {
+                    yield null;
+                }
+                BitmapTable.Form best = bitmap.best(wide);
+                boolean stubborn =
+                        bytes <= STUBBORN_UP_TO_BYTES && !bitmap.compressesWell(best, wide);
+                yield stubborn ? null : best;
+            }
+        };
     }
 
-    private static void table(
+    /**
+     * How a table was written.
+     *
+     * @param pieces null if it is plain
+     * @param bytes its size
+     */
+    record Written(BitmapTable.@Nullable Form pieces, long bytes) {}
+
+    private static Written table(
             WordWriter out, int at, RfcReduction.Step step, boolean plain, RfcForm form) {
-        int[] entries = step.entries();
-        boolean wide = step.classes() > 1 << 16;
-        BitmapTable bitmap = new BitmapTable(entries);
-        long bytes = (wide ? 4L : 2L) * entries.length;
-        BitmapTable.Form pieces = pieces(bitmap, bytes, wide, plain, form);
+        int before = out.size();
+        BitmapTable.Form pieces = pieces(step, plain, form);
         if (pieces == null) {
-            out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
-            int table = out.reserve(wide ? entries.length : (entries.length + 1L) / 2);
-            out.set(at + RfcLayout.TABLE, table);
-            for (int i = 0; i < entries.length; i++) {
-                if (wide) {
-                    out.set(table + i, entries[i]);
-                } else {
-                    int word = table + (i >>> 1);
-                    out.set(word, out.get(word) | entries[i] << (i << 4 & 16));
-                }
-            }
-            return;
+            plain(out, at, step);
+        } else {
+            bitmap(out, at, step, pieces, form);
         }
-        int align = form == RfcForm.TUNED ? Math.min(SECTOR_WORDS, pieces.words()) : 1;
-        int[] offsets = bitmap.write(out, pieces, wide, align);
+        return new Written(pieces, 4L * (out.size() - before));
+    }
+
+    private static void plain(WordWriter out, int at, RfcReduction.Step step) {
+        int[] entries = step.entries();
+        boolean wide = step.wide();
+        out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
+        int table = out.reserve(wide ? entries.length : (entries.length + 1L) / 2);
+        out.set(at + RfcLayout.TABLE, table);
+        for (int i = 0; i < entries.length; i++) {
+            if (wide) {
+                out.set(table + i, entries[i]);
+            } else {
+                int word = table + (i >>> 1);
+                out.set(word, out.get(word) | entries[i] << (i << 4 & 16));
+            }
+        }
+    }
+
+    private static void bitmap(
+            WordWriter out, int at, RfcReduction.Step step, BitmapTable.Form pieces, RfcForm form) {
+        boolean sectors = form == RfcForm.TUNED || form == RfcForm.COMPRESSED;
+        int align = sectors ? Math.min(SECTOR_WORDS, pieces.words()) : 1;
+        int[] offsets = new BitmapTable(step.entries()).write(out, pieces, step.wide(), align);
+        describe(out, at, pieces, step.wide(), offsets);
+    }
+
+    /**
+     * The record's part about a table in pieces.
+     *
+     * @param offsets of the first piece and of the accessory table
+     */
+    static void describe(
+            WordWriter out, int at, BitmapTable.Form pieces, boolean wide, int[] offsets) {
         out.set(at + RfcLayout.MODE, RfcLayout.BITMAP);
         out.set(at + RfcLayout.TABLE, offsets[0]);
         out.set(at + RfcLayout.ACCESSORY, offsets[1]);
@@ -193,26 +227,5 @@ public final class RfcCompiler {
         out.set(at + RfcLayout.PIECE_WORDS, pieces.words());
         out.set(at + RfcLayout.ELEMENTS, pieces.elements());
         out.set(at + RfcLayout.WIDE, wide ? 1 : 0);
-    }
-
-    private static String line(RfcReduction.Step step, long written) {
-        BitmapTable bitmap = new BitmapTable(step.entries());
-        boolean wide = step.classes() > 1 << 16;
-        BitmapTable.Size paper = bitmap.size(BitmapTable.paperForm(wide), wide);
-        int[] histogram = bitmap.histogram(5);
-        int upTo8 = Arrays.stream(histogram, 1, 9).sum();
-        return String.format(
-                Locale.ROOT,
-                "%-8s %,12d entries %,9d classes  plain %,13d B  written %,13d B  runs a piece of 32: 1 in %d, 2 to 8 in %d, more in %d of %d pieces; %.2f %% of entries in accessory tables (paper's form)",
-                step.name(),
-                step.entries().length,
-                step.classes(),
-                (wide ? 4L : 2L) * step.entries().length,
-                written,
-                histogram[1],
-                upTo8 - histogram[1],
-                paper.accessoryPieces(),
-                paper.pieces(),
-                100.0 * paper.accessoryEntries() / Math.max(1, step.entries().length));
     }
 }

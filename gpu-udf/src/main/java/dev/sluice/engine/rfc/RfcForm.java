@@ -8,7 +8,12 @@ public enum RfcForm {
     PAPER,
     /** Every field; for Bitmap-RFC, pieces of 32 entries with eight elements. */
     EXACT,
-    /** Every field; pieces and elements by the histogram of the tables. */
+    /**
+     * Every field; for Bitmap-RFC, pieces and elements by the histogram of each table, and plain is
+     * only what does not get smaller.
+     */
+    COMPRESSED,
+    /** Every field; as compressed, but tables that the caches hold stay plain. */
     TUNED;
 
     /** Which tables are written. */
@@ -16,5 +21,5 @@ public enum RfcForm {
             AlgorithmOption.constant(
                     "rfc-form",
                     TUNED,
-                    "rfc, bitmap-rfc: paper (no protocol), exact or tuned tables");
+                    "rfc, bitmap-rfc: paper (no protocol), exact, compressed or tuned tables");
 }

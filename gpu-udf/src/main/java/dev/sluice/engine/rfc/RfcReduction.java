@@ -47,7 +47,17 @@ final class RfcReduction {
             int[] strides,
             int[] entries,
             int classes,
-            String name) {}
+            String name) {
+        /** Whether an entry takes 32 bits, not 16. */
+        boolean wide() {
+            return classes > 1 << 16;
+        }
+
+        /** Bytes of the table, uncompressed. */
+        long plainBytes() {
+            return (wide() ? 4L : 2L) * entries.length;
+        }
+    }
 
     private final RuleSet rules;
     private final RfcForm form;

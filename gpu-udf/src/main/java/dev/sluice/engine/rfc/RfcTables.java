@@ -1,6 +1,7 @@
 package dev.sluice.engine.rfc;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the tables of a reduction tree for a block of headers. Each table is read for all headers
@@ -23,7 +24,12 @@ public final class RfcTables {
     private final Step[] steps;
 
     private record Step(
-            int kind, int mode, int table, int[] record, char[] narrow, BitmapTable.Place bitmap) {}
+            int kind,
+            int mode,
+            int table,
+            int[] record,
+            char[] narrow,
+            BitmapTable.@Nullable Place bitmap) {}
 
     /**
      * Tables in an image's memory.
@@ -51,15 +57,20 @@ public final class RfcTables {
                             table,
                             record,
                             copy ? narrow(table, end) : NOT_COPIED,
-                            new BitmapTable.Place(
-                                    table,
-                                    record[RfcLayout.ACCESSORY],
-                                    new BitmapTable.Form(
-                                            record[RfcLayout.PIECE_BITS],
-                                            record[RfcLayout.PIECE_WORDS],
-                                            record[RfcLayout.ELEMENTS]),
-                                    record[RfcLayout.WIDE] != 0));
+                            mode == RfcLayout.BITMAP ? bitmap(words, record) : null);
         }
+    }
+
+    private static BitmapTable.Place bitmap(int[] words, int[] record) {
+        return BitmapTable.Place.of(
+                words,
+                record[RfcLayout.TABLE],
+                record[RfcLayout.ACCESSORY],
+                new BitmapTable.Form(
+                        record[RfcLayout.PIECE_BITS],
+                        record[RfcLayout.PIECE_WORDS],
+                        record[RfcLayout.ELEMENTS]),
+                record[RfcLayout.WIDE] != 0);
     }
 
     private char[] narrow(int from, int to) {
@@ -182,15 +193,16 @@ public final class RfcTables {
 
     /** Replaces each index by the table's entry. */
     private void read(Step step, int n, int[] out) {
-        if (step.mode == RfcLayout.PLAIN_16 && step.narrow.length > 0) {
+        BitmapTable.Place bitmap = step.bitmap;
+        if (bitmap != null) {
+            Scratch scratch = Scratch.OF_THREAD.get();
+            BitmapTable.read(words, bitmap, n, out, scratch.rare, scratch.indices);
+        } else if (step.mode == RfcLayout.PLAIN_16 && step.narrow.length > 0) {
             readNarrow(step.narrow, n, out);
         } else if (step.mode == RfcLayout.PLAIN_16) {
             readHalves(words, step.table, n, out);
-        } else if (step.mode == RfcLayout.PLAIN_32) {
-            readWords(words, step.table, n, out);
         } else {
-            Scratch scratch = Scratch.OF_THREAD.get();
-            BitmapTable.read(words, step.bitmap, n, out, scratch.rare, scratch.indices);
+            readWords(words, step.table, n, out);
         }
     }
 

@@ -19,10 +19,17 @@
  * one behind another rule that allows whatever it does in the parts not yet joined is left out, so
  * that classes are few and lists of their rules short. The paper's form has six 16-bit chunks, X =
  * (0,1,4), Y = (2,3,5), Z = (X,Y), no protocol, and strides of powers of two; it refuses rules that
- * name other fields. Bitmap-RFC cuts tables into pieces of 32 entries, 20 bytes each; the tuned
- * form chooses, for each table, pieces of 32 to 128 entries and the number of their elements by how
- * many values pieces have, aligns them to cache sectors, and leaves tables uncompressed that fit a
- * core's cache.
+ * name other fields. Bitmap-RFC cuts the tables that classes index into pieces of 32 entries, 20
+ * bytes each; those of chunks stay plain, as in the paper. The compressed form chooses, for each
+ * table, pieces of 32 to 128 entries and the number of their elements by how many values pieces
+ * have, and aligns them to cache sectors; the tuned form does so where tables together pass 16 MiB,
+ * and leaves those uncompressed that fit a core's cache.
+ *
+ * <p>What Bitmap-RFC is not good for: tables are 3 to 4 times smaller, but look-ups are slower than
+ * RFC's: at a quarter of its rate where the plain tables fit the caches, at three quarters, tuned,
+ * where they do not ({@code docs/benchmarks/studies.md}). A budget that is too small for plain
+ * tables is too small for compressed ones, too: a build holds the uncompressed tables. It is here
+ * for comparison, and {@code auto} never takes it (decision 0064).
  *
  * <p>Our reading where the paper is silent: a piece of more runs than elements keeps the first
  * elements and puts the rest at the accessory address.

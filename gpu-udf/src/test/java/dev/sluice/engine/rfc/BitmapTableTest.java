@@ -41,7 +41,7 @@ class BitmapTableTest {
         int[] offsets = table.write(out, form, wide, align);
         assertTrue(offsets[0] % align == 0, "a piece is not aligned");
         int[] words = out.toArray();
-        BitmapTable.Place place = new BitmapTable.Place(offsets[0], offsets[1], form, wide);
+        BitmapTable.Place place = BitmapTable.Place.of(words, offsets[0], offsets[1], form, wide);
         int[] read = new int[entries.length];
         Arrays.setAll(read, i -> i);
         int[] block = new int[BLOCK];

@@ -424,6 +424,22 @@ class CommandErrorsTest {
                 2,
                 "--updates often is unknown; use one of versions, in-place");
         assertOneLine(
+                Sluice.run("bench", "--rules", rules, "--trace", trace, "--update-share", "5"),
+                2,
+                "--update-share is an option of --updates: add --updates");
+        assertOneLine(
+                Sluice.run(
+                        "bench",
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--update-share",
+                        "101",
+                        "--updates"),
+                2,
+                "--update-share 101.0 is not in 0..100");
+        assertOneLine(
                 Sluice.run(
                         "bench",
                         "--rules",

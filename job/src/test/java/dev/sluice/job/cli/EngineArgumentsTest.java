@@ -139,7 +139,7 @@ class EngineArgumentsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--rfc-form|foo|--rfc-form: foo is unknown; use one of paper, exact, tuned",
+                "--rfc-form|foo|--rfc-form: foo is unknown; use one of paper, exact, compressed, tuned",
                 "--hash-tree-threshold|0|--hash-tree-threshold: 0 is no number from 1 to 2147483647",
                 "--inner-algorithm|magic|--inner-algorithm: no algorithm 'magic'; there are auto, linear",
                 "--algorithm|magic|--algorithm: no algorithm 'magic'; there are auto, linear",

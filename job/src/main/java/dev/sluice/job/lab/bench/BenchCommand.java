@@ -41,6 +41,9 @@ import picocli.CommandLine.Spec;
             ""
         })
 public final class BenchCommand implements Callable<Integer> {
+    /** Of a round of look-ups, alone and beside updates. */
+    private static final int ROUND_MILLIS = 500;
+
     @Spec private CommandSpec spec;
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
@@ -92,11 +95,35 @@ public final class BenchCommand implements Callable<Integer> {
     private @Nullable String updates;
 
     @Option(
+            names = "--update-share",
+            paramLabel = "PERCENT",
+            defaultValue = "0",
+            description =
+                    "With --updates: also look the trace up on --threads threads while rules change, so many changes for 100 headers, and say what look-ups lose where both meet (default ${DEFAULT-VALUE}: not).")
+    private double updateShare;
+
+    @Option(
+            names = "--update-list",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "With --update-share: rules that go or come back together (default ${DEFAULT-VALUE}).")
+    private int updateList;
+
+    @Option(
             names = "--sweep",
             paramLabel = "DIR",
             description =
                     "Measure the papers' sweeps on generated rule sets instead, that of --algorithm beside the papers'; writes sweep.csv and sweep.html there.")
     private @Nullable Path sweep;
+
+    @Option(
+            names = "--sweep-sizes",
+            paramLabel = "NAME",
+            defaultValue = "small",
+            description =
+                    "With --sweep: small, minutes; or papers, up to 131,072 rules (default ${DEFAULT-VALUE}).")
+    private String sweepSizes = "small";
 
     @Option(
             names = "--explain",
@@ -164,7 +191,14 @@ public final class BenchCommand implements Callable<Integer> {
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
         UsageException.requireRange("--phase-seconds", phaseSeconds, 1, 3600);
         UsageException.requireAtLeast("--follow", follow, 0);
+        UsageException.requireAtLeast("--update-list", updateList, 1);
+        if (updateShare < 0 || updateShare > 100) {
+            throw new UsageException("--update-share " + updateShare + " is not in 0..100");
+        }
         EngineOptions options = engine.toOptions();
+        if (updates == null) {
+            refuseWithout("--updates", List.of("--update-share", "--update-list"));
+        }
         if (!corridor) {
             refuseWithout("--corridor", List.of("--parallelism", "--rule-changes"));
             refuseWithout("--corridor", CorridorArguments.names());
@@ -172,9 +206,13 @@ public final class BenchCommand implements Callable<Integer> {
         if (!ruleChanges) {
             refuseWithout("--rule-changes", List.of("--phase-seconds", "--rate"));
         }
+        if (sweep == null) {
+            refuseWithout("--sweep", List.of("--sweep-sizes"));
+        }
         if (sweep != null) {
             new SweepBench(
                             sweep,
+                            Choice.parse("--sweep-sizes", sweepSizes, SweepBench.Sizes.class),
                             options.algorithm(),
                             options.budgetBytes(),
                             line -> spec.commandLine().getErr().println(line))
@@ -226,6 +264,10 @@ public final class BenchCommand implements Callable<Integer> {
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
         UpdateBench.Result changed =
                 way == null ? null : UpdateBench.measure(way, rules, algorithm, options);
+        UpdatesBeside.Result beside =
+                way == null || updateShare == 0
+                        ? null
+                        : beside(way, rules, headers, algorithm, options);
         EngineReport report =
                 new EngineReport(
                         ruleOptions.file(),
@@ -238,6 +280,7 @@ public final class BenchCommand implements Callable<Integer> {
                         options.flowCacheEntries(),
                         result,
                         changed,
+                        beside,
                         wrong);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -245,7 +288,22 @@ public final class BenchCommand implements Callable<Integer> {
         } else {
             report.print(out, explain);
         }
-        return wrong == null || wrong == 0 ? 0 : 1;
+        boolean right = (wrong == null || wrong == 0) && (beside == null || beside.wrong() == 0);
+        return right ? 0 : 1;
+    }
+
+    private UpdatesBeside.Result beside(
+            UpdateBench.Way way,
+            RuleSet unranked,
+            HeaderTrace headers,
+            Algorithm algorithm,
+            EngineOptions options) {
+        RuleSet rules = UpdatesBeside.ranked(unranked);
+        try (ChangingRules changing = ChangingRules.open(way, rules, algorithm, options)) {
+            return new UpdatesBeside(
+                            rules, changing, headers, batch, threads, updateShare / 100, updateList)
+                    .measure(rounds, ROUND_MILLIS);
+        }
     }
 
     private int follow(EngineOptions options) throws Exception {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param flowCache entries of the flow cache in front, 0 for none; {@link
  *     EngineOptions#FLOW_CACHE_AUTO} for one that comes and goes
  * @param changed single-rule updates, if they were measured
+ * @param beside look-ups beside updates, if they were measured
  * @param wrong wrong answers, if they were counted
  */
 record EngineReport(
@@ -32,6 +33,7 @@ record EngineReport(
         int flowCache,
         EngineBench.Result result,
         UpdateBench.@Nullable Result changed,
+        UpdatesBeside.@Nullable Result beside,
         @Nullable Long wrong) {
     ObjectNode json() {
         ObjectNode node = new ObjectMapper().createObjectNode();
@@ -54,6 +56,17 @@ record EngineReport(
             node.put("updates", Choice.label(changed.way()));
             node.put("updatesPerSecond", changed.perSecond());
             node.put("liveBytes", changed.bytes());
+        }
+        if (beside != null) {
+            ObjectNode part = node.putObject("updatesBesideLookUps");
+            part.put("share", beside.share());
+            part.put("aloneMpps", beside.aloneMpps());
+            part.put("mpps", beside.besideMpps());
+            part.put("updatesPerSecond", beside.updatesPerSecond());
+            part.put("price", beside.price());
+            part.put("readersWaited", beside.readersWaited());
+            part.put("writerWaited", beside.writerWaited());
+            part.put("wrong", beside.wrong());
         }
         if (flowCache != 0) {
             node.put("cacheHitRate", bench.figures().flowCacheHitRate());
@@ -103,6 +116,19 @@ record EngineReport(
                     changed.perSecond(),
                     changed.way() == UpdateBench.Way.IN_PLACE ? "in place" : "by versions",
                     changed.bytes());
+        }
+        if (beside != null) {
+            out.printf(
+                    "  beside updates at %s %% of the look-ups: %.2f Mpps, %,.0f updates a second; alone %.2f Mpps: %.0f %% less%n"
+                            + "  look-ups waited for updates %.0f %% of the time, updates for look-ups %.0f %%; %,d wrong answers afterwards%n",
+                    Double.toString(100 * beside.share()).replaceFirst("[.]0$", ""),
+                    beside.besideMpps(),
+                    beside.updatesPerSecond(),
+                    beside.aloneMpps(),
+                    100 * beside.price(),
+                    100 * beside.readersWaited(),
+                    100 * beside.writerWaited(),
+                    beside.wrong());
         }
         if (explain) {
             out.println("  " + bench.explanation());

@@ -32,10 +32,45 @@ public final class SweepBench {
                     AlgorithmChoice.parse("mask-filter"),
                     AlgorithmChoice.AUTO);
 
+    private static final List<AlgorithmChoice> BITVECTORS =
+            List.of(AlgorithmChoice.parse("bitvector"), AlgorithmChoice.AUTO);
+
+    /** How large the swept rule sets are. */
+    public enum Sizes {
+        /** Minutes. */
+        SMALL,
+        /** GSwitch's: up to 131,072 rules, 256 a mask; all masks full where that is not swept. */
+        PAPERS
+    }
+
+    /** Rules of a mask, at most, in GSwitch's sweep over rules. */
+    private static final int RULES_A_MASK = 256;
+
+    private static final List<Sweep> SMALL =
+            List.of(
+                    new Sweep("rules", HASHED, 1024, 4096, 16_384, 65_536),
+                    new Sweep("masks", HASHED, 16, 64, 256, 1024),
+                    new Sweep("full-masks", HASHED, 1, 4, 16, 64),
+                    new Sweep("matching-masks", HASHED, 1, 16, 64),
+                    new Sweep("fields", HASHED, 5, 12),
+                    new Sweep("batch", HASHED, 64, 256, 1024, 4096, 16_384),
+                    new Sweep("bitvector-rules", BITVECTORS, 64, 256, 1024, 4096, 16_384, 50_000));
+
+    private static final List<Sweep> PAPERS =
+            List.of(
+                    new Sweep("rules", HASHED, 256, 1024, 4096, 16_384, 65_536, 131_072),
+                    new Sweep("masks", HASHED, 128, 256, 512, 1024),
+                    new Sweep("full-masks", HASHED, 4, 16, 64, 128),
+                    new Sweep("matching-masks", HASHED, 1, 4, 16, 64, 128),
+                    new Sweep("fields", HASHED, 5, 12),
+                    new Sweep("batch", HASHED, 64, 256, 1024, 4096, 16_384),
+                    new Sweep("bitvector-rules", BITVECTORS, 64, 256, 1024, 4096, 16_384, 50_000));
+
     /** One sweep: what varies, its values, and who takes part. */
-    private record Sweep(String name, int[] values, List<AlgorithmChoice> algorithms) {}
+    private record Sweep(String name, List<AlgorithmChoice> algorithms, int... values) {}
 
     private final Path folder;
+    private final Sizes sizes;
     private final AlgorithmChoice more;
     private final long budgetBytes;
     private final Consumer<String> progress;
@@ -48,8 +83,13 @@ public final class SweepBench {
      * @param progress told about each point
      */
     public SweepBench(
-            Path folder, AlgorithmChoice more, long budgetBytes, Consumer<String> progress) {
+            Path folder,
+            Sizes sizes,
+            AlgorithmChoice more,
+            long budgetBytes,
+            Consumer<String> progress) {
         this.folder = folder;
+        this.sizes = sizes;
         this.more = more;
         this.budgetBytes = budgetBytes;
         this.progress = progress;
@@ -58,19 +98,7 @@ public final class SweepBench {
     /** Runs all sweeps and writes sweep.csv and sweep.html. */
     public void run() throws IOException {
         Files.createDirectories(folder);
-        List<Sweep> sweeps =
-                List.of(
-                        new Sweep("rules", new int[] {1024, 4096, 16_384, 65_536}, HASHED),
-                        new Sweep("masks", new int[] {16, 64, 256, 1024}, HASHED),
-                        new Sweep("full-masks", new int[] {1, 4, 16, 64}, HASHED),
-                        new Sweep("matching-masks", new int[] {1, 16, 64}, HASHED),
-                        new Sweep("fields", new int[] {5, 12}, HASHED),
-                        new Sweep("batch", new int[] {64, 256, 1024, 4096, 16_384}, HASHED),
-                        new Sweep(
-                                "bitvector-rules",
-                                new int[] {64, 256, 1024, 4096, 16_384, 50_000},
-                                List.of(AlgorithmChoice.parse("bitvector"), AlgorithmChoice.AUTO)));
-        for (Sweep sweep : sweeps) {
+        for (Sweep sweep : sizes == Sizes.PAPERS ? PAPERS : SMALL) {
             for (int value : sweep.values) {
                 point(sweep, value);
             }
@@ -79,39 +107,50 @@ public final class SweepBench {
     }
 
     private void point(Sweep sweep, int x) {
-        int rules = 8192;
-        int masks = 64;
-        int full = 8;
+        int batch = sweep.name.equals("batch") ? x : BATCH;
+        GeneratedSet set =
+                GeneratedSet.generate(
+                        generator(sweep.name, sizes, x), HEADERS, 0.5, commonShare(sweep), 1);
+        Set<AlgorithmChoice> algorithms = new LinkedHashSet<>(sweep.algorithms);
+        algorithms.add(more);
+        for (AlgorithmChoice algorithm : algorithms) {
+            measure(sweep, x, batch, set, algorithm);
+        }
+    }
+
+    /** The rules of a sweep's point. */
+    static RuleGenerator generator(String sweep, Sizes sizes, int x) {
+        boolean papers = sizes == Sizes.PAPERS;
+        int rules = papers ? 1024 : 8192;
+        int masks = papers ? 128 : 64;
+        int full = papers ? masks : 8;
         int matching = 1;
-        int fields = 5;
-        int batch = BATCH;
+        int fields = papers ? 12 : 5;
         RuleShape shape = RuleShape.CLASSES;
-        switch (sweep.name) {
-            case "rules" -> rules = x;
-            case "masks" -> masks = x;
+        switch (sweep) {
+            case "rules" -> {
+                rules = x;
+                masks = papers ? x / RULES_A_MASK : masks;
+                full = papers ? masks : full;
+            }
+            case "masks" -> {
+                rules = papers ? 32_768 : rules;
+                masks = x;
+                full = papers ? x : full;
+            }
             case "full-masks" -> full = x;
             case "matching-masks" -> matching = x;
             case "fields" -> fields = x;
-            case "batch" -> batch = x;
+            case "batch" -> {}
             default -> {
                 rules = x;
                 shape = RuleShape.ACL;
             }
         }
         RuleGenerator.MaskCounts maskCounts =
-                new RuleGenerator.MaskCounts(masks, Math.min(full, masks), matching, fields);
-        GeneratedSet set =
-                GeneratedSet.generate(
-                        new RuleGenerator(shape, rules, 1, maskCounts, 0.5),
-                        HEADERS,
-                        0.5,
-                        commonShare(sweep),
-                        1);
-        Set<AlgorithmChoice> algorithms = new LinkedHashSet<>(sweep.algorithms);
-        algorithms.add(more);
-        for (AlgorithmChoice algorithm : algorithms) {
-            measure(sweep, x, batch, set, algorithm);
-        }
+                new RuleGenerator.MaskCounts(
+                        masks, Math.min(full, masks), Math.min(matching, masks), fields);
+        return new RuleGenerator(shape, rules, 1, maskCounts, 0.5);
     }
 
     /** Matching masks matter for the header that they match: every one that is no miss. */

@@ -74,6 +74,11 @@ public final class UpdateBench {
         }
     }
 
+    /** Whether an algorithm changes these rules in place. */
+    static boolean changesInPlace(RuleSet rules, Algorithm algorithm, EngineOptions options) {
+        return changesInPlace(rules, algorithm, context(options));
+    }
+
     private static boolean changesInPlace(
             RuleSet rules, Algorithm algorithm, CompileContext context) {
         return algorithm.inPlace(rules, rules.layout(), context).isPresent();

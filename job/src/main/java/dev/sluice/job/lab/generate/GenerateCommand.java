@@ -65,7 +65,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 "routes, routes6: prefixes, longest first; hostile: see --pattern;",
                 "zones: from each zone to each a list of services; groups: members times",
                 "peers times services; fewsources: many services and destinations;",
-                "blocklist: bad sources, mostly hosts."
+                "blocklist: bad sources, mostly hosts; random: 5-tuples whose every field is random."
             })
     private String shape = "";
 

@@ -194,6 +194,7 @@ public final class RuleGenerator {
             case HOSTILE -> new HostileRules(parts, HostilePattern.SCATTERED).lines(count);
             case ZONES, GROUPS, FEWSOURCES, BLOCKLIST ->
                     new PolicyRules(parts.random(), shape, policyCounts).lines(count);
+            case RANDOM -> new UniformRules(parts.random()).lines(count);
         };
     }
 }

@@ -32,7 +32,9 @@ public enum RuleShape {
     /** Few sources, many services and destinations. */
     FEWSOURCES,
     /** Bad sources, mostly hosts, to anywhere. */
-    BLOCKLIST;
+    BLOCKLIST,
+    /** Every field of an IPv4 5-tuple drawn uniformly (Schramm, §4.3). */
+    RANDOM;
 
     /**
      * The shape of a name, as options have it.

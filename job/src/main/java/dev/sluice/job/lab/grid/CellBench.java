@@ -5,17 +5,14 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.job.importers.HeaderTrace;
-import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.bench.EngineBench;
+import dev.sluice.job.lab.bench.Witness;
 import dev.sluice.job.lab.sets.GeneratedSet;
 import dev.sluice.job.replay.TemporaryDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -77,11 +74,13 @@ record CellBench(
                 explanation = bench.explanation();
             }
             int[] sample = set.linearSample();
-            long wrong = wrong(set, sample, answers, Algorithm.of("linear"));
+            long wrong = Witness.wrong(set, sample, answers, Algorithm.of("linear"));
             String refusal = null;
             if (witness != null) {
                 try {
-                    wrong += wrong(set, IntStream.range(0, headers).toArray(), answers, witness);
+                    wrong +=
+                            Witness.wrong(
+                                    set, IntStream.range(0, headers).toArray(), answers, witness);
                 } catch (UnsupportedRulesException | MemoryBudgetException e) {
                     refusal = witness.label() + ": " + e.getMessage();
                 }
@@ -95,31 +94,6 @@ record CellBench(
                     wrong,
                     refusal,
                     rteAcl == null ? null : rteAcl(rteAcl, cell, answers, folder));
-        }
-    }
-
-    /** How many answers an algorithm gives otherwise. */
-    private static long wrong(GeneratedSet set, int[] sample, int[] answers, Algorithm algorithm) {
-        List<int[]> asked = new ArrayList<>();
-        for (int i : sample) {
-            asked.add(set.trace().header(i));
-        }
-        return differing(answers(set.file(), HeaderTrace.of(asked), algorithm), answers, sample);
-    }
-
-    /**
-     * How many of some answers differ from those to the same headers among all.
-     *
-     * @param sample the number of each one's header among all
-     */
-    static long differing(int[] given, int[] all, int[] sample) {
-        return IntStream.range(0, sample.length).filter(i -> given[i] != all[sample[i]]).count();
-    }
-
-    private static int[] answers(RuleFile file, HeaderTrace trace, Algorithm algorithm) {
-        EngineOptions alone = EngineOptions.of(algorithm).withGpu(GpuPool.Selection.OFF);
-        try (EngineBench bench = new EngineBench(file, alone)) {
-            return bench.answers(trace);
         }
     }
 

@@ -1,46 +1,22 @@
 package dev.sluice.job.lab.grid;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.job.SluiceException;
-import dev.sluice.job.importers.TextFiles;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.sluice.job.lab.sets.RecordFile;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A JSON file of measured cells: one array of objects, one for each cell. Not thread-safe. */
 public final class GridFile {
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
-
-    private final Path file;
-    private final List<ObjectNode> records = new ArrayList<>();
+    private final RecordFile file;
 
     /**
      * A file that may be there with cells of an earlier run.
      *
-     * @throws SluiceException if it is there and holds something else
+     * @throws dev.sluice.job.SluiceException if it is there and holds something else
      */
     public GridFile(Path file) {
-        this.file = file;
-        if (!Files.exists(file)) {
-            return;
-        }
-        try {
-            for (JsonNode node : JSON.readTree(file.toFile())) {
-                records.add((ObjectNode) node);
-            }
-        } catch (JsonProcessingException | ClassCastException e) {
-            throw new SluiceException(
-                    file + ": is not an array of cells; name another file with --out", e);
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file", file, e), e);
-        }
+        this.file = new RecordFile(file, List.of("cell"), "cells");
     }
 
     /** Writes a cell, instead of the one of an earlier run. */
@@ -56,18 +32,12 @@ public final class GridFile {
      * @param record made by {@link #of}
      */
     public void put(ObjectNode record) {
-        records.removeIf(r -> r.path("cell").equals(record.path("cell")));
-        records.add(record);
-        try {
-            JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), records);
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describeWriting(file, e), e);
-        }
+        file.put(record);
     }
 
     /** A record that names a cell, to be filled with what was measured. */
     public static ObjectNode of(Cell cell) {
-        ObjectNode record = JSON.createObjectNode();
+        ObjectNode record = JsonNodeFactory.instance.objectNode();
         record.put("cell", cell.name());
         record.put("shape", cell.shape().label());
         record.put("rules", cell.rules());

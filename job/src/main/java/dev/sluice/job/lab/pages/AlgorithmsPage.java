@@ -33,7 +33,8 @@ final class AlgorithmsPage implements BenchmarkPage {
                                 "10,000 rules and more, and hash tree and bitvector (`--memory-budget 6g`) at 100,000. Plain 5-tuple rules are",
                                 "hash tree's worst case: all fall into its extra tree.")
                         .rerun(
-                                "./sluice bench --rules SET.rules.gz --trace TRACE.trace.gz --expect TRACE.exp.gz --algorithm NAME [--updates in-place] --json")
+                                "./sluice bench --rules SET.rules.gz --trace TRACE.trace.gz --expect TRACE.exp.gz --algorithm NAME [--updates in-place] --json",
+                                "./sluice bench table --folder FOLDER --out engine.json    # or all of them, hours; --sets, --algorithms: some")
                         .section(raw.csv(RULE_SETS));
         Map<String, List<JsonNode>> sets =
                 records.stream()

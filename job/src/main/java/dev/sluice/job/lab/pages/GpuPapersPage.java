@@ -6,11 +6,20 @@ import java.util.List;
 /** The workloads of GSwitch and of Schramm's bitvectors, with the papers' own mappings. */
 final class GpuPapersPage implements BenchmarkPage {
     private static final String RAW = "gpu.json";
-    private static final String BURSTS = "FW";
+    private static final List<String> BURSTS = List.of("FW", "random");
 
     /** Whether a workload of the raw file is one of a paper. */
     static boolean isOfAPaper(String name) {
-        return name.startsWith("gswitch") || name.equals(BURSTS);
+        return name.startsWith("gswitch") || isInBursts(name);
+    }
+
+    /** Bitvectors, over sizes of rule sets or over queues. */
+    private static boolean isInBursts(String name) {
+        return BURSTS.stream().anyMatch(shape -> name.equals(shape) || isOverQueues(name, shape));
+    }
+
+    private static boolean isOverQueues(String name, String shape) {
+        return name.equalsIgnoreCase(shape + ", queues");
     }
 
     @Override
@@ -24,7 +33,8 @@ final class GpuPapersPage implements BenchmarkPage {
         return new PageText("The papers' workloads on a GPU", RAW)
                 .say(
                         "Measured on the machine and in the way of [gpu.md](gpu.md); kernels named `paper_...` are the papers' own",
-                        "mappings. `gswitch C` has C masks; `FW` are firewall rules in bitvectors.")
+                        "mappings. `gswitch C` has C masks; `FW` are firewall rules in bitvectors, `random` rules whose every field is random; `queues`",
+                        "is the number of streams, each with a burst under way.")
                 .rerun("./run gpu measure --folder rules --out OUT   # in the unpacked archive")
                 .section("From device memory")
                 .table(
@@ -34,7 +44,7 @@ final class GpuPapersPage implements BenchmarkPage {
                                         .toList()))
                 .section("Bursts from host memory")
                 .say(
-                        "Firewall rules in bitvectors, mapped memory; one core of the host beside it in the same run. `alone` is the round",
+                        "Rules in bitvectors, mapped memory; one core of the host beside it in the same run. `alone` is the round",
                         "trip of one burst. A burst of 64 costs the launch and the longest chain of dependent reads, whatever its size. The",
                         "persistent kernel saves the launch and pays two more trips over the bus; asynchronous launches are ahead everywhere.")
                 .table(bursts(records))
@@ -44,9 +54,10 @@ final class GpuPapersPage implements BenchmarkPage {
     private static String bursts(List<JsonNode> records) {
         return Column.table(
                 records.stream()
-                        .filter(r -> r.path("name").asText().equals(BURSTS))
+                        .filter(r -> isInBursts(r.path("name").asText()))
                         .filter(r -> !r.path("way").asText().startsWith("device"))
                         .toList(),
+                Column.of("workload", "name"),
                 Column.of("rules", "rules"),
                 Column.of("way", "way"),
                 Column.of("headers a burst", "headersALaunch"),

@@ -22,7 +22,7 @@ final class SweepsPage implements BenchmarkPage {
                         .say(
                                 "In all sweeps but bitvector-rules, masks that name a port counted as two when one of them named the protocol as well,",
                                 "so that there could be fewer masks than said. Now they count as one; these figures are from before.")
-                        .rerun("./sluice bench --sweep DIR");
+                        .rerun("./sluice bench --sweep DIR --sweep-sizes papers");
         List<String> sweeps = csv.rows().stream().map(row -> row.get(0)).distinct().toList();
         for (String sweep : sweeps) {
             MarkdownTable table =

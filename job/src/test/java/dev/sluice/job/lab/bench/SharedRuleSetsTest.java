@@ -9,6 +9,7 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.job.SharedData;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -73,17 +75,22 @@ class SharedRuleSetsTest {
         }
     }
 
+    private static EngineOptions options(AlgorithmChoice algorithm) {
+        return EngineOptions.DEFAULTS.withAlgorithm(algorithm).withGpu(GpuPool.Selection.OFF);
+    }
+
     /** Whether an algorithm serves the rules; if so, its answers on some traces are right. */
     private static boolean check(AlgorithmChoice algorithm, SharedSet set, List<Path> traces)
             throws IOException {
+        return check(options(algorithm), set, traces);
+    }
+
+    private static boolean check(EngineOptions options, SharedSet set, List<Path> traces)
+            throws IOException {
+        AlgorithmChoice algorithm = options.algorithm();
         EngineBench bench;
         try {
-            bench =
-                    new EngineBench(
-                            set.rules(),
-                            EngineOptions.DEFAULTS
-                                    .withAlgorithm(algorithm)
-                                    .withGpu(GpuPool.Selection.OFF));
+            bench = new EngineBench(set.rules(), options);
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
             boolean mayRefuse =
                     algorithm.algorithm().map(a -> a.capabilities().mayRefuse()).orElse(false);
@@ -138,6 +145,25 @@ class SharedRuleSetsTest {
     /** Of large sets, a short trace is enough in the usual run. */
     private static boolean isSlowToFind(String label) {
         return label.equals("tuple") || label.equals("bloom") || label.equals("hash-tree");
+    }
+
+    /** The tuned form leaves tables plain that caches hold: those of all sets that it serves. */
+    @Test
+    void compressedTablesMeetTheExpectedAnswers() throws IOException {
+        Set<String> names = Set.of("acl1_1k", "fw1_1k", "ipc1_1k", "acl1_10k");
+        int served = 0;
+        for (Path file : sets()) {
+            SharedSet set = SharedSet.read(file);
+            if (names.contains(set.name())) {
+                EngineOptions plain = options(AlgorithmChoice.parse("bitmap-rfc"));
+                for (RfcForm form : List.of(RfcForm.EXACT, RfcForm.COMPRESSED)) {
+                    EngineOptions options =
+                            plain.withTuning(plain.tuning().with(RfcForm.OPTION, form));
+                    served += check(options, set, set.traces()) ? 1 : 0;
+                }
+            }
+        }
+        assertEquals(2 * names.size(), served);
     }
 
     @Tag("long")

@@ -11,6 +11,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.lab.bench.MeetingPoint;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -18,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -40,6 +42,9 @@ final class DoorBench implements AutoCloseable {
     private static final long SHORT_NANOS = 700_000_000L;
 
     private static final int PACE = 100_000;
+
+    /** Changed rules for each header, where both wait for each other. */
+    private static final double MEETING_SHARE = 0.05;
 
     private final EngineOptions options;
     private final Engine engine;
@@ -92,6 +97,12 @@ final class DoorBench implements AutoCloseable {
         }
         changes(node.putObject("pacedDeltasOf1"), 1, PACE);
         compare();
+        for (int size : new int[] {1, 1000}) {
+            if (size <= first.size()) {
+                meeting(node.putObject("meetingDeltasOf" + size), size);
+                compare();
+            }
+        }
         node.put("deviceBatches", engine.figures().deviceBatches());
         node.put("fallBacks", engine.figures().fallBacks());
         node.put("bytes", engine.current().bytes());
@@ -111,6 +122,26 @@ final class DoorBench implements AutoCloseable {
         writer.visible.put(node, "visible");
     }
 
+    /** Deltas at a share of the look-ups, at the rate where both meet. */
+    private void meeting(ObjectNode node, int size) throws InterruptedException {
+        Writer writer = meetingWriter(size);
+        beside(writer, size, WARM_UP_NANOS);
+        writer = meetingWriter(size);
+        double mpps = beside(writer, size, SPAN_NANOS);
+        MeetingPoint meeting = Objects.requireNonNull(writer.meeting);
+        node.put("share", MEETING_SHARE);
+        node.put("rulesPerSecond", Math.round(meeting.updates() * 1e9 / writer.nanos));
+        node.put("lookUpsMpps", mpps);
+        node.put("readersWaited", meeting.readersWaitedNanos() / (double) writer.nanos / readers);
+        node.put("writerWaited", meeting.writerWaitedNanos() / (double) writer.nanos);
+        writer.visible.put(node, "visible");
+    }
+
+    private Writer meetingWriter(int size) {
+        long slack = 2L * readers * IN_FLIGHT * BATCH;
+        return new Writer(size, 0, new MeetingPoint(MEETING_SHARE, slack));
+    }
+
     /** Applies deltas until it is stopped, and learns when they are in verdicts. */
     private final class Writer implements Runnable {
         private static final int KEPT = 1 << 22;
@@ -121,6 +152,9 @@ final class DoorBench implements AutoCloseable {
         final Micros visible = new Micros();
         private final int size;
         private final int perSecond;
+
+        /** What keeps to the share of the look-ups; null where the writer keeps to itself. */
+        final @Nullable MeetingPoint meeting;
 
         /** When the version of each number was handed to the engine, by its lower bits. */
         private final long[] committed = new long[KEPT];
@@ -134,8 +168,13 @@ final class DoorBench implements AutoCloseable {
         @Nullable RuntimeException failure;
 
         Writer(int size, int perSecond) {
+            this(size, perSecond, null);
+        }
+
+        Writer(int size, int perSecond, @Nullable MeetingPoint meeting) {
             this.size = size;
             this.perSecond = perSecond;
+            this.meeting = meeting;
         }
 
         @Override
@@ -161,6 +200,12 @@ final class DoorBench implements AutoCloseable {
                 if (perSecond > 0) {
                     waitUntil(start + deltas * 1_000_000_000L / perSecond);
                 }
+                if (meeting != null) {
+                    meeting.awaitReaders(stop::get);
+                    if (stop.get()) {
+                        break;
+                    }
+                }
                 RuleDelta delta = ready.remove();
                 long next = number + 1;
                 long before = System.nanoTime();
@@ -169,6 +214,9 @@ final class DoorBench implements AutoCloseable {
                 applied.add(System.nanoTime() - before);
                 number = next;
                 deltas++;
+                if (meeting != null) {
+                    meeting.updated(size);
+                }
             }
             nanos = System.nanoTime() - start - (perSecond > 0 ? 0 : making);
             while (!ready.isEmpty()) { // so that what is in and out is what the engine has
@@ -243,13 +291,21 @@ final class DoorBench implements AutoCloseable {
         Deque<Flight> flights = new ArrayDeque<>();
         long batches = 0;
         while (System.nanoTime() < end || !flights.isEmpty()) {
-            VerdictBatch room = System.nanoTime() < end ? idle.poll() : null;
+            MeetingPoint meeting = writer == null ? null : writer.meeting;
+            if (meeting != null && flights.isEmpty()) {
+                meeting.awaitWriter(() -> System.nanoTime() >= end);
+            }
+            boolean more = System.nanoTime() < end && (meeting == null || meeting.mayLookUp());
+            VerdictBatch room = more ? idle.poll() : null;
             if (room != null) {
                 RuleSetVersion version = engine.acquire();
                 flights.add(new Flight(version, engine.submit(version, headers, room), room));
-            } else {
+            } else if (!flights.isEmpty()) {
                 Flight landed = flights.remove();
                 landed.pending.await();
+                if (meeting != null) {
+                    meeting.lookedUp(BATCH);
+                }
                 if (writer != null) {
                     writer.landed(landed.version.number());
                 }

@@ -36,6 +36,9 @@ public final class GpuMeasureCommand implements Callable<Integer> {
     private static final List<String> PARTS =
             List.of("sets", "host", "cores", "generated", "exact", "papers", "rfc");
 
+    private static final int[] BURSTS = {64, 512, 1_024};
+    private static final int[] QUEUES = {1, 2, 4, 8};
+
     /** Words of a header that batches from the host may have. */
     private static final int MOST_WORDS = 10;
 
@@ -152,7 +155,9 @@ public final class GpuMeasureCommand implements Callable<Integer> {
             meter.fromDevice(Workloads.masks(rules, 128), "auto");
         }
         for (int masks : new int[] {128, 256, 512, 1_024}) {
-            meter.fromDevice(Workloads.masks(32_768, masks), "tuple");
+            TestSet set = Workloads.masks(32_768, masks);
+            meter.fromDevice(set, "tuple");
+            meter.fromDevice(set, "auto");
         }
         meter.fromDevice(Workloads.masks(131_072, 512), "tuple");
         meter.fromDevice(Workloads.masks(131_072, 512), "bloom");
@@ -164,13 +169,37 @@ public final class GpuMeasureCommand implements Callable<Integer> {
                         Workloads.shape(name, RuleShape.OPENFLOW, rules, wild), "hash-tree");
             }
         }
+        for (int rules : new int[] {1_000, 10_000, 100_000}) {
+            for (double wild : new double[] {0.1, 0.5, 0.9}) {
+                String name = "12 fields, wild " + wild + ", all match";
+                meter.fromDevice(
+                        Workloads.matching(name, RuleShape.OPENFLOW, rules, wild), "hash-tree");
+            }
+        }
         for (int rules : new int[] {64, 256, 1_024, 4_096, 16_384, 50_000}) {
-            firewall(meter, Workloads.shape("FW", RuleShape.FW, rules, 0));
+            bursts(meter, Workloads.shape("FW", RuleShape.FW, rules, 0));
+            bursts(meter, Workloads.shape("random", RuleShape.RANDOM, rules, 0));
+        }
+        for (RuleShape shape : List.of(RuleShape.FW, RuleShape.RANDOM)) {
+            queues(meter, Workloads.shape(shape.label() + ", queues", shape, 1_024, 0));
+        }
+    }
+
+    /** Bursts by Schramm's numbers of queues, which are streams here, in every launch mode. */
+    private void queues(PointMeter meter, TestSet set) {
+        BuiltRules built = BuiltRules.of(set.rules(), "bitvector");
+        for (LaunchMode launch : LaunchMode.values()) {
+            for (int queues : QUEUES) {
+                for (int burst : BURSTS) {
+                    OffloadMode mode = new OffloadMode(launch, Transfer.MAPPED, queues, 1);
+                    meter.fromHost(set, built, burst, mode, queues);
+                }
+            }
         }
     }
 
     /** Bitvector search with Schramm's bursts, in three offload modes. */
-    private void firewall(PointMeter meter, TestSet set) {
+    private void bursts(PointMeter meter, TestSet set) {
         BuiltRules built;
         try {
             built = BuiltRules.of(set.rules(), "bitvector");
@@ -179,7 +208,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
             return;
         }
         meter.onCores(set, built, 1);
-        for (int burst : new int[] {64, 512, 1_024}) {
+        for (int burst : BURSTS) {
             for (OffloadMode mode :
                     List.of(
                             new OffloadMode(LaunchMode.ON_DEMAND, Transfer.MAPPED, 1, 1),

@@ -35,7 +35,7 @@ final class SetOptions {
             names = "--shape",
             paramLabel = "NAME",
             description =
-                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, routes, routes6, hostile, zones, groups, fewsources or blocklist.")
+                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, routes, routes6, hostile, zones, groups, fewsources, blocklist or random.")
     private @Nullable String shape;
 
     @Mixin private GeneratorOptions options = new GeneratorOptions(10_000, 512, 512, 0.1);

@@ -4,7 +4,10 @@ import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 
-/** Generated rule sets with 200,000 headers each, a tenth of which are random or near misses. */
+/**
+ * Generated rule sets with 200,000 headers each, a tenth of which are random or near misses where
+ * nothing else is said.
+ */
 final class Workloads {
     private static final int HEADERS = 200_000;
     private static final double MISSES = 0.1;
@@ -30,7 +33,17 @@ final class Workloads {
                 new RuleGenerator(RuleShape.CLASSES, rules, 1, maskCounts, 0));
     }
 
+    /** As {@link #shape}, with headers of which each matches a rule. */
+    static TestSet matching(String name, RuleShape shape, int count, double wild) {
+        RuleGenerator.MaskCounts maskCounts = new RuleGenerator.MaskCounts(512, 512, 1, 5);
+        return generate(name, new RuleGenerator(shape, count, 1, maskCounts, wild), 0);
+    }
+
     private static TestSet generate(String name, RuleGenerator generator) {
-        return TestSet.generate(name, generator, HEADERS, MISSES, 1, false);
+        return generate(name, generator, MISSES);
+    }
+
+    private static TestSet generate(String name, RuleGenerator generator, double misses) {
+        return TestSet.generate(name, generator, HEADERS, misses, 1, false);
     }
 }

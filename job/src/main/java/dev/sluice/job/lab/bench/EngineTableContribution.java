@@ -1,0 +1,16 @@
+package dev.sluice.job.lab.bench;
+
+import dev.sluice.job.cli.CommandContribution;
+
+/** Adds {@code bench table} to the command line. */
+public final class EngineTableContribution implements CommandContribution {
+    @Override
+    public String parent() {
+        return "bench";
+    }
+
+    @Override
+    public Object command() {
+        return new EngineTableCommand();
+    }
+}
