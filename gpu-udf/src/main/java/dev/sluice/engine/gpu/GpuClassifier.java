@@ -226,7 +226,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     private PendingVerdicts onCpu(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
-        figures.wentToCpu();
+        figures.wentToCpu(batch.size());
         version.classify(batch, verdicts);
         return PendingVerdicts.READY;
     }
@@ -308,13 +308,13 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     private void again(
             GpuException e, VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
-        failed(e);
+        failed(e, batch.size());
         version.classify(batch, verdicts);
     }
 
-    /** A batch failed on the device. */
-    void failed(GpuException e) {
-        figures.failed();
+    /** A batch failed on the device, and the CPU classifies it again. */
+    void failed(GpuException e, int count) {
+        figures.failed(count);
         health.failed(e);
     }
 
@@ -378,6 +378,11 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** Batches that went to the CPU at once: small ones, and those while the device rests. */
     public long cpuBatches() {
         return figures.cpuBatches();
+    }
+
+    /** Headers that the CPU classified, of both kinds: at once, and after a failure. */
+    public long cpuHeaders() {
+        return figures.cpuHeaders();
     }
 
     /** Batches that failed on the device and were classified again on the CPU. */

@@ -61,7 +61,7 @@ final class StagedBatch implements StagedHeaders {
     @Override
     public PendingVerdicts submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
         if (count < classifier.smallest() || classifier.resting()) {
-            classifier.figures().wentToCpu();
+            classifier.figures().wentToCpu(count);
             answer(count, stride, spare, verdicts);
             return PendingVerdicts.READY;
         }
@@ -113,7 +113,7 @@ final class StagedBatch implements StagedHeaders {
 
     private void failed(
             GpuException e, int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
-        classifier.failed(e);
+        classifier.failed(e, count);
         answer(count, used, spare, verdicts);
     }
 

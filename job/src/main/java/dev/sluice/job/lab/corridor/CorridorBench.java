@@ -385,7 +385,8 @@ public final class CorridorBench {
                     storedBytes(site, packets),
                     storedBytes(site, verdicts),
                     filled.bytes,
-                    arrivals.bytes());
+                    arrivals.bytes(),
+                    running.classified(filled.headers));
         }
     }
 

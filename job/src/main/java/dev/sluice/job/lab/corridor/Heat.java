@@ -1,5 +1,8 @@
 package dev.sluice.job.lab.corridor;
 
+import dev.sluice.job.lab.backend.Classified;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One contender's run.
  *
@@ -12,6 +15,7 @@ package dev.sluice.job.lab.corridor;
  * @param storedOut bytes that the verdicts take there
  * @param bytesIn bytes of the packets' messages, as they were written
  * @param bytesOut bytes of the verdicts' messages
+ * @param classified who classified the packets; null where nobody counts that
  */
 record Heat(
         String name,
@@ -23,7 +27,8 @@ record Heat(
         long storedIn,
         long storedOut,
         long bytesIn,
-        long bytesOut) {
+        long bytesOut,
+        @Nullable Classified classified) {
     /** Packets judged. */
     long headers() {
         return windows.total();
