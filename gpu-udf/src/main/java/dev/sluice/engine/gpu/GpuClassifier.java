@@ -15,6 +15,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.Spares;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
@@ -38,6 +39,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final Health health;
     private final DeviceImage image;
     private final LaunchCoalescer coalescer;
+    private final Spares<Flight> flights;
+    private final Spares<StagedBatch> stagedBatches;
     private volatile OffloadFigures figures = new OffloadFigures();
 
     /** The base alone. */
@@ -47,10 +50,24 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final FollowedChanges followed;
 
     private volatile int smallest = 1;
-    private volatile OffloadMode mode = OffloadMode.PLAIN;
+    private volatile Modes modes = Modes.of(OffloadMode.PLAIN);
     private volatile boolean cpuHelps;
 
     private boolean closed;
+
+    /**
+     * How batches go to the device. A kernel that stays looks into the image alone, and a launch is
+     * of one version alone, so that batches of versions with changes take a launch each.
+     */
+    private record Modes(OffloadMode plain, OffloadMode changed) {
+        static Modes of(OffloadMode chosen) {
+            return new Modes(chosen, chosen.launched().alone());
+        }
+
+        OffloadMode of(VersionLookUp version) {
+            return version.changed() ? changed : plain;
+        }
+    }
 
     /**
      * A classifier.
@@ -113,7 +130,9 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         this.image = device.retain(image);
         this.coalescer = launcher.coalescer(this.image);
         this.base = new CompiledBase(cpu);
-        this.followed = new FollowedChanges(device.memory(), image);
+        this.flights = new Spares<>(() -> new Flight(this, changes()));
+        this.stagedBatches = new Spares<>(() -> new StagedBatch(this, changes()));
+        this.followed = new FollowedChanges(device.memory());
     }
 
     /**
@@ -135,6 +154,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         followed.unfollow(source);
     }
 
+    private Changes changes() {
+        return new Changes(deviceImage().layout(), deviceImage().rules());
+    }
+
     /** The device's copy of what a version changes; null if there is none. */
     @Nullable DeviceChanges copyOf(VersionLookUp version) {
         return followed.copyOf(version);
@@ -154,7 +177,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         if (chosen.launch() == LaunchMode.PERSISTENT && !mayStay()) {
             throw new IllegalArgumentException(kernel + " has no form that stays on the device");
         }
-        mode = chosen;
+        modes = Modes.of(chosen);
     }
 
     /** Whether the CPU takes a batch when every staging buffer of the device is taken. */
@@ -191,38 +214,54 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                 || !health.mayTry()) {
             return onCpu(version, batch, verdicts);
         }
-        int most = staging.headers(batch.layout().size());
-        OffloadMode now = mode(version);
+        OffloadMode now = modes.of(version);
+        Flight flight = flights.take();
         try {
-            health.revive();
-            Changes changed = followed.bring(version);
-            if (changed == null && version.changed()) { // there is no room for them
+            if (!launch(flight, now, version, batch, verdicts)) {
+                flights.give(flight);
                 return onCpu(version, batch, verdicts);
             }
-            if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
-                return coalesce(batch, verdicts, now, most);
-            }
-            // A batch larger than a staging buffer goes in parts: all but the last are waited for
-            // here, the last is under way when this returns.
-            int from = 0;
-            for (; batch.size() - from > most; from += most) {
-                StagingBuffer full =
-                        launcher.launch(image, kernel, now, changed, batch, from, most);
-                launcher.land(full, verdicts, from, most);
-            }
-            int start = from;
-            int count = batch.size() - from;
-            StagingBuffer last = launcher.launch(image, kernel, now, changed, batch, start, count);
-            return underWay(
-                    now,
-                    version,
-                    batch,
-                    verdicts,
-                    () -> launcher.land(last, verdicts, start, count));
         } catch (GpuException e) {
+            flights.give(flight);
             again(e, version, batch, verdicts);
             return PendingVerdicts.READY;
         }
+        if (now.launch() == LaunchMode.ON_DEMAND) {
+            flight.await();
+            return PendingVerdicts.READY;
+        }
+        return flight;
+    }
+
+    /** Launches a batch; false if the device has no room for what changed. */
+    private boolean launch(
+            Flight flight,
+            OffloadMode now,
+            VersionLookUp version,
+            HeaderBatch batch,
+            VerdictBatch verdicts) {
+        int most = staging.headers(batch.layout().size());
+        health.revive();
+        Changes changed = followed.bring(version, flight.changes());
+        if (changed == null && version.changed()) {
+            return false;
+        }
+        if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
+            coalescer.add(flight.place(), batch, kernel, now, most);
+            flight.begin(base, batch, verdicts, null, 0, health.now());
+            return true;
+        }
+        // A batch larger than a staging buffer goes in parts: all but the last are waited for
+        // here, the last is under way when this returns.
+        int from = 0;
+        for (; batch.size() - from > most; from += most) {
+            StagingBuffer full = launcher.launch(image, kernel, now, changed, batch, from, most);
+            launcher.land(full, verdicts, from, most);
+        }
+        int count = batch.size() - from;
+        StagingBuffer last = launcher.launch(image, kernel, now, changed, batch, from, count);
+        flight.begin(version, batch, verdicts, last, from, health.now());
+        return true;
     }
 
     private PendingVerdicts onCpu(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
@@ -231,63 +270,34 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return PendingVerdicts.READY;
     }
 
-    /**
-     * How batches of a version go to the device. A kernel that stays looks into the image alone,
-     * and a launch is of one version alone, so that batches of versions with changes take a launch
-     * each.
-     */
-    private OffloadMode mode(VersionLookUp version) {
-        OffloadMode chosen = mode;
-        return version.changed() ? chosen.launched().alone() : chosen;
+    /** Waits for a part of a batch that has a launch of its own, and reads its verdicts. */
+    void land(StagingBuffer buffer, VerdictBatch verdicts, int from, int count) {
+        launcher.land(buffer, verdicts, from, count);
     }
 
-    private PendingVerdicts coalesce(
-            HeaderBatch batch, VerdictBatch verdicts, OffloadMode now, int most) {
-        LaunchCoalescer.Place place = coalescer.add(batch, image, kernel, now, most);
-        return underWay(
-                now,
-                base,
-                batch,
-                verdicts,
-                () -> coalescer.await(place, verdicts.rules(), batch.size()));
+    /** Waits for a batch that shares a launch, and reads its verdicts. */
+    void landShared(LaunchCoalescer.Place place, VerdictBatch verdicts, int count) {
+        coalescer.await(place, verdicts.rules(), count);
     }
 
-    /** A batch that was launched: it ends with the verdicts, whatever happens. */
-    private PendingVerdicts underWay(
-            OffloadMode launchedBy,
-            VersionLookUp version,
-            HeaderBatch batch,
-            VerdictBatch verdicts,
-            Runnable landing) {
-        return underWay(
-                launchedBy,
-                () -> {
-                    try {
-                        landing.run();
-                        classified(batch.size());
-                    } catch (GpuException e) {
-                        again(e, version, batch, verdicts);
-                    }
-                });
+    /** The time that {@link #took} reckons with. */
+    long now() {
+        return health.now();
     }
 
-    /**
-     * A batch that was launched.
-     *
-     * @param landing waits for its verdicts and reads them; throws nothing of the device
-     */
-    PendingVerdicts underWay(OffloadMode launchedBy, Runnable landing) {
-        long began = health.now();
-        PendingVerdicts flight =
-                () -> {
-                    landing.run();
-                    figures.took((health.now() - began) / 1000);
-                };
-        if (launchedBy.launch() == LaunchMode.ON_DEMAND) {
-            flight.await();
-            return PendingVerdicts.READY;
-        }
-        return flight;
+    /** A batch that was launched at a time has its verdicts. */
+    void took(long began) {
+        figures.took((health.now() - began) / 1000);
+    }
+
+    /** A flight may serve another batch. */
+    void ended(Flight flight) {
+        flights.give(flight);
+    }
+
+    /** A staged batch may serve as another one. */
+    void ended(StagedBatch batch) {
+        stagedBatches.give(batch);
     }
 
     /** Launches the headers that are in a staging buffer. */
@@ -306,8 +316,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         health.worked();
     }
 
-    private void again(
-            GpuException e, VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+    /** A batch failed on the device: the CPU answers. */
+    void again(GpuException e, VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         failed(e, batch.size());
         version.classify(batch, verdicts);
     }
@@ -325,7 +335,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** As {@link #stage(int)}, for a batch under a version. */
     public @Nullable StagedHeaders stage(VersionLookUp version, int headers) {
-        OffloadMode now = mode(version);
+        OffloadMode now = modes.of(version);
         int stride = headers + 31 & ~31;
         if (health.resting()
                 || headers < smallest
@@ -334,15 +344,21 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                 || stride > staging.headers(layout().size())) {
             return null;
         }
-        Changes changed;
+        StagedBatch staged = stagedBatches.take();
+        StagingBuffer buffer = null;
+        Changes changed = null;
         try {
-            changed = followed.bring(version);
+            changed = followed.bring(version, staged.changes());
+            buffer = changed == null && version.changed() ? null : staging.poll();
         } catch (GpuException e) {
             health.failed(e);
+        }
+        if (buffer == null) {
+            stagedBatches.give(staged);
             return null;
         }
-        StagingBuffer buffer = changed == null && version.changed() ? null : staging.poll();
-        return buffer == null ? null : new StagedBatch(this, version, changed, buffer, stride, now);
+        staged.begin(version, changed, buffer, stride, now);
+        return staged;
     }
 
     /**
@@ -412,7 +428,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** How batches go to the device. */
     public OffloadMode offloadMode() {
-        return mode;
+        return modes.plain;
     }
 
     /** Kernels that stay leave the device: no batch comes for a while. */

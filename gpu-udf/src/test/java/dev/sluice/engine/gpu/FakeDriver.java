@@ -120,6 +120,13 @@ public final class FakeDriver implements GpuDriver {
         millis = millisOfKernel;
     }
 
+    /** What threads allocate in the calls that a batch makes: a real driver's allocate nothing. */
+    private final AllocationMeter meter = new AllocationMeter();
+
+    AllocationMeter meter() {
+        return meter;
+    }
+
     /** Whether a kernel that stays keeps all others off the device. */
     volatile boolean oneAtATime;
 
@@ -307,12 +314,22 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void copyIn(long to, Pinned from, long bytes, Stream stream) {
-            ((FakeStream) stream).add(() -> from.words().get(0, at(to), 0, (int) bytes / 4));
+            long began = AllocationMeter.all();
+            try {
+                ((FakeStream) stream).add(() -> from.words().get(0, at(to), 0, (int) bytes / 4));
+            } finally {
+                meter.end(began);
+            }
         }
 
         @Override
         public void copyOut(Pinned to, long from, long bytes, Stream stream) {
-            ((FakeStream) stream).add(() -> to.words().put(0, at(from), 0, (int) bytes / 4));
+            long began = AllocationMeter.all();
+            try {
+                ((FakeStream) stream).add(() -> to.words().put(0, at(from), 0, (int) bytes / 4));
+            } finally {
+                meter.end(began);
+            }
         }
 
         @Override
@@ -342,7 +359,12 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void await(Stream stream) {
-            ((FakeStream) stream).run();
+            long began = AllocationMeter.all();
+            try {
+                ((FakeStream) stream).run();
+            } finally {
+                meter.end(began);
+            }
         }
 
         @Override
@@ -361,24 +383,39 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void record(Event event, Stream stream) {
-            Recorded recorded = new Recorded((FakeStream) stream);
-            recorded.stream.add(() -> recorded.reached = true);
-            ((FakeEvent) event).last = recorded;
+            long began = AllocationMeter.all();
+            try {
+                Recorded recorded = new Recorded((FakeStream) stream);
+                recorded.stream.add(() -> recorded.reached = true);
+                ((FakeEvent) event).last = recorded;
+            } finally {
+                meter.end(began);
+            }
         }
 
         @Override
         public void await(Event event) {
-            Recorded recorded = ((FakeEvent) event).last;
-            if (recorded != null) { // else there is nothing to wait for
-                recorded.await();
+            long began = AllocationMeter.all();
+            try {
+                Recorded recorded = ((FakeEvent) event).last;
+                if (recorded != null) { // else there is nothing to wait for
+                    recorded.await();
+                }
+            } finally {
+                meter.end(began);
             }
         }
 
         @Override
         public void follow(Stream stream, Event event) {
-            Recorded recorded = ((FakeEvent) event).last;
-            if (recorded != null) {
-                ((FakeStream) stream).add(recorded::await);
+            long began = AllocationMeter.all();
+            try {
+                Recorded recorded = ((FakeEvent) event).last;
+                if (recorded != null) {
+                    ((FakeStream) stream).add(recorded::await);
+                }
+            } finally {
+                meter.end(began);
             }
         }
 
@@ -390,6 +427,19 @@ public final class FakeDriver implements GpuDriver {
                 long headers,
                 long verdicts,
                 int[] parameters) {
+            Launch launch = launch(kernel, image, headers, verdicts, parameters);
+            return (stride, size, stream) -> {
+                long began = AllocationMeter.all();
+                try {
+                    launch.run(stride, size, stream);
+                } finally {
+                    meter.end(began);
+                }
+            };
+        }
+
+        private Launch launch(
+                String kernel, long image, long headers, long verdicts, int[] parameters) {
             if (kernel.equals(UpdateKernels.PATCH)) {
                 return (stride, words, stream) ->
                         ((FakeStream) stream)
