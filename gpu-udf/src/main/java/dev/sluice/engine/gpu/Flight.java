@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * serves another batch then. Belongs to one batch at a time; may go from thread to thread.
  */
 final class Flight implements PendingVerdicts {
+    private static final long NOT = -1;
+
     private final GpuClassifier classifier;
 
     /** What changed behind the base, as its launch takes it. */
@@ -32,6 +34,9 @@ final class Flight implements PendingVerdicts {
 
     private int from;
     private long began;
+
+    /** What the batch's thread gave for the launch, if the device was busy; else {@link #NOT}. */
+    private long waited = NOT;
 
     Flight(GpuClassifier classifier, Changes changes) {
         this.classifier = classifier;
@@ -68,6 +73,11 @@ final class Flight implements PendingVerdicts {
         began = now;
     }
 
+    /** The batch found the device busy, and its thread gave so long until it was launched. */
+    void waited(long nanos) {
+        waited = nanos;
+    }
+
     @Override
     public void await() {
         VersionLookUp under = version;
@@ -81,6 +91,9 @@ final class Flight implements PendingVerdicts {
         batch = null;
         verdicts = null;
         buffer = null;
+        long gave = waited;
+        waited = NOT;
+        long landing = gave == NOT ? 0 : classifier.now();
         try {
             if (last == null) {
                 classifier.landShared(place, into, headers.size());
@@ -88,6 +101,9 @@ final class Flight implements PendingVerdicts {
                 classifier.land(last, into, from, headers.size() - from);
             }
             classifier.classified(headers.size());
+            if (gave != NOT) {
+                classifier.waited(gave + classifier.now() - landing);
+            }
         } catch (GpuException e) {
             classifier.again(e, under, headers, into);
         }

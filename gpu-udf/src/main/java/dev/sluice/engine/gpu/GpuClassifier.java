@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * each time, up to a minute. Thread-safe; close it when done and nothing is under way.
  */
 public final class GpuClassifier implements BatchClassifier, AutoCloseable {
+    /** No bound of the time that a batch waits for a staging buffer. */
+    private static final long NO_WAIT = -1;
+
     private final GpuDevice device;
     private final BatchLauncher launcher;
     private final StagingPool staging;
@@ -39,6 +42,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final Health health;
     private final DeviceImage image;
     private final LaunchCoalescer coalescer;
+    private final CpuHelp help = new CpuHelp();
     private final Spares<Flight> flights;
     private final Spares<StagedBatch> stagedBatches;
     private volatile OffloadFigures figures = new OffloadFigures();
@@ -59,9 +63,14 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * How batches go to the device. A kernel that stays looks into the image alone, and a launch is
      * of one version alone, so that batches of versions with changes take a launch each.
      */
-    private record Modes(OffloadMode plain, OffloadMode changed) {
+    private record Modes(OffloadMode plain, OffloadMode alone, OffloadMode changed) {
         static Modes of(OffloadMode chosen) {
-            return new Modes(chosen, chosen.launched().alone());
+            return new Modes(chosen, chosen.alone(), chosen.launched().alone());
+        }
+
+        /** A launch for one batch, whatever is chosen. */
+        OffloadMode alone(VersionLookUp version) {
+            return version.changed() ? changed : alone;
         }
 
         OffloadMode of(VersionLookUp version) {
@@ -180,7 +189,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         modes = Modes.of(chosen);
     }
 
-    /** Whether the CPU takes a batch when every staging buffer of the device is taken. */
+    /**
+     * Whether the CPU takes a batch when every staging buffer of the device is taken and the CPU
+     * was measured to be quicker than to wait.
+     */
     public void cpuHelps(boolean helps) {
         cpuHelps = helps;
     }
@@ -208,23 +220,73 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     public PendingVerdicts submit(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
-        if (batch.size() < smallest
-                || cpuHelps && staging.full()
-                || !followed.takes(version)
-                || !health.mayTry()) {
+        if (batch.size() < smallest || !followed.takes(version)) {
             return onCpu(version, batch, verdicts);
         }
-        OffloadMode now = modes.of(version);
+        if (cpuHelps && staging.full()) {
+            return busy(version, batch, verdicts);
+        }
+        return onDevice(version, batch, verdicts, NO_WAIT);
+    }
+
+    /** Starts on a batch that found every staging buffer taken. */
+    private PendingVerdicts busy(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+        if (!staging.open()) { // the device is being opened anew, which takes long
+            return onCpu(version, batch, verdicts);
+        }
+        long patience = help.patienceNanos(batch.size(), health.now());
+        return patience > 0
+                ? onDevice(version, batch, verdicts, patience)
+                : helped(version, batch, verdicts);
+    }
+
+    /** The CPU takes a batch of a busy device. */
+    private PendingVerdicts helped(
+            VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+        long began = health.now();
+        onCpu(version, batch, verdicts);
+        long now = health.now();
+        help.cpuTook(batch.size(), now - began, now);
+        return PendingVerdicts.READY;
+    }
+
+    /**
+     * Starts on a batch on the device, if that may be tried.
+     *
+     * @param patience ns to wait for a staging buffer before the CPU takes the batch, which gets a
+     *     launch of its own; {@link #NO_WAIT}: as long as it takes
+     */
+    private PendingVerdicts onDevice(
+            VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts, long patience) {
+        if (!health.mayTry()) {
+            return onCpu(version, batch, verdicts);
+        }
+        boolean waits = patience != NO_WAIT;
+        OffloadMode now = waits ? modes.alone(version) : modes.of(version);
         Flight flight = flights.take();
+        long began = waits ? health.now() : 0;
         try {
-            if (!launch(flight, now, version, batch, verdicts)) {
+            health.revive();
+            Changes changed = followed.bring(version, flight.changes());
+            if (changed == null && version.changed()) { // the device has no room for them
                 flights.give(flight);
                 return onCpu(version, batch, verdicts);
             }
+            StagingBuffer first = waits ? staging.take(patience) : null;
+            if (waits && first == null) {
+                flights.give(flight);
+                long until = health.now();
+                help.waitedInVain(batch.size(), until - began, until);
+                return helped(version, batch, verdicts);
+            }
+            launch(flight, now, changed, version, batch, verdicts, first);
         } catch (GpuException e) {
             flights.give(flight);
             again(e, version, batch, verdicts);
             return PendingVerdicts.READY;
+        }
+        if (waits) {
+            flight.waited(health.now() - began);
         }
         if (now.launch() == LaunchMode.ON_DEMAND) {
             flight.await();
@@ -233,35 +295,37 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return flight;
     }
 
-    /** Launches a batch; false if the device has no room for what changed. */
-    private boolean launch(
+    /**
+     * Launches a batch.
+     *
+     * @param taken a staging buffer for its first part; null: to be waited for
+     */
+    private void launch(
             Flight flight,
             OffloadMode now,
+            @Nullable Changes changed,
             VersionLookUp version,
             HeaderBatch batch,
-            VerdictBatch verdicts) {
+            VerdictBatch verdicts,
+            @Nullable StagingBuffer taken) {
         int most = staging.headers(batch.layout().size());
-        health.revive();
-        Changes changed = followed.bring(version, flight.changes());
-        if (changed == null && version.changed()) {
-            return false;
-        }
         if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
             coalescer.add(flight.place(), batch, kernel, now, most);
             flight.begin(base, batch, verdicts, null, 0, health.now());
-            return true;
+            return;
         }
         // A batch larger than a staging buffer goes in parts: all but the last are waited for
         // here, the last is under way when this returns.
         int from = 0;
+        StagingBuffer next = taken == null ? staging.take() : taken;
         for (; batch.size() - from > most; from += most) {
-            StagingBuffer full = launcher.launch(image, kernel, now, changed, batch, from, most);
-            launcher.land(full, verdicts, from, most);
+            launcher.launch(next, image, kernel, now, changed, batch, from, most);
+            launcher.land(next, verdicts, from, most);
+            next = staging.take();
         }
         int count = batch.size() - from;
-        StagingBuffer last = launcher.launch(image, kernel, now, changed, batch, from, count);
+        StagingBuffer last = launcher.launch(next, image, kernel, now, changed, batch, from, count);
         flight.begin(version, batch, verdicts, last, from, health.now());
-        return true;
     }
 
     private PendingVerdicts onCpu(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
@@ -288,6 +352,11 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** A batch that was launched at a time has its verdicts. */
     void took(long began) {
         figures.took((health.now() - began) / 1000);
+    }
+
+    /** A batch of a busy device has its verdicts, for which its thread gave so long. */
+    void waited(long nanos) {
+        help.deviceTook(nanos, health.now());
     }
 
     /** A flight may serve another batch. */
