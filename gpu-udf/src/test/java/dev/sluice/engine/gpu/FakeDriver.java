@@ -128,9 +128,9 @@ public final class FakeDriver implements GpuDriver {
     }
 
     /** Whether a kernel that stays keeps all others off the device. */
-    volatile boolean oneAtATime;
+    private final boolean oneAtATime;
 
-    private final ReentrantLock chip = new ReentrantLock();
+    private final ReentrantLock chip;
 
     /**
      * A driver.
@@ -138,7 +138,24 @@ public final class FakeDriver implements GpuDriver {
      * @param count devices that it shows
      */
     public FakeDriver(int count) {
+        this(count, new ReentrantLock(), false);
+    }
+
+    /**
+     * A driver of a process, or of a class loader, whose devices others use, too, each with a
+     * context of its own. One kernel runs there at a time, and one that stays keeps all others off.
+     *
+     * @param chip stands for the devices: who has it runs a kernel there; a fair lock, as devices
+     *     take turns
+     */
+    public FakeDriver(int count, ReentrantLock chip) {
+        this(count, chip, true);
+    }
+
+    private FakeDriver(int count, ReentrantLock chip, boolean oneAtATime) {
         this.count = count;
+        this.chip = chip;
+        this.oneAtATime = oneAtATime;
     }
 
     synchronized int blocks() {
