@@ -3,6 +3,7 @@ package dev.sluice.engine;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.Spares;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class Engine implements AutoCloseable {
     private final EngineOptions options;
     private final RulesInForce inForce;
+    private final Spares<BatchUnderVersion> batches = new Spares<>(this::newBatch);
 
     private Engine(EngineOptions options, int instance, RenewalBounds bounds) {
         this.options = options;
@@ -205,13 +207,13 @@ public final class Engine implements AutoCloseable {
             version.close();
             return pending;
         }
-        return () -> {
-            try {
-                pending.await();
-            } finally {
-                version.close();
-            }
-        };
+        BatchUnderVersion batch = batches.take();
+        batch.begin(version, pending);
+        return batch;
+    }
+
+    private BatchUnderVersion newBatch() {
+        return new BatchUnderVersion(batches);
     }
 
     /** Looks a batch up under the version in force. */

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param deviceHeaders headers that the device classified
  * @param cpuBatches batches that went to the CPU at once: small ones, and those while the device
  *     rests
+ * @param cpuHeaders headers that the CPU classified in the device's place: those of {@code
+ *     cpuBatches}, and of {@code fallBacks}
  * @param fallBacks batches that failed on the device and were classified again on the CPU
  * @param resting whether the device fails and rests
  * @param flightMicros µs from the start of the last batch to its verdicts
@@ -26,6 +28,7 @@ public record EngineFigures(
         long deviceBatches,
         long deviceHeaders,
         long cpuBatches,
+        long cpuHeaders,
         long fallBacks,
         boolean resting,
         long flightMicros,
@@ -37,19 +40,20 @@ public record EngineFigures(
         long flowCachesTurnedOff) {
     /** Those of an engine that has looked nothing up. */
     public static final EngineFigures NONE =
-            new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, false, 0, 0, 0);
+            new EngineFigures(0, 0, 0, 0, 0, false, 0, 0, 0, false, 0, 0, 0);
 
     static EngineFigures of(@Nullable GpuClassifier gpu, @Nullable CacheCounts cache) {
         double hitRate = cache == null ? 0 : cache.hitRate();
         long on = cache == null ? 0 : cache.turnedOn();
         long off = cache == null ? 0 : cache.turnedOff();
         if (gpu == null) {
-            return new EngineFigures(0, 0, 0, 0, false, 0, 0, 0, false, hitRate, on, off);
+            return new EngineFigures(0, 0, 0, 0, 0, false, 0, 0, 0, false, hitRate, on, off);
         }
         return new EngineFigures(
                 gpu.batches(),
                 gpu.headers(),
                 gpu.cpuBatches(),
+                gpu.cpuHeaders(),
                 gpu.fallBacks(),
                 gpu.resting(),
                 gpu.flightMicros(),

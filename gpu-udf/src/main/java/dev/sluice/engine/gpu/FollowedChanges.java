@@ -4,39 +4,47 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.Changes;
 import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.engine.gpu.memory.DeviceMemory;
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.engine.memory.ChangeSource;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What changes behind an image, as far as a device follows it. Thread-safe. */
 final class FollowedChanges {
     private final DeviceMemory memory;
-    private final Image base;
-    private final List<DeviceChanges> copies = new CopyOnWriteArrayList<>();
 
-    /**
-     * Nothing is followed so far.
-     *
-     * @param base the image that changes lie behind
-     */
-    FollowedChanges(DeviceMemory memory, Image base) {
+    /** Never written: a batch reads it without a lock, and without an iterator. */
+    private volatile DeviceChanges[] copies = {};
+
+    /** Nothing is followed so far. */
+    FollowedChanges(DeviceMemory memory) {
         this.memory = memory;
-        this.base = base;
     }
 
     /** As {@link GpuClassifier#follow}. */
     void follow(ChangeSource source) {
-        copies.add(new DeviceChanges(memory, source));
+        DeviceChanges copy = new DeviceChanges(memory, source);
+        synchronized (this) {
+            DeviceChanges[] more = Arrays.copyOf(copies, copies.length + 1);
+            more[copies.length] = copy;
+            copies = more;
+        }
     }
 
     /** As {@link GpuClassifier#unfollow}. */
+    @SuppressWarnings("ReferenceEquality") // the very copy
     void unfollow(ChangeSource source) {
-        DeviceChanges copy = copyOf(source);
-        if (copy != null && copies.remove(copy)) {
-            copy.close();
+        @Nullable DeviceChanges gone;
+        synchronized (this) {
+            DeviceChanges copy = copyOf(source);
+            gone = copy;
+            copies =
+                    Arrays.stream(copies)
+                            .filter(each -> each != copy)
+                            .toArray(DeviceChanges[]::new);
+        }
+        if (gone != null) {
+            gone.close();
         }
     }
 
@@ -67,26 +75,34 @@ final class FollowedChanges {
     /**
      * What changed up to a version, on its way to the device. The caller has no staging buffer.
      *
-     * @return null if nothing did, or the device has no room for it
+     * @param into is told of it
+     * @return {@code into}; null if nothing did, or the device has no room for it
      * @throws GpuException if the device fails
      */
-    @Nullable Changes bring(VersionLookUp version) {
+    @Nullable Changes bring(VersionLookUp version, Changes into) {
         DeviceChanges changes = version.changed() ? copyOf(version) : null;
         DeviceChanges.Copy copy = changes == null ? null : changes.bring(version.tick());
-        return copy == null
-                ? null
-                : new Changes(
-                        copy, base.layout(), version.tick(), version.directory(), base.rules());
+        if (copy == null) {
+            return null;
+        }
+        into.set(copy, version.tick(), version.directory());
+        return into;
     }
 
     /** Bytes on the device. */
     long bytes() {
-        return copies.stream().mapToLong(DeviceChanges::bytes).sum();
+        return Arrays.stream(copies).mapToLong(DeviceChanges::bytes).sum();
     }
 
     /** Gives the memory back. */
     void close() {
-        copies.forEach(DeviceChanges::close);
-        copies.clear();
+        DeviceChanges[] all;
+        synchronized (this) {
+            all = copies;
+            copies = new DeviceChanges[0];
+        }
+        for (DeviceChanges copy : all) {
+            copy.close();
+        }
     }
 }

@@ -15,6 +15,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.Spares;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * each time, up to a minute. Thread-safe; close it when done and nothing is under way.
  */
 public final class GpuClassifier implements BatchClassifier, AutoCloseable {
+    /** No bound of the time that a batch waits for a staging buffer. */
+    private static final long NO_WAIT = -1;
+
     private final GpuDevice device;
     private final BatchLauncher launcher;
     private final StagingPool staging;
@@ -38,6 +42,9 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final Health health;
     private final DeviceImage image;
     private final LaunchCoalescer coalescer;
+    private final CpuHelp help = new CpuHelp();
+    private final Spares<Flight> flights;
+    private final Spares<StagedBatch> stagedBatches;
     private volatile OffloadFigures figures = new OffloadFigures();
 
     /** The base alone. */
@@ -47,10 +54,29 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private final FollowedChanges followed;
 
     private volatile int smallest = 1;
-    private volatile OffloadMode mode = OffloadMode.PLAIN;
+    private volatile Modes modes = Modes.of(OffloadMode.PLAIN);
     private volatile boolean cpuHelps;
 
     private boolean closed;
+
+    /**
+     * How batches go to the device. A kernel that stays looks into the image alone, and a launch is
+     * of one version alone, so that batches of versions with changes take a launch each.
+     */
+    private record Modes(OffloadMode plain, OffloadMode alone, OffloadMode changed) {
+        static Modes of(OffloadMode chosen) {
+            return new Modes(chosen, chosen.alone(), chosen.launched().alone());
+        }
+
+        /** A launch for one batch, whatever is chosen. */
+        OffloadMode alone(VersionLookUp version) {
+            return version.changed() ? changed : alone;
+        }
+
+        OffloadMode of(VersionLookUp version) {
+            return version.changed() ? changed : plain;
+        }
+    }
 
     /**
      * A classifier.
@@ -113,7 +139,9 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         this.image = device.retain(image);
         this.coalescer = launcher.coalescer(this.image);
         this.base = new CompiledBase(cpu);
-        this.followed = new FollowedChanges(device.memory(), image);
+        this.flights = new Spares<>(() -> new Flight(this, changes()));
+        this.stagedBatches = new Spares<>(() -> new StagedBatch(this, changes()));
+        this.followed = new FollowedChanges(device.memory());
     }
 
     /**
@@ -135,6 +163,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         followed.unfollow(source);
     }
 
+    private Changes changes() {
+        return new Changes(deviceImage().layout(), deviceImage().rules());
+    }
+
     /** The device's copy of what a version changes; null if there is none. */
     @Nullable DeviceChanges copyOf(VersionLookUp version) {
         return followed.copyOf(version);
@@ -154,10 +186,13 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         if (chosen.launch() == LaunchMode.PERSISTENT && !mayStay()) {
             throw new IllegalArgumentException(kernel + " has no form that stays on the device");
         }
-        mode = chosen;
+        modes = Modes.of(chosen);
     }
 
-    /** Whether the CPU takes a batch when every staging buffer of the device is taken. */
+    /**
+     * Whether the CPU takes a batch when every staging buffer of the device is taken and the CPU
+     * was measured to be quicker than to wait.
+     */
     public void cpuHelps(boolean helps) {
         cpuHelps = helps;
     }
@@ -185,109 +220,153 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     public PendingVerdicts submit(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
-        if (batch.size() < smallest
-                || cpuHelps && staging.full()
-                || !followed.takes(version)
-                || !health.mayTry()) {
+        if (batch.size() < smallest || !followed.takes(version)) {
             return onCpu(version, batch, verdicts);
         }
-        int most = staging.headers(batch.layout().size());
-        OffloadMode now = mode(version);
-        try {
-            health.revive();
-            Changes changed = followed.bring(version);
-            if (changed == null && version.changed()) { // there is no room for them
-                return onCpu(version, batch, verdicts);
-            }
-            if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
-                return coalesce(batch, verdicts, now, most);
-            }
-            // A batch larger than a staging buffer goes in parts: all but the last are waited for
-            // here, the last is under way when this returns.
-            int from = 0;
-            for (; batch.size() - from > most; from += most) {
-                StagingBuffer full =
-                        launcher.launch(image, kernel, now, changed, batch, from, most);
-                launcher.land(full, verdicts, from, most);
-            }
-            int start = from;
-            int count = batch.size() - from;
-            StagingBuffer last = launcher.launch(image, kernel, now, changed, batch, start, count);
-            return underWay(
-                    now,
-                    version,
-                    batch,
-                    verdicts,
-                    () -> launcher.land(last, verdicts, start, count));
-        } catch (GpuException e) {
-            again(e, version, batch, verdicts);
-            return PendingVerdicts.READY;
+        if (cpuHelps && staging.full()) {
+            return busy(version, batch, verdicts);
         }
+        return onDevice(version, batch, verdicts, NO_WAIT);
     }
 
-    private PendingVerdicts onCpu(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
-        figures.wentToCpu();
-        version.classify(batch, verdicts);
+    /** Starts on a batch that found every staging buffer taken. */
+    private PendingVerdicts busy(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+        if (!staging.open()) { // the device is being opened anew, which takes long
+            return onCpu(version, batch, verdicts);
+        }
+        long patience = help.patienceNanos(batch.size(), health.now());
+        return patience > 0
+                ? onDevice(version, batch, verdicts, patience)
+                : helped(version, batch, verdicts);
+    }
+
+    /** The CPU takes a batch of a busy device. */
+    private PendingVerdicts helped(
+            VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+        long began = health.now();
+        onCpu(version, batch, verdicts);
+        long now = health.now();
+        help.cpuTook(batch.size(), now - began, now);
         return PendingVerdicts.READY;
     }
 
     /**
-     * How batches of a version go to the device. A kernel that stays looks into the image alone,
-     * and a launch is of one version alone, so that batches of versions with changes take a launch
-     * each.
-     */
-    private OffloadMode mode(VersionLookUp version) {
-        OffloadMode chosen = mode;
-        return version.changed() ? chosen.launched().alone() : chosen;
-    }
-
-    private PendingVerdicts coalesce(
-            HeaderBatch batch, VerdictBatch verdicts, OffloadMode now, int most) {
-        LaunchCoalescer.Place place = coalescer.add(batch, image, kernel, now, most);
-        return underWay(
-                now,
-                base,
-                batch,
-                verdicts,
-                () -> coalescer.await(place, verdicts.rules(), batch.size()));
-    }
-
-    /** A batch that was launched: it ends with the verdicts, whatever happens. */
-    private PendingVerdicts underWay(
-            OffloadMode launchedBy,
-            VersionLookUp version,
-            HeaderBatch batch,
-            VerdictBatch verdicts,
-            Runnable landing) {
-        return underWay(
-                launchedBy,
-                () -> {
-                    try {
-                        landing.run();
-                        classified(batch.size());
-                    } catch (GpuException e) {
-                        again(e, version, batch, verdicts);
-                    }
-                });
-    }
-
-    /**
-     * A batch that was launched.
+     * Starts on a batch on the device, if that may be tried.
      *
-     * @param landing waits for its verdicts and reads them; throws nothing of the device
+     * @param patience ns to wait for a staging buffer before the CPU takes the batch, which gets a
+     *     launch of its own; {@link #NO_WAIT}: as long as it takes
      */
-    PendingVerdicts underWay(OffloadMode launchedBy, Runnable landing) {
-        long began = health.now();
-        PendingVerdicts flight =
-                () -> {
-                    landing.run();
-                    figures.took((health.now() - began) / 1000);
-                };
-        if (launchedBy.launch() == LaunchMode.ON_DEMAND) {
+    private PendingVerdicts onDevice(
+            VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts, long patience) {
+        if (!health.mayTry()) {
+            return onCpu(version, batch, verdicts);
+        }
+        boolean waits = patience != NO_WAIT;
+        OffloadMode now = waits ? modes.alone(version) : modes.of(version);
+        Flight flight = flights.take();
+        long began = waits ? health.now() : 0;
+        try {
+            health.revive();
+            Changes changed = followed.bring(version, flight.changes());
+            if (changed == null && version.changed()) { // the device has no room for them
+                flights.give(flight);
+                return onCpu(version, batch, verdicts);
+            }
+            StagingBuffer first = waits ? staging.take(patience) : null;
+            if (waits && first == null) {
+                flights.give(flight);
+                long until = health.now();
+                help.waitedInVain(batch.size(), until - began, until);
+                return helped(version, batch, verdicts);
+            }
+            launch(flight, now, changed, version, batch, verdicts, first);
+        } catch (GpuException e) {
+            flights.give(flight);
+            again(e, version, batch, verdicts);
+            return PendingVerdicts.READY;
+        }
+        if (waits) {
+            flight.waited(health.now() - began);
+        }
+        if (now.launch() == LaunchMode.ON_DEMAND) {
             flight.await();
             return PendingVerdicts.READY;
         }
         return flight;
+    }
+
+    /**
+     * Launches a batch.
+     *
+     * @param taken a staging buffer for its first part; null: to be waited for
+     */
+    private void launch(
+            Flight flight,
+            OffloadMode now,
+            @Nullable Changes changed,
+            VersionLookUp version,
+            HeaderBatch batch,
+            VerdictBatch verdicts,
+            @Nullable StagingBuffer taken) {
+        int most = staging.headers(batch.layout().size());
+        if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
+            coalescer.add(flight.place(), batch, kernel, now, most);
+            flight.begin(base, batch, verdicts, null, 0, health.now());
+            return;
+        }
+        // A batch larger than a staging buffer goes in parts: all but the last are waited for
+        // here, the last is under way when this returns.
+        int from = 0;
+        StagingBuffer next = taken == null ? staging.take() : taken;
+        for (; batch.size() - from > most; from += most) {
+            launcher.launch(next, image, kernel, now, changed, batch, from, most);
+            launcher.land(next, verdicts, from, most);
+            next = staging.take();
+        }
+        int count = batch.size() - from;
+        StagingBuffer last = launcher.launch(next, image, kernel, now, changed, batch, from, count);
+        flight.begin(version, batch, verdicts, last, from, health.now());
+    }
+
+    private PendingVerdicts onCpu(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+        figures.wentToCpu(batch.size());
+        version.classify(batch, verdicts);
+        return PendingVerdicts.READY;
+    }
+
+    /** Waits for a part of a batch that has a launch of its own, and reads its verdicts. */
+    void land(StagingBuffer buffer, VerdictBatch verdicts, int from, int count) {
+        launcher.land(buffer, verdicts, from, count);
+    }
+
+    /** Waits for a batch that shares a launch, and reads its verdicts. */
+    void landShared(LaunchCoalescer.Place place, VerdictBatch verdicts, int count) {
+        coalescer.await(place, verdicts.rules(), count);
+    }
+
+    /** The time that {@link #took} reckons with. */
+    long now() {
+        return health.now();
+    }
+
+    /** A batch that was launched at a time has its verdicts. */
+    void took(long began) {
+        figures.took((health.now() - began) / 1000);
+    }
+
+    /** A batch of a busy device has its verdicts, for which its thread gave so long. */
+    void waited(long nanos) {
+        help.deviceTook(nanos, health.now());
+    }
+
+    /** A flight may serve another batch. */
+    void ended(Flight flight) {
+        flights.give(flight);
+    }
+
+    /** A staged batch may serve as another one. */
+    void ended(StagedBatch batch) {
+        stagedBatches.give(batch);
     }
 
     /** Launches the headers that are in a staging buffer. */
@@ -306,15 +385,15 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         health.worked();
     }
 
-    private void again(
-            GpuException e, VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
-        failed(e);
+    /** A batch failed on the device: the CPU answers. */
+    void again(GpuException e, VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+        failed(e, batch.size());
         version.classify(batch, verdicts);
     }
 
-    /** A batch failed on the device. */
-    void failed(GpuException e) {
-        figures.failed();
+    /** A batch failed on the device, and the CPU classifies it again. */
+    void failed(GpuException e, int count) {
+        figures.failed(count);
         health.failed(e);
     }
 
@@ -325,7 +404,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** As {@link #stage(int)}, for a batch under a version. */
     public @Nullable StagedHeaders stage(VersionLookUp version, int headers) {
-        OffloadMode now = mode(version);
+        OffloadMode now = modes.of(version);
         int stride = headers + 31 & ~31;
         if (health.resting()
                 || headers < smallest
@@ -334,15 +413,21 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                 || stride > staging.headers(layout().size())) {
             return null;
         }
-        Changes changed;
+        StagedBatch staged = stagedBatches.take();
+        StagingBuffer buffer = null;
+        Changes changed = null;
         try {
-            changed = followed.bring(version);
+            changed = followed.bring(version, staged.changes());
+            buffer = changed == null && version.changed() ? null : staging.poll();
         } catch (GpuException e) {
             health.failed(e);
+        }
+        if (buffer == null) {
+            stagedBatches.give(staged);
             return null;
         }
-        StagingBuffer buffer = changed == null && version.changed() ? null : staging.poll();
-        return buffer == null ? null : new StagedBatch(this, version, changed, buffer, stride, now);
+        staged.begin(version, changed, buffer, stride, now);
+        return staged;
     }
 
     /**
@@ -380,6 +465,11 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return figures.cpuBatches();
     }
 
+    /** Headers that the CPU classified, of both kinds: at once, and after a failure. */
+    public long cpuHeaders() {
+        return figures.cpuHeaders();
+    }
+
     /** Batches that failed on the device and were classified again on the CPU. */
     public long fallBacks() {
         return figures.fallBacks();
@@ -407,7 +497,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** How batches go to the device. */
     public OffloadMode offloadMode() {
-        return mode;
+        return modes.plain;
     }
 
     /** Kernels that stay leave the device: no batch comes for a while. */

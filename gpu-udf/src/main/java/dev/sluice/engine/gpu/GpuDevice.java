@@ -125,6 +125,11 @@ public final class GpuDevice implements AutoCloseable {
         return residents.running();
     }
 
+    /** How often the kernels that stay, of images that are there now, came to the device. */
+    public int residencies() {
+        return residents.residencies();
+    }
+
     /** Bytes of images on the device. */
     public long imageBytes() {
         return memory.imageBytes();

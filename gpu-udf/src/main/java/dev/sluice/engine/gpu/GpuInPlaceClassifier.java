@@ -203,7 +203,7 @@ public final class GpuInPlaceClassifier implements AutoCloseable {
             HeaderBatch batch,
             VerdictBatch verdicts) {
         try (lease) {
-            figures.failed();
+            figures.failed(batch.size());
             health.failed(e);
             lease.search(batch, verdicts);
         }

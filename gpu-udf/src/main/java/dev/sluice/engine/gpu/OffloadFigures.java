@@ -10,6 +10,7 @@ final class OffloadFigures {
     private final LongAdder batches = new LongAdder();
     private final LongAdder headers = new LongAdder();
     private final LongAdder cpuBatches = new LongAdder();
+    private final LongAdder cpuHeaders = new LongAdder();
     private final LongAdder fallBacks = new LongAdder();
     private volatile long lastMicros;
 
@@ -20,13 +21,15 @@ final class OffloadFigures {
     }
 
     /** A batch went to the CPU at once. */
-    void wentToCpu() {
+    void wentToCpu(int headerCount) {
         cpuBatches.increment();
+        cpuHeaders.add(headerCount);
     }
 
     /** A batch failed on the device, and the CPU classifies it again. */
-    void failed() {
+    void failed(int headerCount) {
         fallBacks.increment();
+        cpuHeaders.add(headerCount);
     }
 
     /** µs from the start of the last batch to its verdicts. */
@@ -44,6 +47,10 @@ final class OffloadFigures {
 
     long cpuBatches() {
         return cpuBatches.sum();
+    }
+
+    long cpuHeaders() {
+        return cpuHeaders.sum();
     }
 
     long fallBacks() {

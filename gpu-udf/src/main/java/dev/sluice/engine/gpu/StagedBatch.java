@@ -2,6 +2,7 @@ package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.Changes;
+import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.lookup.PendingVerdicts;
@@ -14,34 +15,76 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A staging buffer that the headers of a batch are written to as they come, so that no copy in the
- * heap is made. Used by one thread, submitted or dropped once.
+ * heap is made; and the batch on its way, once it was submitted. Used by one thread at a time; when
+ * it was dropped, or its verdicts are there, it serves another batch.
  */
-final class StagedBatch implements StagedHeaders {
+final class StagedBatch implements StagedHeaders, PendingVerdicts {
     private final GpuClassifier classifier;
-    private final VersionLookUp version;
-    private final @Nullable Changes changed;
-    private final StagingBuffer buffer;
-    private final int stride;
-    private final OffloadMode mode;
 
-    StagedBatch(
-            GpuClassifier classifier,
-            VersionLookUp version,
-            @Nullable Changes changed,
-            StagingBuffer buffer,
-            int stride,
-            OffloadMode mode) {
+    /** What changed behind the base, as its launch takes it. */
+    private final Changes changes;
+
+    private @Nullable VersionLookUp version;
+
+    /** {@link #changes}; null if nothing changed. */
+    private @Nullable Changes changed;
+
+    /** Null while it serves no batch. */
+    private @Nullable StagingBuffer buffer;
+
+    private int stride;
+    private OffloadMode mode = OffloadMode.PLAIN;
+
+    private @Nullable HeaderBatch spare;
+
+    /** Null until it is submitted. */
+    private @Nullable VerdictBatch verdicts;
+
+    private int count;
+    private long began;
+
+    StagedBatch(GpuClassifier classifier, Changes changes) {
         this.classifier = classifier;
-        this.version = version;
-        this.changed = changed;
-        this.buffer = buffer;
-        this.stride = stride;
-        this.mode = mode;
+        this.changes = changes;
+    }
+
+    Changes changes() {
+        return changes;
+    }
+
+    /**
+     * Serves a batch.
+     *
+     * @param behind {@link #changes}, where they have what changed; null: nothing did
+     * @param most most headers, and the distance of two words of one
+     */
+    void begin(
+            VersionLookUp under,
+            @Nullable Changes behind,
+            StagingBuffer taken,
+            int most,
+            OffloadMode by) {
+        version = under;
+        changed = behind;
+        buffer = taken;
+        stride = most;
+        mode = by;
+    }
+
+    private StagingBuffer buffer() {
+        return require(buffer);
+    }
+
+    private static <T> T require(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("these headers were submitted or dropped before");
+        }
+        return part;
     }
 
     @Override
     public IntBuffer words() {
-        return buffer.headers().words();
+        return buffer().headers().words();
     }
 
     @Override
@@ -49,30 +92,47 @@ final class StagedBatch implements StagedHeaders {
         return stride;
     }
 
-    private void giveBack() {
-        classifier.device().memory().staging().give(buffer);
+    /** Gives the memory back, and this. */
+    private void end() {
+        StagingBuffer taken = buffer();
+        buffer = null;
+        version = null;
+        changed = null;
+        spare = null;
+        verdicts = null;
+        classifier.device().memory().staging().give(taken);
+        classifier.ended(this);
     }
 
     @Override
     public void drop() {
-        giveBack();
+        end();
     }
 
     @Override
-    public PendingVerdicts submit(int count, HeaderBatch spare, VerdictBatch verdicts) {
-        if (count < classifier.smallest() || classifier.resting()) {
-            classifier.figures().wentToCpu();
-            answer(count, stride, spare, verdicts);
+    public PendingVerdicts submit(int headers, HeaderBatch copy, VerdictBatch into) {
+        StagingBuffer taken = buffer();
+        count = headers;
+        spare = copy;
+        verdicts = into;
+        if (headers < classifier.smallest() || classifier.resting()) {
+            classifier.figures().wentToCpu(headers);
+            answer();
             return PendingVerdicts.READY;
         }
-        int used = tight(count);
+        tighten();
         try {
-            classifier.launch(buffer, mode, changed, used, count);
-            return classifier.underWay(mode, () -> land(count, used, spare, verdicts));
+            classifier.launch(taken, mode, changed, stride, headers);
         } catch (GpuException e) {
-            failed(e, count, used, spare, verdicts);
+            failed(e);
             return PendingVerdicts.READY;
         }
+        began = classifier.now();
+        if (mode.launch() == LaunchMode.ON_DEMAND) {
+            await();
+            return PendingVerdicts.READY;
+        }
+        return this;
     }
 
     private int headerWords() {
@@ -82,13 +142,11 @@ final class StagedBatch implements StagedHeaders {
     /**
      * Of a batch that fills less than half of the buffer, words move together, so that less
      * travels.
-     *
-     * @return the stride from now on
      */
-    private int tight(int count) {
+    private void tighten() {
         int used = count + 31 & ~31;
         if (2 * used > stride) {
-            return stride;
+            return;
         }
         IntBuffer words = words();
         for (int p = 1; p < headerWords(); p++) {
@@ -96,34 +154,41 @@ final class StagedBatch implements StagedHeaders {
                 words.put(p * used + i, words.get(p * stride + i));
             }
         }
-        return used;
+        stride = used;
     }
 
-    private void land(int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
+    @Override
+    public void await() {
+        long launched = began;
+        GpuClassifier on = classifier;
         try {
-            classifier.device().launcher().await(buffer);
-            buffer.verdicts().words().get(0, verdicts.rules(), 0, count);
+            on.device().launcher().await(buffer());
+            buffer().verdicts().words().get(0, require(verdicts).rules(), 0, count);
         } catch (GpuException e) {
-            failed(e, count, used, spare, verdicts);
+            failed(e);
+            on.took(launched);
             return;
         }
-        giveBack();
-        classifier.classified(count);
+        on.classified(count);
+        on.took(launched);
+        end();
     }
 
-    private void failed(
-            GpuException e, int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
-        classifier.failed(e);
-        answer(count, used, spare, verdicts);
+    private void failed(GpuException e) {
+        classifier.failed(e, count);
+        answer();
     }
 
     /** The CPU answers, from a copy of the headers that is made before the buffer goes. */
-    private void answer(int count, int used, HeaderBatch spare, VerdictBatch verdicts) {
+    private void answer() {
+        HeaderBatch copy = require(spare);
+        VersionLookUp under = require(version);
+        VerdictBatch into = require(verdicts);
         for (int p = 0; p < headerWords(); p++) {
-            words().get(p * used, spare.words(), p * spare.capacity(), count);
+            words().get(p * stride, copy.words(), p * copy.capacity(), count);
         }
-        spare.size(count);
-        giveBack();
-        version.classify(spare, verdicts);
+        copy.size(count);
+        end();
+        under.classify(copy, into);
     }
 }

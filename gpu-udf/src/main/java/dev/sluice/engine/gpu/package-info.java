@@ -55,6 +55,9 @@
  *   <li><b>Arguments outside the heap</b> ({@link dev.sluice.engine.gpu.driver}): JCuda takes Java
  *       arrays of arguments apart at every launch; it is given one address instead, which halves a
  *       launch. All launches of a device share these bytes, so they are queued one at a time.
+ *   <li><b>Nothing made for a batch</b> ({@link dev.sluice.engine.lookup.Spares}): what stands for
+ *       a batch under way serves another one when its verdicts are there. So each is awaited once,
+ *       and who awaits one twice may meet another's batch.
  *   <li><b>Launches that several batches share</b> ({@link
  *       dev.sluice.engine.gpu.launch.LaunchCoalescer}): operator instances with small batches fill
  *       a launch together. A batch may wait for another's launch to end, and one failure is a

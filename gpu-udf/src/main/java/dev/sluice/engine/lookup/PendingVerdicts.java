@@ -5,6 +5,9 @@ public interface PendingVerdicts {
     /** Verdicts that are there. */
     PendingVerdicts READY = () -> {};
 
-    /** Waits until the verdicts are there. To be called once, by any thread. */
+    /**
+     * Waits until the verdicts are there. To be called once, by any thread: afterwards this may
+     * stand for another batch.
+     */
     void await();
 }

@@ -5,7 +5,8 @@ import java.nio.IntBuffer;
 
 /**
  * Pinned memory that the headers of one batch are written to directly, without a copy in the heap;
- * then the batch is submitted, once. Not thread-safe, but may go from thread to thread.
+ * then the batch is submitted or dropped, once: afterwards this may be another batch's. Not
+ * thread-safe, but may go from thread to thread.
  */
 public interface StagedHeaders {
     /** The memory: word w of header i at w * {@link #stride} + i. */

@@ -120,10 +120,17 @@ public final class FakeDriver implements GpuDriver {
         millis = millisOfKernel;
     }
 
-    /** Whether a kernel that stays keeps all others off the device. */
-    volatile boolean oneAtATime;
+    /** What threads allocate in the calls that a batch makes: a real driver's allocate nothing. */
+    private final AllocationMeter meter = new AllocationMeter();
 
-    private final ReentrantLock chip = new ReentrantLock();
+    AllocationMeter meter() {
+        return meter;
+    }
+
+    /** Whether a kernel that stays keeps all others off the device. */
+    private final boolean oneAtATime;
+
+    private final ReentrantLock chip;
 
     /**
      * A driver.
@@ -131,7 +138,24 @@ public final class FakeDriver implements GpuDriver {
      * @param count devices that it shows
      */
     public FakeDriver(int count) {
+        this(count, new ReentrantLock(), false);
+    }
+
+    /**
+     * A driver of a process, or of a class loader, whose devices others use, too, each with a
+     * context of its own. One kernel runs there at a time, and one that stays keeps all others off.
+     *
+     * @param chip stands for the devices: who has it runs a kernel there; a fair lock, as devices
+     *     take turns
+     */
+    public FakeDriver(int count, ReentrantLock chip) {
+        this(count, chip, true);
+    }
+
+    private FakeDriver(int count, ReentrantLock chip, boolean oneAtATime) {
         this.count = count;
+        this.chip = chip;
+        this.oneAtATime = oneAtATime;
     }
 
     synchronized int blocks() {
@@ -307,12 +331,22 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void copyIn(long to, Pinned from, long bytes, Stream stream) {
-            ((FakeStream) stream).add(() -> from.words().get(0, at(to), 0, (int) bytes / 4));
+            long began = AllocationMeter.all();
+            try {
+                ((FakeStream) stream).add(() -> from.words().get(0, at(to), 0, (int) bytes / 4));
+            } finally {
+                meter.end(began);
+            }
         }
 
         @Override
         public void copyOut(Pinned to, long from, long bytes, Stream stream) {
-            ((FakeStream) stream).add(() -> to.words().put(0, at(from), 0, (int) bytes / 4));
+            long began = AllocationMeter.all();
+            try {
+                ((FakeStream) stream).add(() -> to.words().put(0, at(from), 0, (int) bytes / 4));
+            } finally {
+                meter.end(began);
+            }
         }
 
         @Override
@@ -342,7 +376,12 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void await(Stream stream) {
-            ((FakeStream) stream).run();
+            long began = AllocationMeter.all();
+            try {
+                ((FakeStream) stream).run();
+            } finally {
+                meter.end(began);
+            }
         }
 
         @Override
@@ -361,24 +400,39 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public void record(Event event, Stream stream) {
-            Recorded recorded = new Recorded((FakeStream) stream);
-            recorded.stream.add(() -> recorded.reached = true);
-            ((FakeEvent) event).last = recorded;
+            long began = AllocationMeter.all();
+            try {
+                Recorded recorded = new Recorded((FakeStream) stream);
+                recorded.stream.add(() -> recorded.reached = true);
+                ((FakeEvent) event).last = recorded;
+            } finally {
+                meter.end(began);
+            }
         }
 
         @Override
         public void await(Event event) {
-            Recorded recorded = ((FakeEvent) event).last;
-            if (recorded != null) { // else there is nothing to wait for
-                recorded.await();
+            long began = AllocationMeter.all();
+            try {
+                Recorded recorded = ((FakeEvent) event).last;
+                if (recorded != null) { // else there is nothing to wait for
+                    recorded.await();
+                }
+            } finally {
+                meter.end(began);
             }
         }
 
         @Override
         public void follow(Stream stream, Event event) {
-            Recorded recorded = ((FakeEvent) event).last;
-            if (recorded != null) {
-                ((FakeStream) stream).add(recorded::await);
+            long began = AllocationMeter.all();
+            try {
+                Recorded recorded = ((FakeEvent) event).last;
+                if (recorded != null) {
+                    ((FakeStream) stream).add(recorded::await);
+                }
+            } finally {
+                meter.end(began);
             }
         }
 
@@ -390,6 +444,19 @@ public final class FakeDriver implements GpuDriver {
                 long headers,
                 long verdicts,
                 int[] parameters) {
+            Launch launch = launch(kernel, image, headers, verdicts, parameters);
+            return (stride, size, stream) -> {
+                long began = AllocationMeter.all();
+                try {
+                    launch.run(stride, size, stream);
+                } finally {
+                    meter.end(began);
+                }
+            };
+        }
+
+        private Launch launch(
+                String kernel, long image, long headers, long verdicts, int[] parameters) {
             if (kernel.equals(UpdateKernels.PATCH)) {
                 return (stride, words, stream) ->
                         ((FakeStream) stream)

@@ -19,10 +19,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kernels that stay on a device and take batches from a ring. */
 @Timeout(60)
@@ -92,46 +94,90 @@ class KernelsThatStayTest extends GpuFixture {
         assertEquals(0, fake.blocks(), "memory is left");
     }
 
-    @Test
-    void aKernelThatStaysYieldsToASecondJob() throws Exception {
-        fake.oneAtATime = true; // nothing else runs while it stays
-        RuleSet rules = rules(23);
-        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
-        Classifier otherCpu = Engine.compile(rules(25), EngineOptions.of(Algorithm.of("tuple")));
-        try (GpuDevice device = device(4, 128);
-                GpuClassifier gpu = new GpuClassifier(device, cpu);
-                GpuClassifier second = new GpuClassifier(device, otherCpu)) {
+    /** A job as another process or class loader has it: a driver and a context of its own. */
+    private static final class Job implements AutoCloseable {
+        private final FakeDriver driver;
+        private final RuleSet rules;
+        private final Classifier cpu;
+        private final GpuDevice device;
+        private final GpuClassifier gpu;
+        private final HeaderBatch batch;
+        private final int[] wanted;
+
+        Job(ReentrantLock chip, int seed, String mode) {
+            driver = new FakeDriver(1, chip);
+            rules = rules(seed);
+            cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
+            device = new GpuDevice(driver, 0, 4, 128, 4);
             device.residency(10_000_000, 20_000);
-            gpu.offloadMode(mode("persistent,mapped"));
-            HeaderBatch batch = headers(rules, 100, 4);
-            int[] wanted = expected(cpu, batch);
+            gpu = new GpuClassifier(device, cpu);
+            gpu.offloadMode(mode(mode));
+            batch = headers(rules, 100, 4);
+            wanted = expected(cpu, batch);
+        }
+
+        void classify() {
+            VerdictBatch verdicts = new VerdictBatch(100);
+            gpu.classify(batch, verdicts);
+            assertArrayEquals(wanted, verdicts.rules());
+        }
+
+        @Override
+        public void close() {
+            assertEquals(0, gpu.fallBacks() + gpu.cpuBatches());
+            gpu.close();
+            device.close();
+            assertEquals(0, driver.held(), "things are left on the device");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"asynchronous,copy", "persistent,mapped"})
+    void aKernelThatStaysYieldsToAJobWithAContextOfItsOwn(String secondsMode) throws Exception {
+        ReentrantLock chip = new ReentrantLock(true); // nothing else runs while a kernel stays
+        try (Job first = new Job(chip, 23, "persistent,mapped");
+                Job second = new Job(chip, 25, secondsMode)) {
             AtomicBoolean stop = new AtomicBoolean();
-            ExecutorService first = Executors.newSingleThreadExecutor();
-            Future<Integer> batches =
-                    first.submit(
+            ExecutorService thread = Executors.newSingleThreadExecutor();
+            Future<?> busy =
+                    thread.submit(
                             () -> {
-                                int answered = 0;
                                 while (!stop.get()) {
-                                    VerdictBatch verdicts = new VerdictBatch(100);
-                                    gpu.classify(batch, verdicts);
-                                    assertArrayEquals(wanted, verdicts.rules());
-                                    answered++;
+                                    first.classify(); // it is never idle
                                 }
-                                return answered;
                             });
-            while (gpu.batches() == 0) {
+            while (first.gpu.batches() == 0) {
+                assertFalse(busy.isDone(), "the first job ended");
                 Thread.onSpinWait();
             }
-            int[] other = expected(otherCpu, batch);
-            for (int b = 0; b < 5; b++) {
-                VerdictBatch verdicts = new VerdictBatch(100);
-                second.classify(batch, verdicts);
-                assertArrayEquals(other, verdicts.rules());
+            // Batches come all the time, so its time is over each time that it leaves.
+            int answered = 0;
+            for (; answered < 5 || first.device.residencies() < 4; answered++) {
+                second.classify();
             }
             stop.set(true);
-            assertTrue(batches.get() > 0);
-            first.shutdown();
-            assertEquals(0, gpu.fallBacks() + second.fallBacks());
+            busy.get();
+            thread.shutdown();
+            assertEquals(answered, second.gpu.batches());
+        }
+    }
+
+    @Test
+    void aSecondJobWaitsForAKernelThatDoesNotLeave() throws Exception {
+        ReentrantLock chip = new ReentrantLock(true);
+        try (Job first = new Job(chip, 23, "persistent,mapped");
+                Job second = new Job(chip, 25, "asynchronous,copy")) {
+            first.device.residency(30_000_000, 30_000_000);
+            first.classify();
+            Thread waiting = new Thread(second::classify);
+            waiting.start();
+            while (!chip.hasQueuedThread(waiting)) {
+                Thread.onSpinWait();
+            }
+            assertEquals(0, second.gpu.batches());
+            first.gpu.rest(); // its job says that no batch comes for a while
+            waiting.join();
+            assertEquals(1, second.gpu.batches());
         }
     }
 

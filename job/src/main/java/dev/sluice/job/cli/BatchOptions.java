@@ -41,7 +41,12 @@ public final class BatchOptions {
      */
     public ClassifyOptions toOptions(
             EngineArguments engine, int shards, VerdictFormat format, VerdictFields fields) {
-        EngineOptions options = engine.toOptions();
+        return toOptions(engine.toOptions(), shards, format, fields);
+    }
+
+    /** As above, with options of the engine that were read before. */
+    public ClassifyOptions toOptions(
+            EngineOptions options, int shards, VerdictFormat format, VerdictFields fields) {
         UsageException.requireRange("--batch-size", batchSize, 1, 1 << 20);
         UsageException.requireAtLeast("--max-delay", maxDelay, 100);
         UsageException.requireRange("--in-flight", inFlight, 1, 1024);

@@ -96,6 +96,11 @@ public final class ClusterTarget {
         return state.allSlots();
     }
 
+    /** Address of its REST interface. */
+    public String web() {
+        return "http://" + state.host() + ":" + state.webPort();
+    }
+
     /**
      * Hands a job over, which goes on without this process.
      *

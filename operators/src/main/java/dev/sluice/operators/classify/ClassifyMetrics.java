@@ -76,6 +76,7 @@ final class ClassifyMetrics {
         gpu.gauge("batches", () -> engine.get().deviceBatches());
         gpu.gauge("headers", () -> engine.get().deviceHeaders());
         gpu.gauge("cpuBatches", () -> engine.get().cpuBatches());
+        gpu.gauge("cpuHeaders", () -> engine.get().cpuHeaders());
         gpu.gauge("fallBacks", () -> engine.get().fallBacks());
         gpu.gauge("resting", () -> engine.get().resting() ? 1L : 0L);
         gpu.gauge("flightMicros", () -> engine.get().flightMicros());

@@ -44,11 +44,47 @@ final class CudaMemory {
         }
     }
 
-    private record HostMemory(IntBuffer words, long deviceAddress, Pointer pointer)
-            implements GpuDriver.Pinned {}
+    private static final class HostMemory implements GpuDriver.Pinned {
+        private final IntBuffer words;
+        private final long deviceAddress;
+        private final Pointer pointer;
 
-    private static Pointer pointer(GpuDriver.Pinned memory) {
-        return ((HostMemory) memory).pointer;
+        /**
+         * The device memory that it was copied to or from last, mostly the same: so a copy makes no
+         * pointer. Written by any thread; what each finds there is whole.
+         */
+        private Peer peer = new Peer(0, at(0));
+
+        HostMemory(IntBuffer words, long deviceAddress, Pointer pointer) {
+            this.words = words;
+            this.deviceAddress = deviceAddress;
+            this.pointer = pointer;
+        }
+
+        @Override
+        public IntBuffer words() {
+            return words;
+        }
+
+        @Override
+        public long deviceAddress() {
+            return deviceAddress;
+        }
+
+        CUdeviceptr peer(long address) {
+            Peer known = peer;
+            if (known.address != address) {
+                known = new Peer(address, at(address));
+                peer = known;
+            }
+            return known.pointer;
+        }
+    }
+
+    private record Peer(long address, CUdeviceptr pointer) {}
+
+    private static HostMemory host(GpuDriver.Pinned memory) {
+        return (HostMemory) memory;
     }
 
     /** JCuda's pointer to an address on the device. */
@@ -86,7 +122,7 @@ final class CudaMemory {
     }
 
     static void freePinned(GpuDriver.Pinned memory) {
-        freeHost(pointer(memory), "pinned memory");
+        freeHost(host(memory).pointer, "pinned memory");
     }
 
     static void upload(long to, int[] words, int from, int count) {
@@ -109,14 +145,16 @@ final class CudaMemory {
     }
 
     static void copyIn(long to, GpuDriver.Pinned from, long bytes, CUstream stream) {
+        HostMemory source = host(from);
         check(
-                JCudaDriver.cuMemcpyHtoDAsync(at(to), pointer(from), bytes, stream),
+                JCudaDriver.cuMemcpyHtoDAsync(source.peer(to), source.pointer, bytes, stream),
                 "copy to the device");
     }
 
     static void copyOut(GpuDriver.Pinned to, long from, long bytes, CUstream stream) {
+        HostMemory target = host(to);
         check(
-                JCudaDriver.cuMemcpyDtoHAsync(pointer(to), at(from), bytes, stream),
+                JCudaDriver.cuMemcpyDtoHAsync(target.pointer, target.peer(from), bytes, stream),
                 "copy from the device");
     }
 

@@ -79,7 +79,7 @@ public final class BatchLauncher {
     /** Where batches for an image meet to share a launch. */
     public LaunchCoalescer coalescer(DeviceImage image) {
         synchronized (coalescers) {
-            return coalescers.computeIfAbsent(image, i -> new LaunchCoalescer(this, staging));
+            return coalescers.computeIfAbsent(image, i -> new LaunchCoalescer(this, staging, i));
         }
     }
 
@@ -107,44 +107,70 @@ public final class BatchLauncher {
             HeaderBatch batch,
             int from,
             int count) {
-        return launch(image, kernel, mode, changes, List.of(batch), from, count, count);
+        return launch(staging.take(), image, kernel, mode, changes, batch, from, count);
     }
 
     /**
-     * Copies headers of batches to a staging buffer, one behind the other, and launches.
+     * Copies headers of a batch to a staging buffer, and launches.
      *
-     * @param from first header taken of each
-     * @param each most headers taken of each
-     * @param count headers of all
+     * @param buffer that the caller has taken; it goes back if the launch fails
+     * @param changes what changed since the image was compiled; null: nothing
+     * @param from first header taken
+     * @param count headers taken
+     * @return the buffer, to be given to {@link #land}
+     * @throws GpuException if the device fails
      */
-    StagingBuffer launch(
+    public StagingBuffer launch(
+            StagingBuffer buffer,
             DeviceImage image,
             String kernel,
             OffloadMode mode,
             @Nullable Changes changes,
-            List<HeaderBatch> all,
+            HeaderBatch batch,
             int from,
-            int each,
             int count) {
-        int size = image.image().layout().size();
         int stride = count + 31 & ~31;
-        StagingBuffer buffer = staging.take();
         try {
-            IntBuffer target = buffer.headers().words();
-            int at = 0;
-            for (HeaderBatch batch : all) {
-                int taken = Math.min(each, batch.size() - from);
-                for (int p = 0; p < size; p++) {
-                    int source = p * batch.capacity() + from;
-                    target.put(p * stride + at, batch.words(), source, taken);
-                }
-                at += taken;
-            }
-            launch(buffer, image, kernel, mode, changes, size, stride, count);
+            copy(batch, from, count, buffer, 0, stride);
+            launch(buffer, image, kernel, mode, changes, batch.layout().size(), stride, count);
             return buffer;
         } catch (RuntimeException e) {
             staging.give(buffer);
             throw e;
+        }
+    }
+
+    /**
+     * Copies batches to a staging buffer, one behind the other, and launches.
+     *
+     * @param count headers of all
+     */
+    @SuppressWarnings("ForLoopReplaceableByForEach") // an iterator would be allocated
+    StagingBuffer launch(
+            DeviceImage image, String kernel, OffloadMode mode, List<HeaderBatch> all, int count) {
+        int size = image.image().layout().size();
+        int stride = count + 31 & ~31;
+        StagingBuffer buffer = staging.take();
+        try {
+            int at = 0;
+            for (int b = 0; b < all.size(); b++) {
+                HeaderBatch batch = all.get(b);
+                copy(batch, 0, batch.size(), buffer, at, stride);
+                at += batch.size();
+            }
+            launch(buffer, image, kernel, mode, null, size, stride, count);
+            return buffer;
+        } catch (RuntimeException e) {
+            staging.give(buffer);
+            throw e;
+        }
+    }
+
+    private static void copy(
+            HeaderBatch batch, int from, int count, StagingBuffer to, int at, int stride) {
+        IntBuffer target = to.headers().words();
+        for (int p = 0; p < batch.layout().size(); p++) {
+            target.put(p * stride + at, batch.words(), p * batch.capacity() + from, count);
         }
     }
 

@@ -2,15 +2,66 @@ package dev.sluice.engine.gpu.launch;
 
 import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.schemas.header.HeaderLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a launch looks up behind its image's kernel: what changed up to a version.
- *
- * @param copy where it lies; has the words of the tick
- * @param layout of the headers
- * @param tick of the version
- * @param directory where the version's tables are named
- * @param baseRules rules of the image: verdicts from there on name rules that came since
+ * What a launch looks up behind its image's kernel: what changed up to a version. Belongs to one
+ * batch at a time, and serves another one when that was launched.
  */
-public record Changes(
-        DeviceChanges.Copy copy, HeaderLayout layout, int tick, int directory, int baseRules) {}
+public final class Changes {
+    private final HeaderLayout layout;
+    private final int baseRules;
+
+    private DeviceChanges.@Nullable Copy copy;
+    private int tick;
+    private int directory;
+
+    /**
+     * Nothing so far.
+     *
+     * @param layout of the headers
+     * @param baseRules rules of the image: verdicts from there on name rules that came since
+     */
+    public Changes(HeaderLayout layout, int baseRules) {
+        this.layout = layout;
+        this.baseRules = baseRules;
+    }
+
+    /**
+     * What a version changed.
+     *
+     * @param there where it lies; has the words of the tick
+     * @param upTo tick of the version
+     * @param names where the version's tables are named
+     */
+    public void set(DeviceChanges.Copy there, int upTo, int names) {
+        copy = there;
+        tick = upTo;
+        directory = names;
+    }
+
+    /** Where it lies. */
+    DeviceChanges.Copy copy() {
+        DeviceChanges.Copy there = copy;
+        if (there == null) {
+            throw new IllegalStateException("no version was named");
+        }
+        return there;
+    }
+
+    HeaderLayout layout() {
+        return layout;
+    }
+
+    int tick() {
+        return tick;
+    }
+
+    int directory() {
+        return directory;
+    }
+
+    int baseRules() {
+        return baseRules;
+    }
+}

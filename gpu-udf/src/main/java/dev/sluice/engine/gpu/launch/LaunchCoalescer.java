@@ -4,9 +4,11 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.gpu.memory.StagingPool;
+import dev.sluice.engine.lookup.Spares;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,110 +20,114 @@ import org.jspecify.annotations.Nullable;
 public final class LaunchCoalescer {
     private final BatchLauncher launcher;
     private final StagingPool staging;
+    private final Spares<Load> loads;
 
     /** The load that is not launched yet; guarded by this. */
     private @Nullable Load open;
 
     /** No batches yet. */
-    LaunchCoalescer(BatchLauncher launcher, StagingPool staging) {
+    LaunchCoalescer(BatchLauncher launcher, StagingPool staging, DeviceImage image) {
         this.launcher = launcher;
         this.staging = staging;
+        this.loads = new Spares<>(() -> new Load(image));
     }
 
     /**
      * Batches that one launch takes. Its batches and their count are guarded by the coalescer while
-     * it is open, and fixed from then on; the rest is guarded by itself.
+     * it is open, and fixed from then on; the rest is guarded by itself. It takes other batches
+     * when nobody has it any more.
      */
     private static final class Load {
-        private final Launch launch;
+        private final DeviceImage image;
         private final List<HeaderBatch> batches = new ArrayList<>();
         private int count;
+
+        /** Those of the batch that began it. */
+        private String kernel = "";
+
+        private OffloadMode mode = OffloadMode.PLAIN;
+
+        /** Batches whose verdicts are not read, and threads that are about to launch it. */
+        private final AtomicInteger users = new AtomicInteger();
 
         private @Nullable StagingBuffer buffer;
         private @Nullable GpuException failure;
         private boolean landed;
-        private int unread;
 
-        Load(Launch launch) {
-            this.launch = launch;
+        Load(DeviceImage image) {
+            this.image = image;
         }
 
         /** Launches, once. A failure is kept for all. */
         synchronized void launch(BatchLauncher launcher) {
             if (buffer == null && failure == null) {
-                unread = batches.size();
                 try {
-                    buffer =
-                            launcher.launch(
-                                    launch.image,
-                                    launch.kernel,
-                                    launch.mode,
-                                    null,
-                                    batches,
-                                    0,
-                                    count,
-                                    count);
+                    buffer = launcher.launch(image, kernel, mode, batches, count);
                 } catch (GpuException e) {
                     failure = e;
                 }
             }
         }
+
+        /** Forgets its batches; returns the staging buffer that it had. */
+        synchronized @Nullable StagingBuffer clear() {
+            StagingBuffer had = buffer;
+            batches.clear();
+            count = 0;
+            buffer = null;
+            failure = null;
+            landed = false;
+            return had;
+        }
     }
 
-    /** What a load is launched with: that of the batch that began it. */
-    private record Launch(DeviceImage image, String kernel, OffloadMode mode) {}
-
-    /** A batch's place in a load. */
+    /** A batch's place in a load. Belongs to one batch at a time. */
     public static final class Place {
-        private final Load load;
-        private final int from;
-
-        private Place(Load load, int from) {
-            this.load = load;
-            this.from = from;
-        }
+        private @Nullable Load load;
+        private int from;
     }
 
     /**
      * Adds a batch, and launches its load if that is full now.
      *
+     * @param place is told where the batch is
      * @param mode how the load is launched if the batch begins one, and the batches it takes
      * @param mostHeaders headers of a load
      */
-    public Place add(
-            HeaderBatch batch,
-            DeviceImage image,
-            String kernel,
-            OffloadMode mode,
-            int mostHeaders) {
+    public void add(
+            Place place, HeaderBatch batch, String kernel, OffloadMode mode, int mostHeaders) {
         Load before = null;
         Load full = null;
-        Place place;
         synchronized (this) {
             Load load = open;
             if (load != null && load.count + batch.size() > mostHeaders) {
                 before = load;
+                before.users.incrementAndGet(); // or its batches might all be read before
                 load = null;
             }
             if (load == null) {
-                load = new Load(new Launch(image, kernel, mode));
+                load = loads.take();
+                load.kernel = kernel;
+                load.mode = mode;
                 open = load;
             }
-            place = new Place(load, load.count);
+            place.load = load;
+            place.from = load.count;
+            load.users.incrementAndGet();
             load.batches.add(batch);
             load.count += batch.size();
             if (load.batches.size() >= mode.batchesALaunch()) {
-                full = load;
+                full = load; // whose last batch is the caller's
                 open = null;
             }
         }
         if (before != null) {
             before.launch(launcher);
+            leave(before);
         }
         if (full != null) {
             full.launch(launcher);
         }
-        return place;
     }
 
     /**
@@ -133,31 +139,45 @@ public final class LaunchCoalescer {
     @SuppressWarnings("ReferenceEquality") // the very load that is still open
     public void await(Place place, int[] verdicts, int count) {
         Load load = place.load;
+        if (load == null) {
+            throw new IllegalStateException("the batch is in no load");
+        }
+        place.load = null;
         synchronized (this) {
             if (open == load) {
                 open = null;
             }
         }
         load.launch(launcher);
+        GpuException failure;
         synchronized (load) {
             StagingBuffer buffer = load.buffer;
             try {
-                if (load.failure == null && !load.landed && buffer != null) {
-                    launcher.await(buffer);
-                    load.landed = true;
-                }
                 if (load.failure == null && buffer != null) {
+                    if (!load.landed) {
+                        launcher.await(buffer);
+                        load.landed = true;
+                    }
                     buffer.verdicts().words().get(place.from, verdicts, 0, count);
                 }
             } catch (GpuException e) {
                 load.failure = e;
             }
-            if (--load.unread == 0 && buffer != null) {
+            failure = load.failure;
+        }
+        leave(load);
+        if (failure != null) {
+            throw new GpuException(failure.code(), String.valueOf(failure.getMessage()));
+        }
+    }
+
+    /** One user less; behind the last one, the load may take other batches. */
+    private void leave(Load load) {
+        if (load.users.decrementAndGet() == 0) {
+            StagingBuffer buffer = load.clear();
+            loads.give(load);
+            if (buffer != null) {
                 staging.give(buffer);
-            }
-            GpuException failure = load.failure;
-            if (failure != null) {
-                throw new GpuException(failure.code(), String.valueOf(failure.getMessage()));
             }
         }
     }

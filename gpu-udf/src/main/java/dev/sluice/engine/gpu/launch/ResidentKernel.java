@@ -190,6 +190,11 @@ final class ResidentKernel {
         return running && ring.get(RingLayout.LEFT) != residency;
     }
 
+    /** How often it came to the device. The caller holds the gate. */
+    int residencies() {
+        return residency;
+    }
+
     /** Leaves and gives the memory back. The caller holds the gate. */
     void close() {
         leave();

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -161,16 +162,25 @@ public final class Residents implements Residency {
 
     /** Kernels that may be on the device now. */
     public int running() {
+        return sum(kernel -> kernel.running() ? 1 : 0);
+    }
+
+    /** How often the kernels that are there came to the device. */
+    public int residencies() {
+        return sum(ResidentKernel::residencies);
+    }
+
+    private int sum(ToIntFunction<ResidentKernel> figure) {
         context.shared().lock();
         gate.lock();
         try {
-            int running = 0;
+            int sum = 0;
             for (Map<String, ResidentKernel> ofImage : kernels.values()) {
                 for (ResidentKernel kernel : ofImage.values()) {
-                    running += kernel.running() ? 1 : 0;
+                    sum += figure.applyAsInt(kernel);
                 }
             }
-            return running;
+            return sum;
         } finally {
             gate.unlock();
             context.shared().unlock();

@@ -4,12 +4,14 @@ import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The staging buffers of a device: as many as batches may be under way there, so that memory is
- * bounded and who comes next waits. Thread-safe; its monitor is the only lock that a batch takes
- * here, no other lock is taken and nothing is copied under it.
+ * bounded and who comes next waits. Thread-safe; its lock is the only one that a batch takes here,
+ * no other lock is taken and nothing is copied under it.
  */
 public final class StagingPool {
     private final DeviceContext context;
@@ -20,10 +22,17 @@ public final class StagingPool {
     /** All buffers; none while the device is not open. Who has a buffer may read it. */
     private volatile List<StagingBuffer> all = List.of();
 
-    /** Buffers that nobody has; guarded by this. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** A buffer was given back, or the device is open or given up. */
+    private final Condition given = lock.newCondition();
+
+    /** Buffers that nobody has; guarded by the lock. */
     private final List<StagingBuffer> free = new ArrayList<>();
 
-    /** Whether the device is being opened anew, so that waiting is worth it; guarded by this. */
+    /**
+     * Whether the device is being opened anew, so that waiting is worth it; guarded by the lock.
+     */
     private boolean reopening;
 
     /**
@@ -69,21 +78,54 @@ public final class StagingPool {
      *
      * @throws GpuException if the device failed and was not opened anew
      */
-    public synchronized StagingBuffer take() {
-        boolean interrupted = false;
-        while (free.isEmpty()) {
-            if (all.isEmpty() && !reopening) {
-                throw new GpuException(0, "device " + context.number() + " is not open");
+    public StagingBuffer take() {
+        lock.lock();
+        try {
+            while (free.isEmpty()) {
+                requireOpen();
+                given.awaitUninterruptibly();
             }
-            try {
-                wait();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
+            return takeFree();
+        } finally {
+            lock.unlock();
         }
-        if (interrupted) {
+    }
+
+    /**
+     * Takes a buffer; waits for one for a time at most.
+     *
+     * @return null if none came, or the thread was interrupted
+     * @throws GpuException if the device failed and was not opened anew
+     */
+    public @Nullable StagingBuffer take(long nanos) {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (free.isEmpty()) {
+                requireOpen();
+                if (left <= 0) {
+                    return null;
+                }
+                left = given.awaitNanos(left);
+            }
+            return takeFree();
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return null;
+        } finally {
+            lock.unlock();
         }
+    }
+
+    /** Fails where waiting for a buffer is in vain. The caller has the lock. */
+    private void requireOpen() {
+        if (all.isEmpty() && !reopening) {
+            throw new GpuException(0, "device " + context.number() + " is not open");
+        }
+    }
+
+    /** The caller has the lock, and there is one. */
+    private StagingBuffer takeFree() {
         if (context.broken()) {
             throw new GpuException(0, "device " + context.number() + " failed before");
         }
@@ -91,24 +133,49 @@ public final class StagingPool {
     }
 
     /** Takes a buffer if one is free and the device works. Does not wait. */
-    public synchronized @Nullable StagingBuffer poll() {
-        return context.broken() || free.isEmpty() ? null : free.remove(free.size() - 1);
+    public @Nullable StagingBuffer poll() {
+        lock.lock();
+        try {
+            return context.broken() || free.isEmpty() ? null : free.remove(free.size() - 1);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Gives a buffer back. */
-    public synchronized void give(StagingBuffer buffer) {
-        free.add(buffer);
-        notifyAll();
+    public void give(StagingBuffer buffer) {
+        lock.lock();
+        try {
+            free.add(buffer);
+            given.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Buffers that batches have. */
-    public synchronized int busy() {
-        return all.size() - free.size();
+    public int busy() {
+        lock.lock();
+        try {
+            return all.size() - free.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether there is no buffer to take now. */
-    public synchronized boolean full() {
-        return free.isEmpty();
+    public boolean full() {
+        lock.lock();
+        try {
+            return free.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether there are buffers, be they taken: not while the device is opened anew. */
+    public boolean open() {
+        return !all.isEmpty();
     }
 
     /**
@@ -117,14 +184,19 @@ public final class StagingPool {
      *
      * @return false if batches still have some: then nothing changes
      */
-    synchronized boolean drain() {
-        if (free.size() < all.size()) {
-            return false;
+    boolean drain() {
+        lock.lock();
+        try {
+            if (free.size() < all.size()) {
+                return false;
+            }
+            free.clear();
+            all = List.of();
+            reopening = true;
+            return true;
+        } finally {
+            lock.unlock();
         }
-        free.clear();
-        all = List.of();
-        reopening = true;
-        return true;
     }
 
     /**
@@ -139,11 +211,16 @@ public final class StagingPool {
     }
 
     /** Lets batches take buffers; none: the device did not open, and who waits for one fails. */
-    synchronized void offer(List<StagingBuffer> made) {
-        all = List.copyOf(made);
-        free.addAll(made);
-        reopening = false;
-        notifyAll();
+    void offer(List<StagingBuffer> made) {
+        lock.lock();
+        try {
+            all = List.copyOf(made);
+            free.addAll(made);
+            reopening = false;
+            given.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Gives the buffers' memory back. No batch may be under way. */

@@ -13,6 +13,8 @@ import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.backend.Backend;
+import dev.sluice.job.lab.backend.Classified;
 import dev.sluice.job.lab.corridor.CorridorArguments;
 import dev.sluice.job.lab.corridor.CorridorBench;
 import dev.sluice.job.lab.corridor.CorridorReport;
@@ -63,6 +65,13 @@ public final class BenchCommand implements Callable<Integer> {
     private @Nullable Path expect;
 
     @Mixin private EngineArguments engine = new EngineArguments();
+
+    @Option(
+            names = Backend.OPTION,
+            paramLabel = "WHO",
+            description =
+                    "cpu: the CPU alone; gpu: a GPU, to which every batch goes; fails where none works. Without it GPUs that are there classify, else the CPU; the output says who did.")
+    private @Nullable String backend;
 
     @Option(
             names = "--threads",
@@ -195,7 +204,10 @@ public final class BenchCommand implements Callable<Integer> {
         if (updateShare < 0 || updateShare > 100) {
             throw new UsageException("--update-share " + updateShare + " is not in 0..100");
         }
-        EngineOptions options = engine.toOptions();
+        Backend wanted =
+                backend == null ? null : Choice.parse(Backend.OPTION, backend, Backend.class);
+        EngineOptions given = engine.toOptions();
+        EngineOptions options = wanted == null ? given : wanted.in(given);
         if (updates == null) {
             refuseWithout("--updates", List.of("--update-share", "--update-list"));
         }
@@ -210,6 +222,10 @@ public final class BenchCommand implements Callable<Integer> {
             refuseWithout("--sweep", List.of("--sweep-sizes"));
         }
         if (sweep != null) {
+            if (wanted != null) {
+                throw new UsageException(
+                        "--sweep measures the CPU alone; leave %s out".formatted(Backend.OPTION));
+            }
             new SweepBench(
                             sweep,
                             Choice.parse("--sweep-sizes", sweepSizes, SweepBench.Sizes.class),
@@ -222,6 +238,9 @@ public final class BenchCommand implements Callable<Integer> {
                     .printf("%s and %s%n", sweep.resolve("sweep.csv"), sweep.resolve("sweep.html"));
             return 0;
         }
+        if (wanted != null && (!corridor || corridorArguments.cluster(parallelism) == null)) {
+            wanted.requireWorking(options); // before anything takes long
+        }
         if (follow > 0) {
             return follow(options);
         }
@@ -232,10 +251,15 @@ public final class BenchCommand implements Callable<Integer> {
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
         HeaderTrace headers = HeaderTrace.read(trace);
         if (corridor) {
-            return ruleChanges ? ruleChanges(file, headers) : corridor(file, headers, options);
+            return ruleChanges
+                    ? ruleChanges(file, headers, options)
+                    : corridor(file, headers, options, wanted);
         }
         try (EngineBench bench = new EngineBench(file, options)) {
-            return measure(bench, file, headers, options);
+            if (wanted != null) {
+                wanted.requireServed(bench.onDevice());
+            }
+            return measure(bench, file, headers, options, wanted);
         }
     }
 
@@ -250,7 +274,11 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private int measure(
-            EngineBench bench, RuleFile file, HeaderTrace headers, EngineOptions options) {
+            EngineBench bench,
+            RuleFile file,
+            HeaderTrace headers,
+            EngineOptions options,
+            @Nullable Backend wanted) {
         RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
         Algorithm algorithm = bench.algorithm();
         UpdateBench.Way way =
@@ -262,6 +290,9 @@ public final class BenchCommand implements Callable<Integer> {
         }
         Long wrong = expect == null ? null : bench.countWrong(headers, expect);
         EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
+        if (wanted != null) {
+            wanted.requireIn(result.classified());
+        }
         UpdateBench.Result changed =
                 way == null ? null : UpdateBench.measure(way, rules, algorithm, options);
         UpdatesBeside.Result beside =
@@ -321,13 +352,14 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private int ruleChanges(RuleFile file, HeaderTrace headers) throws Exception {
+    private int ruleChanges(RuleFile file, HeaderTrace headers, EngineOptions options)
+            throws Exception {
         RuleChangeBench bench =
                 new RuleChangeBench(
                         file,
                         headers,
                         batchOptions.toOptions(
-                                engine, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
+                                options, 64, VerdictFormat.BLOCKS, VerdictFields.NONE),
                         parallelism,
                         batch,
                         phaseSeconds,
@@ -345,7 +377,8 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private int corridor(RuleFile file, HeaderTrace headers, EngineOptions options)
+    private int corridor(
+            RuleFile file, HeaderTrace headers, EngineOptions options, @Nullable Backend wanted)
             throws Exception {
         StatisticsOptions counted = statistics.toOptions();
         CorridorBench.Plan plan = corridorArguments.plan(parallelism, batch);
@@ -355,12 +388,16 @@ public final class BenchCommand implements Callable<Integer> {
                                 file,
                                 headers,
                                 Objects.requireNonNull(trace),
-                                batchOptions.toOptions(engine, 64, VerdictFormat.BLOCKS, fields),
+                                batchOptions.toOptions(options, 64, VerdictFormat.BLOCKS, fields),
                                 counted,
                                 plan,
                                 corridorArguments.cluster(parallelism),
                                 spec.commandLine().getErr())
                         .run(TemporaryDirectory.parent());
+        Classified classified = report.classified();
+        if (wanted != null && classified != null) {
+            wanted.requireIn(classified);
+        }
         double countNanos = counted.on() ? CountingBench.measure(file, headers, options, batch) : 0;
         ObjectNode found = report.json(benched(file).json());
         found.put("countNanosPerHeader", countNanos);

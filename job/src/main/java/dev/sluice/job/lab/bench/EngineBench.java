@@ -10,6 +10,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.ExpectedAnswers;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.lab.backend.Classified;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.lang.management.ManagementFactory;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /** Runs the engine alone on a header trace: warmed up, then measured in rounds. */
@@ -36,6 +38,9 @@ public final class EngineBench implements AutoCloseable {
     private final Engine engine;
     private final double buildSeconds;
 
+    /** Headers of all rounds. */
+    private final LongAdder lookedUp = new LongAdder();
+
     /**
      * What was measured.
      *
@@ -45,6 +50,7 @@ public final class EngineBench implements AutoCloseable {
      * @param mppsMax fastest round
      * @param buildSeconds time of the build that was used
      * @param imageBytes size of the image
+     * @param classified who looked the headers of these rounds up
      */
     public record Result(
             Algorithm algorithm,
@@ -52,7 +58,8 @@ public final class EngineBench implements AutoCloseable {
             double mppsMin,
             double mppsMax,
             double buildSeconds,
-            long imageBytes) {}
+            long imageBytes,
+            Classified classified) {}
 
     /**
      * Opens an engine with the rules of a file.
@@ -65,7 +72,7 @@ public final class EngineBench implements AutoCloseable {
         RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
         this.engine = Engine.open(options.withOffload(options.offload().decided()), 0);
         try {
-            engine.load(rules);
+            engine.load(rules).close(); // the engine holds it
         } catch (RuntimeException | Error e) {
             engine.close();
             throw e;
@@ -73,9 +80,9 @@ public final class EngineBench implements AutoCloseable {
         this.buildSeconds = engine.current().buildNanos() / 1e9;
     }
 
-    /** What classifies: cpu or gpu. */
-    public String backend() {
-        return engine.current().onDevice() ? "gpu" : "cpu";
+    /** Whether a device serves the rules, the CPU only where it has to or helps. */
+    boolean onDevice() {
+        return engine.current().onDevice();
     }
 
     /** The algorithm in force. */
@@ -130,9 +137,13 @@ public final class EngineBench implements AutoCloseable {
         try {
             round(pool, threads, batches, clock, WARM_UP_NANOS);
             double[] rates = new double[rounds];
+            EngineFigures before = engine.figures();
+            long headersBefore = lookedUp.sum();
             for (int r = 0; r < rounds; r++) {
                 rates[r] = round(pool, threads, batches, clock, ROUND_NANOS);
             }
+            Classified classified =
+                    Classified.between(before, engine.figures(), lookedUp.sum() - headersBefore);
             Arrays.sort(rates);
             double median = (rates[(rounds - 1) / 2] + rates[rounds / 2]) / 2;
             return new Result(
@@ -141,7 +152,8 @@ public final class EngineBench implements AutoCloseable {
                     rates[0],
                     rates[rounds - 1],
                     buildSeconds,
-                    engine.current().bytes());
+                    engine.current().bytes(),
+                    classified);
         } finally {
             pool.shutdownNow();
         }
@@ -169,6 +181,7 @@ public final class EngineBench implements AutoCloseable {
                                 headers += batch.size();
                             }
                         } while (clock.getAsLong() - begin < nanos);
+                        lookedUp.add(headers);
                         return headers * 1e3 / (clock.getAsLong() - begin);
                     });
         }

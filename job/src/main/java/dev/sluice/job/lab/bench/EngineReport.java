@@ -40,7 +40,7 @@ record EngineReport(
         node.put("rules", rules.toString());
         node.put("ruleCount", ruleCount);
         node.put("algorithm", result.algorithm().label());
-        node.put("backend", bench.backend());
+        result.classified().describe(node);
         bench.deviceAlgorithm().ifPresent(there -> node.put("deviceAlgorithm", there.label()));
         node.put("threads", threads);
         node.put("batch", batch);
@@ -133,6 +133,9 @@ record EngineReport(
         if (explain) {
             out.println("  " + bench.explanation());
             bench.report().forEach(line -> out.println("  " + line));
+        }
+        if (bench.onDevice()) {
+            out.println("  " + result.classified().line());
         }
         EngineFigures figures = bench.figures();
         if (flowCache > 0) {

@@ -2,9 +2,11 @@ package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.lab.backend.Classified;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster that {@code sluice cluster up} has started: broker, JobManager and TaskManagers. */
 record ClusterSite(ClusterTarget cluster) implements Site {
@@ -45,6 +47,12 @@ record ClusterSite(ClusterTarget cluster) implements Site {
                     @Override
                     public void requireRunning() throws InterruptedException {
                         cluster.requireRunning(id);
+                    }
+
+                    @Override
+                    public @Nullable Classified classified(long headers)
+                            throws InterruptedException {
+                        return new FlinkRest(cluster.web(), id).classified(headers);
                     }
 
                     @Override

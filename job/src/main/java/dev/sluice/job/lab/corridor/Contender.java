@@ -1,8 +1,10 @@
 package dev.sluice.job.lab.corridor;
 
+import dev.sluice.job.lab.backend.Classified;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What reads packets from one topic and leaves verdicts, exactly once, in another. */
 interface Contender {
@@ -30,6 +32,16 @@ interface Contender {
     interface Running extends AutoCloseable {
         /** Fails with the contender's failure if it has ended. */
         void requireRunning() throws InterruptedException;
+
+        /**
+         * Who classified its packets.
+         *
+         * @param headers that it has judged by now
+         * @return null where nobody counts that
+         */
+        default @Nullable Classified classified(long headers) throws InterruptedException {
+            return null;
+        }
 
         @Override
         void close();

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.corridor;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.lab.backend.Classified;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,11 @@ public record CorridorReport(
         List<Delay> delays,
         @Nullable Delay sustained) {
     private static final double MILLION = 1e6;
+
+    /** Who classified the packets of the job; null where that is not known. */
+    public @Nullable Classified classified() {
+        return heats.get(0).classified();
+    }
 
     /** Adds what was found to an object that says what was run; the job's own figures on top. */
     public ObjectNode json(ObjectNode node) {
@@ -63,6 +69,9 @@ public record CorridorReport(
 
     private static void figures(ObjectNode node, Heat heat) {
         node.put("headers", heat.headers());
+        if (heat.classified() != null) {
+            heat.classified().describe(node);
+        }
         node.put("mpps", heat.overall() / MILLION);
         node.put("steadyMpps", heat.steadyRate() / MILLION);
         node.put("medianSecondMpps", heat.windows().medianAfter(0.25) / MILLION);
@@ -109,6 +118,10 @@ public record CorridorReport(
                 own.steadyRate() / MILLION,
                 own.windows().firstSeconds(),
                 own.fullRateSeconds());
+        Classified by = own.classified();
+        if (by != null && by.byDevice() > 0) {
+            out.println("  " + by.line());
+        }
         out.printf(
                 "  %.1f bytes a header in, %.1f out; the first quarter is left out from here on%n",
                 (double) own.bytesIn() / own.headers(), (double) own.bytesOut() / own.headers());

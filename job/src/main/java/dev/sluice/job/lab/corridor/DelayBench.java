@@ -11,7 +11,6 @@ import dev.sluice.schemas.codec.VerdictBlock;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,8 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MetricOptions;
-import org.apache.flink.configuration.RestOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -97,10 +94,8 @@ final class DelayBench {
                         plan.parallelism(),
                         plan.checkpoints(),
                         folder);
-        int port = FlinkRest.freePort();
         Configuration config = LocalFlink.configuration(folder);
-        config.set(RestOptions.PORT, port);
-        config.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofMillis(500));
+        int port = FlinkRest.offer(config);
         List<Delay> delays = new ArrayList<>();
         double highest = rates.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
         int warm = Math.min(seconds, MOST_HEAT_SECONDS);

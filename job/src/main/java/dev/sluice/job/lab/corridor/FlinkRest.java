@@ -3,6 +3,7 @@ package dev.sluice.job.lab.corridor;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.lab.backend.Classified;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -10,9 +11,18 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.jspecify.annotations.Nullable;
 
-/** What an embedded cluster's REST interface tells of its job. */
+/** What a cluster's REST interface tells of a job. */
 public final class FlinkRest {
+    /** How long an operator's metrics may lag behind what it has done: Flink asks every 10 s. */
+    private static final long LAG_NANOS = 15_000_000_000L;
+
+    private static final long LOOK_MILLIS = 100;
+
     private final HttpClient client = HttpClient.newHttpClient();
     private final String job;
 
@@ -26,9 +36,31 @@ public final class FlinkRest {
         }
     }
 
-    /** Tells of a job of the cluster whose web port is this. */
+    /**
+     * Lets an embedded cluster have a REST interface that knows metrics that are half a second old.
+     *
+     * @param config of the cluster
+     * @return its port
+     */
+    static int offer(Configuration config) {
+        int port = freePort();
+        config.set(RestOptions.PORT, port);
+        config.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofMillis(500));
+        return port;
+    }
+
+    /** Tells of a job of the embedded cluster whose web port is this. */
     public FlinkRest(int port, String jobId) {
-        this.job = "http://localhost:" + port + "/jobs/" + jobId;
+        this("http://localhost:" + port, jobId);
+    }
+
+    /**
+     * Tells of a job of any cluster.
+     *
+     * @param web address of its REST interface
+     */
+    FlinkRest(String web, String jobId) {
+        this.job = web + "/jobs/" + jobId;
     }
 
     /** Whether every task of the job runs. */
@@ -69,6 +101,29 @@ public final class FlinkRest {
         return Double.NaN;
     }
 
+    /**
+     * Who classified the packets of a job of Sluice, as its classify operator counts.
+     *
+     * @param headers that it has classified by now: its metrics may know fewer, and are waited for
+     * @return null if the metrics do not come to know them
+     */
+    @Nullable Classified classified(long headers) throws InterruptedException {
+        long began = System.nanoTime();
+        // The comparison is false of what is not known, too.
+        while (!(metric("classify", "headers", "sum") >= headers)) {
+            if (System.nanoTime() - began > LAG_NANOS) {
+                return null;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        // Subtasks that share an engine tell the same of it: only the ratio counts.
+        double byDevice = metric("classify", "gpu.headers", "sum");
+        double byCpu = metric("classify", "gpu.cpuHeaders", "sum");
+        double all = byDevice + byCpu;
+        long there = all > 0 ? Math.round(headers * (byDevice / all)) : 0;
+        return new Classified(headers - there, there);
+    }
+
     private JsonNode get(String path) throws InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(job + path))
@@ -80,8 +135,7 @@ public final class FlinkRest {
             return new ObjectMapper().readTree(answer.body());
         } catch (IOException e) {
             throw new SluiceException(
-                    "the embedded cluster does not answer at " + job + path + ": " + e.getMessage(),
-                    e);
+                    "the cluster does not answer at " + job + path + ": " + e.getMessage(), e);
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.sluice.job.lab.corridor;
 
+import dev.sluice.job.lab.backend.Classified;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One contender's run.
@@ -15,6 +17,7 @@ import java.util.List;
  * @param bytesIn bytes of the packets' messages, as they were written
  * @param bytesOut bytes of the verdicts' messages
  * @param seconds what was used in each second, or a little more, from the start on
+ * @param classified who classified the packets; null where nobody counts that
  */
 record Heat(
         String name,
@@ -27,7 +30,8 @@ record Heat(
         long storedOut,
         long bytesIn,
         long bytesOut,
-        List<Usage> seconds) {
+        List<Usage> seconds,
+        @Nullable Classified classified) {
     /** Packets judged. */
     long headers() {
         return windows.total();

@@ -100,7 +100,8 @@ final class HeatBench {
                     topics.storedBytes(verdicts),
                     filled.bytes(),
                     arrivals.bytes(),
-                    differences(readings));
+                    differences(readings),
+                    running.classified(filled.headers()));
         }
     }
 

@@ -37,7 +37,10 @@ record SluiceContender(
 
     @Override
     public Running start(Track track) {
-        return new FlinkRunning(start(track, LocalFlink.configuration(track.directory())));
+        Configuration config = LocalFlink.configuration(track.directory());
+        int port = FlinkRest.offer(config);
+        LocalFlink flink = start(track, config);
+        return new FlinkRunning(flink, new FlinkRest(port, flink.jobId()));
     }
 
     /** Starts it in a cluster of that configuration. */

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.job.Sluice;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,16 +18,55 @@ import org.junit.jupiter.api.io.TempDir;
 class CorridorBenchITCase {
     @TempDir private Path folder;
 
-    @Test
-    void everyContenderJudgesAllThatIsThere() throws Exception {
-        Path rules = folder.resolve("rules");
-        Files.writeString(rules, "@10.0.0.0/8 0.0.0.0/0 0 : 65535 80 : 80 0x06/0xff\n");
-        Path trace = folder.resolve("trace");
+    private Path rules() throws IOException {
+        return Files.writeString(
+                folder.resolve("rules"), "@10.0.0.0/8 0.0.0.0/0 0 : 65535 80 : 80 0x06/0xff\n");
+    }
+
+    private Path trace() throws IOException {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 1_000; i++) {
             lines.append("%d\t%d\t%d\t80\t6%n".formatted(0x0a000000L + i, 77 * i, 1024 + i));
         }
-        Files.writeString(trace, lines);
+        return Files.writeString(folder.resolve("trace"), lines);
+    }
+
+    @Test
+    void theJobTellsThatADeviceClassifiedItsPackets() throws Exception {
+        FakeDriver.install(new FakeDriver(1));
+        try {
+            Sluice run =
+                    Sluice.run(
+                            "bench",
+                            "--corridor",
+                            "--corridor-headers",
+                            100_000,
+                            "--checkpoint-millis",
+                            300,
+                            "--warm-headers",
+                            0,
+                            "--rules",
+                            rules(),
+                            "--trace",
+                            trace(),
+                            "--backend",
+                            "gpu",
+                            "--json");
+            assertEquals(0, run.status(), run.err());
+            JsonNode found = new ObjectMapper().readTree(run.out());
+            double byDevice = found.get("gpuShare").asDouble();
+            assertTrue(byDevice > 0, found.toString());
+            assertEquals(1, byDevice + found.get("cpuShare").asDouble(), 1e-9);
+            assertEquals(byDevice < 1 ? "both" : "gpu", found.get("backend").asText());
+        } finally {
+            FakeDriver.uninstall();
+        }
+    }
+
+    @Test
+    void everyContenderJudgesAllThatIsThere() throws Exception {
+        Path rules = rules();
+        Path trace = trace();
         Sluice run =
                 Sluice.run(
                         "bench",
@@ -52,11 +93,15 @@ class CorridorBenchITCase {
                         20_000,
                         "--corridor-out",
                         folder,
+                        "--backend",
+                        "cpu",
                         "--json");
         assertEquals(0, run.status(), run.err());
         JsonNode found = new ObjectMapper().readTree(run.out());
         assertEquals(300_000, found.get("headers").asLong());
         assertEquals(300_000, sum(found.get("headersBySecond")));
+        assertEquals("cpu", found.get("backend").asText());
+        assertEquals(1, found.get("cpuShare").asDouble());
         assertTrue(found.get("cpuMicrosPerHeader").asDouble() > 0);
         assertTrue(found.get("bytesOutPerHeader").asDouble() > 0);
         JsonNode beside = found.get("beside");
