@@ -40,6 +40,8 @@ final class TunnelParser {
     private static final int PROTO_MPLS = 137;
     private static final int PROTO_ETHERNET = 143;
 
+    private static final int PORT_GTP = 2152;
+
     private static final int GRE_CHECKSUM = 0x8000;
     private static final int GRE_ROUTING = 0x4000;
     private static final int GRE_KEY = 0x2000;
@@ -220,11 +222,13 @@ final class TunnelParser {
     }
 
     private boolean udp(int p) {
-        return switch (Field.DST_PORT.extract(bytes.out.words[HeaderWord.PORTS])) {
+        int ports = bytes.out.words[HeaderWord.PORTS];
+        return switch (Field.DST_PORT.extract(ports)) {
             case 4789, 8472 -> vxlan(p + 8);
             case 6081 -> geneve(p + 8);
-            case 2152 -> gtp(p + 8);
-            default -> false;
+            case PORT_GTP -> gtp(p + 8);
+            // There are gateways that answer to the port that a packet came from.
+            default -> Field.SRC_PORT.extract(ports) == PORT_GTP && gtp(p + 8);
         };
     }
 

@@ -93,6 +93,11 @@ final class Tshark {
                 || hasIp() && (protocols.contains("mpls") || protocols.contains("pppoes"));
     }
 
+    /** Whether it stopped at a UDP header without reading it, as tshark 4.0 does in jumbograms. */
+    boolean gaveUp() {
+        return protocols.get(protocols.size() - 1).equals("udp") && last("udp.srcport").isEmpty();
+    }
+
     /** Source and destination of the innermost IP header. */
     String addresses() {
         String name = protocols.get(lastIp());
