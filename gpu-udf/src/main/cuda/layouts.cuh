@@ -548,7 +548,7 @@ constexpr uint32_t COUNTER_STAYS = 255;
 //    2 PORTS      31..16 source port | 15..0 destination port
 //    3 IP         7..0 protocol | 15..8 ToS | 17..16 fragment | 18 ports present | 20..19 IP version
 //                 21 source MAC present | 22 destination MAC present | 23 in_port present
-//                 24 SPI present
+//                 24 SPI present | 25 tunnel id present
 //    4 ETHER      31..16 EtherType | 15..0 VLAN tag (15..13 priority, 12 present, 11..0 id)
 //    5 MAC_HIGH   31..0  Ethernet source, upper 32 bits
 //    6 MAC_MIDDLE 31..16 Ethernet source, lower 16 | 15..0 Ethernet destination, upper 16
@@ -558,6 +558,7 @@ constexpr uint32_t COUNTER_STAYS = 255;
 //   10 SPI        31..0  ESP or AH security parameters index
 //   11..14        IPv6 source, most significant word first
 //   15..18        IPv6 destination, most significant word first
+//   19 TUNNEL_ID  31..0  id of the tunnel around the header
 // The numbers travel in blocks and rules: a word is never renumbered, new ones are appended.
 namespace HeaderWord {
 constexpr uint32_t IPV4_SRC = 0;
@@ -573,8 +574,9 @@ constexpr uint32_t TCP_FLAGS = 9;
 constexpr uint32_t SPI = 10;
 constexpr uint32_t IPV6_SRC = 11;
 constexpr uint32_t IPV6_DST = 15;
+constexpr uint32_t TUNNEL_ID = 19;
 // Number of words of a complete header.
-constexpr uint32_t COUNT = 19;
+constexpr uint32_t COUNT = 20;
 }  // namespace HeaderWord
 
 // Words of the head of every image. What lies behind it is the algorithm's.
@@ -843,7 +845,7 @@ constexpr uint32_t COUNT_AT = 9;
 // Words of a step's record.
 constexpr uint32_t RECORD = 16;
 // Steps of an image, at most: two chunks a header word, and as many that combine them, less one.
-constexpr uint32_t MOST_STEPS = 76;
+constexpr uint32_t MOST_STEPS = 80;
 // CHUNK or number of inputs.
 constexpr uint32_t KIND = 0;
 // PLAIN_16, PLAIN_32 or BITMAP.
@@ -1297,6 +1299,12 @@ constexpr uint32_t TCP_FLAGS_MASK = 4095;
 constexpr uint32_t SPI_SHIFT = 0;
 constexpr uint32_t SPI_MOST = 0xffffffffu;
 constexpr uint32_t SPI_MASK = 0xffffffffu;
+constexpr uint32_t TUNNEL_ID_PRESENT_SHIFT = 25;
+constexpr uint32_t TUNNEL_ID_PRESENT_MOST = 1;
+constexpr uint32_t TUNNEL_ID_PRESENT_MASK = 0x02000000u;
+constexpr uint32_t TUNNEL_ID_SHIFT = 0;
+constexpr uint32_t TUNNEL_ID_MOST = 0xffffffffu;
+constexpr uint32_t TUNNEL_ID_MASK = 0xffffffffu;
 }  // namespace Field
 
 }  // namespace sluice

@@ -247,7 +247,7 @@ public final class CrossproductCompiler {
     private int[] addressWords(int v4, int v6) {
         HeaderLayout layout = rules.layout();
         boolean six = false;
-        for (int w = HeaderWord.IPV6_SRC; w < HeaderWord.COUNT; w++) {
+        for (int w = HeaderWord.IPV6_SRC; HeaderWord.isIpv6(w); w++) {
             six |= layout.position(w) >= 0;
         }
         if (!six) {

@@ -43,7 +43,7 @@ public final class RelaxedMask {
     private static boolean isAddress(int word) {
         return word == HeaderWord.IPV4_SRC
                 || word == HeaderWord.IPV4_DST
-                || word >= HeaderWord.IPV6_SRC;
+                || HeaderWord.isIpv6(word);
     }
 
     /** Whether a mask has all bits of another one. */

@@ -31,11 +31,8 @@ final class HeaderChunks {
     /** Which address a chunk belongs to, -1 for none. */
     static int address(RfcChunk chunk) {
         int word = chunk.word();
-        if (word >= HeaderWord.IPV6_DST) {
-            return HeaderWord.IPV6_DST;
-        }
-        if (word >= HeaderWord.IPV6_SRC) {
-            return HeaderWord.IPV6_SRC;
+        if (HeaderWord.isIpv6(word)) {
+            return word < HeaderWord.IPV6_DST ? HeaderWord.IPV6_SRC : HeaderWord.IPV6_DST;
         }
         if (word == HeaderWord.MAC_MIDDLE) {
             return chunk.shift() >= 16 ? HeaderWord.MAC_HIGH : HeaderWord.MAC_LOW;

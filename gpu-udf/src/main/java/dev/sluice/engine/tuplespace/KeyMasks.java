@@ -28,7 +28,7 @@ public final class KeyMasks {
             int word = layout.word(p);
             if (word == HeaderWord.IPV4_SRC
                     || word == HeaderWord.IPV4_DST
-                    || word >= HeaderWord.IPV6_SRC) {
+                    || HeaderWord.isIpv6(word)) {
                 for (int length : PREFIXES) {
                     single(singles, layout.size(), p, union[p] & -1 << 32 - length);
                 }

@@ -33,7 +33,9 @@ public final class RandomRules {
     public enum Shape {
         /** Addresses under any mask, protocol, port ranges. */
         IPV4_5_TUPLE,
-        /** As {@link #IPV4_5_TUPLE}, and MAC addresses, VLAN, EtherType, ingress port. */
+        /**
+         * As {@link #IPV4_5_TUPLE}, and MAC addresses, VLAN, EtherType, ingress port, tunnel id.
+         */
         OPENFLOW,
         IPV6,
         MIXED,
@@ -220,6 +222,7 @@ public final class RandomRules {
             }
             maybe(b, Field.ETH_TYPE, 2, -1);
             maybe(b, Field.TOS, 4, 0xfc);
+            maybe(b, Field.TUNNEL_ID, 3, random.nextInt(3) == 0 ? 0xff : -1);
         }
         if (v6) {
             b.field(Field.IP_VERSION, Field.VERSION_6);

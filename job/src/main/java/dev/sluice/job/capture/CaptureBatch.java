@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe, but may be handed from thread to thread.
  */
 public final class CaptureBatch {
-    private final PacketParser parser = new PacketParser();
+    private final PacketParser parser;
     private final ParsedPacket packet = new ParsedPacket();
     private final HeaderBatch headers;
     private final @Nullable Integer inPort;
@@ -28,10 +28,12 @@ public final class CaptureBatch {
      * An empty batch.
      *
      * @param headers takes the headers; as many packets fit as it has room for headers
+     * @param depth which header of a packet in tunnels it takes
      * @param inPort ingress port of all packets, or null where it is not known
      */
-    public CaptureBatch(HeaderBatch headers, @Nullable Integer inPort) {
+    public CaptureBatch(HeaderBatch headers, HeaderDepth depth, @Nullable Integer inPort) {
         this.headers = headers;
+        parser = new PacketParser(depth);
         this.inPort = inPort;
         int capacity = headers.capacity();
         timesLow = new long[capacity];

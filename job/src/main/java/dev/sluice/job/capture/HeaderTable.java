@@ -9,7 +9,7 @@ import java.math.BigInteger;
 
 /** Packets as lines of tab-separated text, one column a field. */
 public final class HeaderTable {
-    /** The header line. */
+    /** The header line of outer headers. */
     public static final String COLUMNS =
             String.join(
                     "\t",
@@ -38,6 +38,21 @@ public final class HeaderTable {
                     "notes");
 
     private HeaderTable() {}
+
+    /** The header line; inner headers have one column more, of {@link #appendTunnel}. */
+    public static String columns(HeaderDepth depth) {
+        return depth == HeaderDepth.INNER ? COLUMNS + "\ttun_id" : COLUMNS;
+    }
+
+    /**
+     * Appends to the line of a packet the id of its tunnel; nothing but a tab where it has none.
+     */
+    public static void appendTunnel(StringBuilder line, ParsedPacket packet) {
+        line.append('\t');
+        if (packet.has(ParsedPacket.TUNNEL_ID)) {
+            line.append(packet.words()[HeaderWord.TUNNEL_ID] & 0xffffffffL);
+        }
+    }
 
     /** Appends the line of the reader's current packet, without a line end. */
     public static void append(StringBuilder line, CaptureReader capture, ParsedPacket packet) {

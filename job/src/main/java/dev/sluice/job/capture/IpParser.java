@@ -5,7 +5,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * The outer IP header, and IPv6's extension headers behind it.
+ * An IP header, and IPv6's extension headers behind it.
  *
  * <p>Sources: RFC 791, RFC 8200 section 4, RFC 4302. Not thread-safe.
  */
@@ -20,9 +20,35 @@ final class IpParser {
     private final PacketBytes bytes;
     private final TransportParser transport;
 
+    /** Where the upper layer begins; -1 where it is not there. */
+    private int payloadAt = -1;
+
+    private int protocol;
+
     IpParser(PacketBytes bytes) {
         this.bytes = bytes;
         this.transport = new TransportParser(bytes);
+    }
+
+    /** Forgets the header before. */
+    void reset() {
+        payloadAt = -1;
+    }
+
+    /** Where the upper layer of the last header begins; -1: in another fragment, or nowhere. */
+    int payloadAt() {
+        return payloadAt;
+    }
+
+    /** Protocol of the upper layer of the last header. */
+    int protocol() {
+        return protocol;
+    }
+
+    private void upperLayer(int proto, int at, boolean icmp) {
+        protocol = proto;
+        payloadAt = at;
+        transport.parse(proto, at, icmp);
     }
 
     private boolean ipHeader(long end) {
@@ -45,6 +71,7 @@ final class IpParser {
 
     /** Parses an IPv4 header and what follows. */
     void ipv4(int at) {
+        reset();
         ParsedPacket out = bytes.out;
         if (!ipVersion(at, 4, Field.VERSION_4)) {
             return;
@@ -81,7 +108,7 @@ final class IpParser {
             return;
         }
         if (out.fragment != 2) {
-            transport.parse(proto, at + headerLength, proto == ICMP);
+            upperLayer(proto, at + headerLength, proto == ICMP);
         }
     }
 
@@ -108,6 +135,7 @@ final class IpParser {
 
     /** Parses an IPv6 header and what follows. */
     void ipv6(int at) {
+        reset();
         ParsedPacket out = bytes.out;
         if (!ipVersion(at, 6, Field.VERSION_6) || !ipHeader(at + 40)) {
             return;
@@ -162,7 +190,7 @@ final class IpParser {
             next = following;
         }
         proto(next);
-        transport.parse(next, at, next == ICMPV6);
+        upperLayer(next, at, next == ICMPV6);
     }
 
     private static boolean isExtension(int next) {

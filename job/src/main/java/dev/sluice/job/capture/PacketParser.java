@@ -5,8 +5,8 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * Packet bytes to header words: link layer, outer VLAN tag, outer IP header, ports. Opens no
- * tunnel.
+ * Packet bytes to header words: link layer, outer VLAN tag, IP header, ports. Which IP header, says
+ * its {@link HeaderDepth}: {@link TunnelParser} opens tunnels.
  *
  * <p>{@link PacketBytes} says which bytes are read and what their lack means. Fields before a
  * defect stay filled.
@@ -24,6 +24,24 @@ public final class PacketParser {
 
     private final PacketBytes bytes = new PacketBytes();
     private final IpParser ip = new IpParser(bytes);
+    private final EthernetFields link = new EthernetFields(bytes);
+    private final TunnelParser tunnels = new TunnelParser(bytes, ip, link);
+    private final HeaderDepth depth;
+
+    /** EtherType of a payload that is no IP; -1: there was none. */
+    private int otherType;
+
+    private int otherAt;
+
+    /** A parser of outer headers. */
+    public PacketParser() {
+        this(HeaderDepth.OUTER);
+    }
+
+    /** A parser of these headers. */
+    public PacketParser(HeaderDepth depth) {
+        this.depth = depth;
+    }
 
     /**
      * Parses the packet that a reader stands at.
@@ -72,6 +90,8 @@ public final class PacketParser {
             int linkType,
             ParsedPacket result) {
         result.clear();
+        ip.reset();
+        otherType = -1;
         bytes.reset(from, at, capturedLength, wireLength, result);
         if (capturedLength > wireLength) {
             result.note(Note.CAPLEN_BEYOND_WIRELEN);
@@ -87,6 +107,9 @@ public final class PacketParser {
             case LinkTypes.LOOP -> loopback(at, true);
             default -> result.status = PacketStatus.UNSUPPORTED_LINK;
         }
+        if (depth == HeaderDepth.INNER && result.status.isClassified()) {
+            tunnels.lookThrough(otherType, otherAt);
+        }
         if (result.status == PacketStatus.NOT_IP && !result.has(ParsedPacket.ETH_TYPE)) {
             result.words[HeaderWord.ETHER] |= Field.ETH_TYPE.place(Field.NO_ETHER_TYPE);
         }
@@ -100,30 +123,12 @@ public final class PacketParser {
         if (!link(at + 6)) {
             return;
         }
-        mac(Field.ETH_DST, at);
+        link.mac(Field.ETH_DST, at);
         if (!link(at + 12)) {
             return;
         }
-        mac(Field.ETH_SRC, at + 6);
+        link.mac(Field.ETH_SRC, at + 6);
         etherType(at + 12);
-    }
-
-    private void mac(Field field, int at) {
-        ParsedPacket out = bytes.out;
-        int[] w = out.words;
-        int high = bytes.shortAt(at);
-        int low = bytes.intAt(at + 2);
-        if (field == Field.ETH_SRC) {
-            w[HeaderWord.MAC_HIGH] = high << 16 | low >>> 16;
-            w[HeaderWord.MAC_MIDDLE] |= low << 16;
-            w[HeaderWord.IP] |= Field.ETH_SRC_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.ETH_SRC;
-        } else {
-            w[HeaderWord.MAC_MIDDLE] |= high;
-            w[HeaderWord.MAC_LOW] = low;
-            w[HeaderWord.IP] |= Field.ETH_DST_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.ETH_DST;
-        }
     }
 
     /** At a length/type field: VLAN tags, then EtherType or 802.3 length. */
@@ -134,14 +139,14 @@ public final class PacketParser {
             return;
         }
         int type = bytes.shortAt(at);
-        while (isVlanTag(type)) {
+        while (EthernetFields.isVlanTag(type)) {
             if (!link(at + 4)) {
                 return;
             }
             if (out.has(ParsedPacket.VLAN)) {
                 out.note(Note.VLAN_STACKED);
             } else {
-                vlanTag(bytes.shortAt(at + 2));
+                link.vlanTag(bytes.shortAt(at + 2));
             }
             at += 4;
             if (!link(at + 2)) {
@@ -157,17 +162,6 @@ public final class PacketParser {
         } else {
             llc(at + 2);
         }
-    }
-
-    private static boolean isVlanTag(int type) {
-        return type == 0x8100 || type == 0x88a8 || type == 0x9100;
-    }
-
-    private void vlanTag(int tag) {
-        ParsedPacket out = bytes.out;
-        // Where the tag has its drop-eligible bit, the word says that there is a tag.
-        out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
-        out.columns |= ParsedPacket.VLAN;
     }
 
     /** IEEE 802.2: a SNAP header with OUI 0 holds an EtherType. */
@@ -215,8 +209,8 @@ public final class PacketParser {
             return;
         }
         int type = bytes.shortAt(at);
-        if (type >= MIN_ETHER_TYPE && !isVlanTag(type)) {
-            setEtherType(type);
+        if (type >= MIN_ETHER_TYPE && !EthernetFields.isVlanTag(type)) {
+            link.etherType(type);
         }
         if (!link(at + 12) || !cookedAddress2(at)) {
             return;
@@ -232,7 +226,7 @@ public final class PacketParser {
             if (!link(addressAt + 6)) {
                 return false;
             }
-            mac(Field.ETH_SRC, addressAt);
+            link.mac(Field.ETH_SRC, addressAt);
         }
         return link(at + 16);
     }
@@ -242,7 +236,7 @@ public final class PacketParser {
             if (!link(at + 18)) {
                 return false;
             }
-            mac(Field.ETH_SRC, at + 12);
+            link.mac(Field.ETH_SRC, at + 12);
         }
         return link(at + 20);
     }
@@ -263,12 +257,12 @@ public final class PacketParser {
         ParsedPacket out = bytes.out;
         if (type == SLL_PROTO_802_2) {
             llc(at);
-        } else if (isVlanTag(type)) {
+        } else if (EthernetFields.isVlanTag(type)) {
             // A VLAN tag whose first half, the TPID, is the cooked header's protocol field.
             if (!link(at + 4)) {
                 return;
             }
-            vlanTag(bytes.shortAt(at));
+            link.vlanTag(bytes.shortAt(at));
             etherType(at + 2);
         } else if (type >= MIN_ETHER_TYPE) {
             network(type, at);
@@ -307,16 +301,10 @@ public final class PacketParser {
         }
     }
 
-    private void setEtherType(int type) {
-        ParsedPacket out = bytes.out;
-        out.words[HeaderWord.ETHER] |= type << 16;
-        out.columns |= ParsedPacket.ETH_TYPE;
-    }
-
     private void network(int type, int at) {
         ParsedPacket out = bytes.out;
         if (!out.has(ParsedPacket.ETH_TYPE)) {
-            setEtherType(type);
+            link.etherType(type);
         }
         if (type == TYPE_IPV4) {
             ip.ipv4(at);
@@ -324,6 +312,8 @@ public final class PacketParser {
             ip.ipv6(at);
         } else {
             out.status = PacketStatus.NOT_IP;
+            otherType = type;
+            otherAt = at;
         }
     }
 }

@@ -22,7 +22,9 @@ public enum PacketStatus {
     /** Ports, ICMP type and code or TCP flags lie beyond the IP payload. */
     MALFORMED_L4_SHORT("malformed:l4-short"),
     /** A link type that Sluice does not read. */
-    UNSUPPORTED_LINK("unsupported-link");
+    UNSUPPORTED_LINK("unsupported-link"),
+    /** More tunnels in each other than are looked through. */
+    UNSUPPORTED_TUNNEL_DEPTH("unsupported-tunnel-depth");
 
     private final String label;
 

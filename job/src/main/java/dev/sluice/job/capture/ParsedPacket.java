@@ -23,6 +23,7 @@ public final class ParsedPacket {
     static final int DST_PORT = 1 << 11;
     static final int TCP_FLAGS = 1 << 12;
     static final int SPI = 1 << 13;
+    static final int TUNNEL_ID = 1 << 14;
 
     /** Soft defects that do not stop the reading. */
     enum Note {

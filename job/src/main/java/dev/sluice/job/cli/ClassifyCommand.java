@@ -70,6 +70,8 @@ final class ClassifyCommand implements Callable<Integer> {
             description = "Ingress port of all packets, which captures do not tell.")
     private @Nullable Integer inPort;
 
+    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+
     private boolean interrupted;
 
     @Override
@@ -82,7 +84,8 @@ final class ClassifyCommand implements Callable<Integer> {
                         .toRuleSet(ruleOptions.file().toString(), 1, ruleOptions.defaultAction());
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        try (CaptureHits hits = new CaptureHits(rules, inPort)) {
+        headers.warn(rules.rules(), err);
+        try (CaptureHits hits = new CaptureHits(rules, headers.depth(), inPort)) {
             long start = System.nanoTime();
             List<CaptureEnd> ends;
             try (Interruption interruption = new Interruption();

@@ -16,6 +16,12 @@ final class ExportOptions {
             description = "Ingress port of all packets; captures do not tell it.")
     private @Nullable Integer inPort;
 
+    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+
+    HeaderDepthOption headers() {
+        return headers;
+    }
+
     int shards() {
         return blocks.shards();
     }
@@ -31,6 +37,7 @@ final class ExportOptions {
             throw new UsageException(
                     "--in-port does not go with --format frames: a frame has no place for it; use blocks or records");
         }
-        return new PacketExporter.Options(blocks.shards(), blocks.blockSize(), format, inPort);
+        return new PacketExporter.Options(
+                blocks.shards(), blocks.blockSize(), format, headers.depth(), inPort);
     }
 }

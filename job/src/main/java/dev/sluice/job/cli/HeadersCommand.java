@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.Amount;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
@@ -34,6 +35,8 @@ final class HeadersCommand implements Callable<Integer> {
     @Option(names = "--count", description = "Print only how many packets were read and how fast.")
     private boolean count;
 
+    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
@@ -41,14 +44,15 @@ final class HeadersCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder(FLUSH_AT + 1024);
         boolean titled = count;
         boolean clean = true;
-        PacketParser parser = new PacketParser();
+        HeaderDepth depth = headers.depth();
+        PacketParser parser = new PacketParser(depth);
         ParsedPacket packet = new ParsedPacket();
         for (Path file : captures.files()) {
             long start = System.nanoTime();
             long classified = 0;
             try (CaptureReader capture = CaptureReader.open(file)) {
                 if (!titled) {
-                    text.append(HeaderTable.COLUMNS).append('\n');
+                    text.append(HeaderTable.columns(depth)).append('\n');
                     titled = true;
                 }
                 while (capture.next()) {
@@ -58,6 +62,9 @@ final class HeadersCommand implements Callable<Integer> {
                         continue;
                     }
                     HeaderTable.append(text, capture, packet);
+                    if (depth == HeaderDepth.INNER) {
+                        HeaderTable.appendTunnel(text, packet);
+                    }
                     text.append('\n');
                     if (text.length() >= FLUSH_AT) {
                         out.append(text);

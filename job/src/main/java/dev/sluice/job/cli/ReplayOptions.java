@@ -29,7 +29,7 @@ final class ReplayOptions {
             description = {
                 "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, in-port,",
                 "eth-src, eth-dst, eth-type, vlan-id, vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment,",
-                "src-port, dst-port, tcp-flags, spi, frame-length (default ${DEFAULT-VALUE})."
+                "src-port, dst-port, tcp-flags, spi, frame-length, tunnel-id (default ${DEFAULT-VALUE})."
             })
     private String verdictFields = "none";
 
@@ -74,6 +74,7 @@ final class ReplayOptions {
             throws Exception {
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
         UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
+        versions.forEach(version -> export.headers().warn(version.rules().rules(), err));
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(

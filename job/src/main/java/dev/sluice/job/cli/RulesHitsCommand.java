@@ -99,6 +99,8 @@ final class RulesHitsCommand implements Callable<Integer> {
             description = "Ingress port of all packets of captures, which do not tell it.")
     private @Nullable Integer inPort;
 
+    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+
     private boolean clean = true;
 
     @Override
@@ -121,7 +123,8 @@ final class RulesHitsCommand implements Callable<Integer> {
     private void captures(HitReport.Order order) {
         PrintWriter err = spec.commandLine().getErr();
         RuleSet rules = fileRules();
-        try (CaptureHits hits = new CaptureHits(rules, inPort)) {
+        headers.warn(rules.rules(), err);
+        try (CaptureHits hits = new CaptureHits(rules, headers.depth(), inPort)) {
             for (Path capture : captures) {
                 long before = hits.packets();
                 CaptureEnd end = hits.add(capture);

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.JobOptions;
@@ -91,9 +92,11 @@ public final class RunCommand implements Callable<Integer> {
                 "What the packets topic holds: avro (blocks and single headers, told apart by their schemas) or",
                 "frames (one raw Ethernet frame a message, as Apache Metron's pycapa and fastcapa write them;",
                 "the key is the capture time as 8 bytes, big-endian, in µs since 1970, else the message's",
-                "timestamp counts) (default ${DEFAULT-VALUE})."
+                "timestamp counts); inner-frames is frames with --headers inner (default ${DEFAULT-VALUE})."
             })
     private String packetFormat = "avro";
+
+    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
 
     @Option(
             names = "--shards",
@@ -304,6 +307,18 @@ public final class RunCommand implements Callable<Integer> {
         return parallelism == null ? DEFAULT_PARALLELISM : parallelism;
     }
 
+    private PacketFormat packetFormat() {
+        PacketFormat format = Choice.parse("--packet-format", packetFormat, PacketFormat.class);
+        if (headers.depth() == HeaderDepth.OUTER) {
+            return format;
+        }
+        if (format == PacketFormat.AVRO) {
+            throw new UsageException(
+                    "--headers inner goes with --packet-format frames: the headers of avro were chosen by who sent them; export them with --headers inner");
+        }
+        return PacketFormat.INNER_FRAMES;
+    }
+
     private JobOptions options() {
         UsageException.requireAtLeast("--parallelism", parallelism(), 1);
         UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
@@ -316,7 +331,7 @@ public final class RunCommand implements Callable<Integer> {
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),
-                Choice.parse("--packet-format", packetFormat, PacketFormat.class),
+                packetFormat(),
                 classify,
                 statistics.toOptions(),
                 group,

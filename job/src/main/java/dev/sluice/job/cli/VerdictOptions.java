@@ -25,7 +25,7 @@ final class VerdictOptions {
             description = {
                 "What travels with verdicts beside rule and version, separated by commas: none, 5-tuple, all,",
                 "action (of blocks; records have it always), in-port, eth-src, eth-dst, eth-type, vlan-id,",
-                "vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment, src-port, dst-port, tcp-flags, spi,",
+                "vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment, src-port, dst-port, tcp-flags, spi, tunnel-id,",
                 "frame-length (default: 5-tuple in records, none in blocks)."
             })
     private @Nullable String fields;

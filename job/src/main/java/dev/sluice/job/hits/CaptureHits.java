@@ -11,6 +11,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.importers.TextFiles;
 import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.operators.statistics.HitCounter;
@@ -35,6 +36,7 @@ public final class CaptureHits implements AutoCloseable {
     private final CountedRules rules;
     private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
     private final List<Rule> ordered;
+    private final HeaderDepth depth;
     private final @Nullable Integer inPort;
     private final CaptureBatch batch;
     private final VerdictBatch verdicts = new VerdictBatch(BATCH);
@@ -44,11 +46,13 @@ public final class CaptureHits implements AutoCloseable {
     /**
      * A count that begins at 0.
      *
+     * @param depth which header of a packet in tunnels counts
      * @param inPort ingress port of all packets, or null where it is not known
      */
-    public CaptureHits(RuleSet ruleSet, @Nullable Integer inPort) {
+    public CaptureHits(RuleSet ruleSet, HeaderDepth depth, @Nullable Integer inPort) {
         engine = Engine.open(ruleSet, EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF));
         version = engine.current();
+        this.depth = depth;
         this.inPort = inPort;
         batch = newBatch();
         ordered = version.rules().rules(); // a set that was just loaded has no changes
@@ -101,7 +105,7 @@ public final class CaptureHits implements AutoCloseable {
 
     /** An empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
-        return new CaptureBatch(version.newBatch(BATCH), inPort);
+        return new CaptureBatch(version.newBatch(BATCH), depth, inPort);
     }
 
     /**

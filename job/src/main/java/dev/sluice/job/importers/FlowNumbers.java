@@ -44,15 +44,16 @@ final class FlowNumbers {
         return value;
     }
 
-    /** Refuses what is no number of 64 bits. */
-    static void requireCookie(String text, int column) throws RuleSyntaxException {
+    /** A number of 64 bits. */
+    static long bits64(String text, int column) throws RuleSyntaxException {
         boolean hex = text.startsWith("0x") || text.startsWith("0X");
         boolean octal = !hex && OCTAL.matcher(text).matches();
         try {
-            Long.parseUnsignedLong(hex ? text.substring(2) : text, hex ? 16 : octal ? 8 : 10);
+            return Long.parseUnsignedLong(
+                    hex ? text.substring(2) : text, hex ? 16 : octal ? 8 : 10);
         } catch (NumberFormatException e) {
             throw new RuleSyntaxException(
-                    column, text, "is no cookie; write a number of 64 bits, as in 0x2a");
+                    column, text, "is no number of 64 bits; write one, as in 0x2a");
         }
     }
 

@@ -73,6 +73,7 @@ final class OpenFlowMatch {
     /** Names of one field, by that which stands for all. */
     private static final Map<String, String> SAME =
             Map.ofEntries(
+                    Map.entry("tunnel_id", "tun_id"),
                     Map.entry("eth_src", "dl_src"),
                     Map.entry("eth_dst", "dl_dst"),
                     Map.entry("eth_type", "dl_type"),
@@ -229,6 +230,7 @@ final class OpenFlowMatch {
             case "icmpv6_type" -> icmp(item, Field.SRC_PORT, List.of(IPV6), List.of(ICMPV6));
             case "icmpv6_code" -> icmp(item, Field.DST_PORT, List.of(IPV6), List.of(ICMPV6));
             case "tcp_flags" -> tcpFlags(item);
+            case "tun_id", "tunnel_id" -> tunnelId(item);
             default -> throw new RuleSyntaxException(column, item.words(), unknown(key));
         }
     }
@@ -475,6 +477,31 @@ final class OpenFlowMatch {
         if (flags.mask() != 0) {
             constrain(item, Field.PORTS_PRESENT, 1, 1);
         }
+    }
+
+    /**
+     * Open vSwitch has 64 bits; the tunnels that there are have 32 at most, so the others are 0.
+     */
+    private void tunnelId(Item item) throws RuleSyntaxException {
+        if (item.text.equals("*")) {
+            return;
+        }
+        int slash = item.text.indexOf('/');
+        long value =
+                FlowNumbers.bits64(
+                        slash < 0 ? item.text : item.text.substring(0, slash), item.textColumn);
+        long mask =
+                slash < 0
+                        ? -1
+                        : FlowNumbers.bits64(
+                                item.text.substring(slash + 1), item.textColumn + slash + 1);
+        if ((value & mask) >>> 32 != 0) {
+            throw new RuleSyntaxException(
+                    item.textColumn,
+                    item.text,
+                    "names more than 32 bits, which no VNI, key or TEID has, so that no packet could match");
+        }
+        constrain(item, Field.TUNNEL_ID, (int) (value & mask), (int) mask);
     }
 
     private void ask(Item item, List<Integer> types, List<Integer> protocols, String remedy) {

@@ -222,7 +222,7 @@ final class OpenFlowRules {
             }
         } else if (key.equals("cookie")) {
             flow.once(key, column);
-            FlowNumbers.requireCookie(value, valueColumn);
+            FlowNumbers.bits64(value, valueColumn);
         } else if (key.equals("importance")) {
             flow.once(key, column);
             FlowNumbers.number(value, valueColumn, 0xffff);

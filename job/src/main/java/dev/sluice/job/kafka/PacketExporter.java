@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.importers.TextFiles;
@@ -28,7 +29,7 @@ public final class PacketExporter {
     private final TopicNames topics;
     private final Options options;
     private final Listener listener;
-    private final PacketParser parser = new PacketParser();
+    private final PacketParser parser;
     private final ParsedPacket packet = new ParsedPacket();
     private final @Nullable BlockBuilder[] builders;
 
@@ -55,9 +56,12 @@ public final class PacketExporter {
      * @param shards flow shards
      * @param blockSize most headers of a block
      * @param format what a message holds
+     * @param depth which header of a packet in tunnels is sent; of frames, which one chooses the
+     *     partition
      * @param inPort ingress port of all packets, or null where it is not known
      */
-    public record Options(int shards, int blockSize, Format format, @Nullable Integer inPort) {
+    public record Options(
+            int shards, int blockSize, Format format, HeaderDepth depth, @Nullable Integer inPort) {
         /** Most headers of a block: with every column at its widest it stays under 1 MiB. */
         public static final int MAX_BLOCK = 8192;
 
@@ -105,6 +109,7 @@ public final class PacketExporter {
         this.producer = producer;
         this.topics = topics;
         this.options = options;
+        this.parser = new PacketParser(options.depth);
         this.listener = listener;
         this.builders = new BlockBuilder[options.shards];
     }

@@ -1,5 +1,6 @@
 package dev.sluice.job.packets;
 
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.kafka.FrameKey;
@@ -19,11 +20,20 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class FrameReading implements PacketReading {
     private static final long NANOS_A_MILLI = 1_000_000;
 
-    private final PacketParser parser = new PacketParser();
+    private final PacketParser parser;
     private final ParsedPacket packet = new ParsedPacket();
     private String topic = "";
     private int partition = -1;
     private String capture = "";
+
+    /**
+     * A reading.
+     *
+     * @param depth which header of a packet in tunnels counts
+     */
+    FrameReading(HeaderDepth depth) {
+        parser = new PacketParser(depth);
+    }
 
     @Override
     public void read(ConsumerRecord<byte[], byte[]> message, Target target) {

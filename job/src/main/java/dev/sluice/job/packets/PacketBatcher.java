@@ -1,5 +1,6 @@
 package dev.sluice.job.packets;
 
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayList;
@@ -49,7 +50,8 @@ final class PacketBatcher implements PacketReading.Target {
         this.reading =
                 switch (format) {
                     case AVRO -> new AvroReading(shards, placed);
-                    case FRAMES -> new FrameReading();
+                    case FRAMES -> new FrameReading(HeaderDepth.OUTER);
+                    case INNER_FRAMES -> new FrameReading(HeaderDepth.INNER);
                 };
         this.pile = new ShardedPile(shards, capacity);
         this.capacity = capacity;

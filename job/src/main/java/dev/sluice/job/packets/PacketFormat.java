@@ -8,5 +8,7 @@ public enum PacketFormat {
      * Raw Ethernet frames, one a message, as pycapa and fastcapa of Apache Metron write them; the
      * key is a {@link dev.sluice.job.kafka.FrameKey}.
      */
-    FRAMES
+    FRAMES,
+    /** The same frames, of which the innermost IP header counts. */
+    INNER_FRAMES
 }

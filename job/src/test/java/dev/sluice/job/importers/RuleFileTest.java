@@ -83,6 +83,11 @@ class RuleFileTest {
                 "ip,nw_frag=later actions=drop | false",
                 "dl_type=0x0800,nw_proto=6,tp_src=1000 actions=drop | true",
                 "in_port=1 actions=drop | false",
+                "tun_id=0 actions=drop | true",
+                "tun_id=0x2a actions=drop | false",
+                "tunnel_id=0x20/0x20 actions=drop | false",
+                "tun_id=1/0xffffffff00000000 actions=drop | true",
+                "tun_id=* actions=drop | true",
                 "arp actions=drop | false",
                 "@10.1.2.0/24 0.0.0.0/0 0 : 65535 80 : 90 0x06/0xFF 0x1000/0x1000 | true",
                 "@10.1.2.0/24 0.0.0.0/0 0:65535 81:90 0x06/0xFF | false",
@@ -91,6 +96,18 @@ class RuleFileTest {
             })
     void aLineMatchesAsItsFormatSays(String line, boolean expected) throws IOException {
         assertEquals(expected, one(line).matches(tcp()));
+    }
+
+    @Test
+    void aFlowNamesATunnelByItsIdOrByBitsOfIt() throws IOException {
+        int[] inTunnel = tcp();
+        inTunnel[HeaderWord.TUNNEL_ID] = 0xfffffffe;
+        inTunnel[HeaderWord.IP] |= Field.TUNNEL_ID_PRESENT.place(1);
+        assertTrue(one("tun_id=0xfffffffe,tcp actions=drop").matches(inTunnel));
+        assertTrue(one("tun_id=4294967294 actions=drop").matches(inTunnel));
+        assertTrue(one("tun_id=0x6/0x7 actions=drop").matches(inTunnel));
+        assertTrue(one("tun_id=0x6/0xffffffff00000007 actions=drop").matches(inTunnel));
+        assertFalse(one("tun_id=0 actions=drop").matches(inTunnel));
     }
 
     @Test
@@ -196,6 +213,11 @@ class RuleFileTest {
                 "tcp,tp_port=1 actions=drop | :1:5: 'tp_port=1': is not a match field",
                 "arp,nw_src=10.0.0.1 actions=drop | of an ARP packet",
                 "ip,nw_ttl=3 actions=drop | packet headers in Sluice do not carry",
+                "tun_src=1.1.1.1,ip actions=drop | packet headers in Sluice do not carry",
+                "tun_id=0x100000000 actions=drop | :1:8: '0x100000000': names more than 32 bits",
+                "tun_id=zz actions=drop | :1:8: 'zz': is no number of 64 bits",
+                "tun_id=1/zz actions=drop | :1:10: 'zz': is no number of 64 bits",
+                "tun_id=1,tunnel_id=2 actions=drop | :1:10: 'tunnel_id=2': undoes tun_id=1",
                 "ct_state=+trk,ip actions=drop | packet headers in Sluice do not carry",
                 "tcp,tcp_flags=+foo actions=drop | '+foo': is no TCP flag",
                 "dl_vlan=5000 actions=drop | '5000': is beyond 4095",
@@ -237,8 +259,8 @@ class RuleFileTest {
                 "tcp actions=resubmit(,1 | 'resubmit': opens a parenthesis",
                 "priority=1,tcp actions drop | 'actions': have no value",
                 "in_port(1 actions=drop | 'in_port': opens a parenthesis",
-                "cookie=zzz,tcp actions=drop | 'zzz': is no cookie",
-                "cookie=5/5,tcp actions=drop | '5/5': is no cookie",
+                "cookie=zzz,tcp actions=drop | 'zzz': is no number of 64 bits",
+                "cookie=5/5,tcp actions=drop | '5/5': is no number of 64 bits",
                 "table=255,tcp actions=drop | '255': is beyond 254",
                 "priority=1,ip | the flow has no actions",
                 "in_port=veth0 actions=drop | name of a switch port",

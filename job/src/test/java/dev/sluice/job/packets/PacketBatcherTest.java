@@ -17,6 +17,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -220,6 +221,22 @@ class PacketBatcherTest {
                     batches(PacketFormat.FRAMES, 9, List.of(MadeFrames.message(0, 0, key, frame)));
             PacketBlock block = PacketMessages.decode(messages(batches).get(0).f1, SHARDS);
             assertEquals(1_234_000_000, block.column(Column.TIME_NS).get(0));
+        }
+    }
+
+    @Test
+    void ofInnerFramesTheInnermostHeaderCounts() throws Exception {
+        byte[] segment = MadeFrames.tcp(7, 443);
+        ByteBuffer frame = ByteBuffer.allocate(20 + segment.length);
+        frame.put(segment, 0, 34).putShort(16, (short) 60).put(23, (byte) 4).putInt(26, 9);
+        frame.put(segment, 14, segment.length - 14);
+        ConsumerRecord<byte[], byte[]> message = MadeFrames.message(0, 0, frame.array());
+        for (PacketFormat format : List.of(PacketFormat.FRAMES, PacketFormat.INNER_FRAMES)) {
+            List<PacketBatch> batches = batches(format, 9, List.of(message));
+            PacketBlock block = PacketMessages.decode(messages(batches).get(0).f1, SHARDS);
+            boolean inner = format == PacketFormat.INNER_FRAMES;
+            assertEquals(inner ? 7 : 9, block.column(HeaderWord.IPV4_SRC).get(0));
+            assertEquals(inner, block.column(HeaderWord.PORTS) != null);
         }
     }
 

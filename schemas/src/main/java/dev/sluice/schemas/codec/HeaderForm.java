@@ -40,6 +40,7 @@ final class HeaderForm {
         DST_PORT("dstPort", Schema.Type.INT),
         TCP_FLAGS("tcpFlags", Schema.Type.INT),
         SPI("spi", Schema.Type.INT),
+        TUNNEL_ID("tunnelId", Schema.Type.INT),
         /** A field that we do not know. */
         OTHER("", Schema.Type.NULL);
 

@@ -46,7 +46,8 @@ public enum PacketField {
     TCP_FLAGS("tcpFlags", HeaderWord.TCP_FLAGS, HeaderWord.IP),
     SPI("spi", HeaderWord.SPI, HeaderWord.IP),
     /** Length on the wire in bytes; no header word, but column {@link Column#FRAME_LENGTH}. */
-    FRAME_LENGTH("frameLength");
+    FRAME_LENGTH("frameLength"),
+    TUNNEL_ID("tunnelId", HeaderWord.TUNNEL_ID, HeaderWord.IP);
 
     private static final int TCP = 6;
 
@@ -122,6 +123,7 @@ public enum PacketField {
                             : null;
             case SPI -> when(Field.SPI_PRESENT, ip, words[HeaderWord.SPI]);
             case FRAME_LENGTH -> null;
+            case TUNNEL_ID -> when(Field.TUNNEL_ID_PRESENT, ip, words[HeaderWord.TUNNEL_ID]);
         };
     }
 

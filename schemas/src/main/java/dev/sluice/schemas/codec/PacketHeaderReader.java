@@ -131,6 +131,7 @@ public final class PacketHeaderReader {
         int ip = 0;
         ip |= optional(Part.IN_PORT, HeaderWord.IN_PORT, Field.IN_PORT_PRESENT);
         ip |= optional(Part.SPI, HeaderWord.SPI, Field.SPI_PRESENT);
+        ip |= optional(Part.TUNNEL_ID, HeaderWord.TUNNEL_ID, Field.TUNNEL_ID_PRESENT);
         ip |= mac(Part.ETH_SRC, Field.ETH_SRC, Field.ETH_SRC_PRESENT);
         ip |= mac(Part.ETH_DST, Field.ETH_DST, Field.ETH_DST_PRESENT);
         int ether = Field.ETH_TYPE.place(number(Part.ETH_TYPE, Field.NO_ETHER_TYPE, 0xffff));

@@ -153,6 +153,9 @@ public final class PacketMessages {
             }
         }
         r.put("spi", present(Field.SPI_PRESENT, ip) ? words[HeaderWord.SPI] : null);
+        r.put(
+                "tunnelId",
+                present(Field.TUNNEL_ID_PRESENT, ip) ? words[HeaderWord.TUNNEL_ID] : null);
         return MessageCodec.encode(r);
     }
 

@@ -37,7 +37,15 @@ public enum Field {
     /** Destination port; ICMP code. */
     DST_PORT("tp_dst", 16, HeaderWord.PORTS, 0),
     TCP_FLAGS("tcp_flags", 12, HeaderWord.TCP_FLAGS, 0),
-    SPI("spi", 32, HeaderWord.SPI, 0);
+    SPI("spi", 32, HeaderWord.SPI, 0),
+    /** Whether a packet lies in a tunnel that has an id; no rule constrains it. */
+    TUNNEL_ID_PRESENT("tun_id_present", 1, HeaderWord.IP, 25),
+    /**
+     * VNI of VXLAN and GENEVE, key of GRE, TEID of GTP-U: of the innermost tunnel around the header
+     * that has an id; 0 where there is none, as in Open vSwitch, so that 0 matches a packet outside
+     * any tunnel, too.
+     */
+    TUNNEL_ID("tun_id", 32, HeaderWord.TUNNEL_ID, 0);
 
     /** EtherType of a frame that has none (IEEE 802.3 length): Open vSwitch's value. */
     public static final int NO_ETHER_TYPE = 0x05ff;

@@ -9,7 +9,7 @@ package dev.sluice.schemas.header;
  *  2 PORTS      31..16 source port | 15..0 destination port
  *  3 IP         7..0 protocol | 15..8 ToS | 17..16 fragment | 18 ports present | 20..19 IP version
  *               21 source MAC present | 22 destination MAC present | 23 in_port present
- *               24 SPI present
+ *               24 SPI present | 25 tunnel id present
  *  4 ETHER      31..16 EtherType | 15..0 VLAN tag (15..13 priority, 12 present, 11..0 id)
  *  5 MAC_HIGH   31..0  Ethernet source, upper 32 bits
  *  6 MAC_MIDDLE 31..16 Ethernet source, lower 16 | 15..0 Ethernet destination, upper 16
@@ -19,6 +19,7 @@ package dev.sluice.schemas.header;
  * 10 SPI        31..0  ESP or AH security parameters index
  * 11..14        IPv6 source, most significant word first
  * 15..18        IPv6 destination, most significant word first
+ * 19 TUNNEL_ID  31..0  id of the tunnel around the header
  * </pre>
  *
  * <p>The numbers travel in blocks and rules: a word is never renumbered, new ones are appended.
@@ -37,9 +38,15 @@ public final class HeaderWord {
     public static final int SPI = 10;
     public static final int IPV6_SRC = 11;
     public static final int IPV6_DST = 15;
+    public static final int TUNNEL_ID = 19;
 
     /** Number of words of a complete header. */
-    public static final int COUNT = 19;
+    public static final int COUNT = 20;
 
     private HeaderWord() {}
+
+    /** Whether a word is a part of an IPv6 address. */
+    public static boolean isIpv6(int word) {
+        return word >= IPV6_SRC && word < TUNNEL_ID;
+    }
 }

@@ -29,6 +29,7 @@ final class AvroHeaders {
         int ip = 0;
         ip |= optional(r, "inPort", words, HeaderWord.IN_PORT, Field.IN_PORT_PRESENT);
         ip |= optional(r, "spi", words, HeaderWord.SPI, Field.SPI_PRESENT);
+        ip |= optional(r, "tunnelId", words, HeaderWord.TUNNEL_ID, Field.TUNNEL_ID_PRESENT);
         ip |= mac(r, "ethSrc", words, Field.ETH_SRC, Field.ETH_SRC_PRESENT);
         ip |= mac(r, "ethDst", words, Field.ETH_DST, Field.ETH_DST_PRESENT);
         int type = number(r, "ethType", Field.NO_ETHER_TYPE, 0xffff);

@@ -97,7 +97,7 @@ class MessagesTest {
             h[HeaderWord.IPV4_SRC] = random.nextInt();
             h[HeaderWord.IPV4_DST] = random.nextInt();
         } else if (version == Field.VERSION_6) {
-            for (int w = HeaderWord.IPV6_SRC; w < HeaderWord.COUNT; w++) {
+            for (int w = HeaderWord.IPV6_SRC; HeaderWord.isIpv6(w); w++) {
                 h[w] = random.nextInt();
             }
         }
@@ -125,6 +125,10 @@ class MessagesTest {
         if (random.nextBoolean()) {
             h[HeaderWord.SPI] = random.nextInt();
             h[HeaderWord.IP] |= Field.SPI_PRESENT.place(1);
+        }
+        if (random.nextBoolean()) {
+            h[HeaderWord.TUNNEL_ID] = random.nextInt(3) - 1;
+            h[HeaderWord.IP] |= Field.TUNNEL_ID_PRESENT.place(1);
         }
         h[HeaderWord.ETHER] = Field.ETH_TYPE.place(random.nextInt());
         if (random.nextBoolean()) {

@@ -50,6 +50,7 @@ class PacketHeaderReaderTest {
         r.put("dstPort", upTo(random, 0xffff));
         r.put("tcpFlags", upTo(random, 0xfff));
         r.put("spi", random.nextBoolean() ? null : random.nextInt());
+        r.put("tunnelId", random.nextBoolean() ? null : random.nextInt());
         return r;
     }
 

@@ -1,0 +1,51 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+
+/** Puts the fields of an Ethernet header into match words. Reads what its callers have checked. */
+final class EthernetFields {
+    private final PacketBytes bytes;
+
+    EthernetFields(PacketBytes bytes) {
+        this.bytes = bytes;
+    }
+
+    static boolean isVlanTag(int type) {
+        return type == 0x8100 || type == 0x88a8 || type == 0x9100;
+    }
+
+    /** The MAC address at a place. */
+    void mac(Field field, int at) {
+        ParsedPacket out = bytes.out;
+        int[] w = out.words;
+        int high = bytes.shortAt(at);
+        int low = bytes.intAt(at + 2);
+        if (field == Field.ETH_SRC) {
+            w[HeaderWord.MAC_HIGH] = high << 16 | low >>> 16;
+            w[HeaderWord.MAC_MIDDLE] |= low << 16;
+            w[HeaderWord.IP] |= Field.ETH_SRC_PRESENT.maskInWord();
+            out.columns |= ParsedPacket.ETH_SRC;
+        } else {
+            w[HeaderWord.MAC_MIDDLE] |= high;
+            w[HeaderWord.MAC_LOW] = low;
+            w[HeaderWord.IP] |= Field.ETH_DST_PRESENT.maskInWord();
+            out.columns |= ParsedPacket.ETH_DST;
+        }
+    }
+
+    /** The control field of a VLAN tag. */
+    void vlanTag(int tag) {
+        ParsedPacket out = bytes.out;
+        // Where the tag has its drop-eligible bit, the word says that there is a tag.
+        out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
+        out.columns |= ParsedPacket.VLAN;
+    }
+
+    /** The EtherType. */
+    void etherType(int type) {
+        ParsedPacket out = bytes.out;
+        out.words[HeaderWord.ETHER] |= type << 16;
+        out.columns |= ParsedPacket.ETH_TYPE;
+    }
+}
