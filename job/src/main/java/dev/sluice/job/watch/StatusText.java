@@ -29,7 +29,7 @@ public final class StatusText {
         parts.add(rules(now, nowMillis));
         parts.add(now.has(JobMetric.LAG) ? "lag " + count(now, JobMetric.LAG) : "lag unknown");
         parts.add(count(now, JobMetric.DEAD_LETTERS) + " dead");
-        parts.add(checkpoint(now, nowMillis));
+        parts.add(checkpoint(before, now, nowMillis));
         parts.add("batches %.0f %% full".formatted(100 * now.share(JobMetric.BATCH_FILL)));
         parts.add(device(before, now));
         if (now.number(JobMetric.WAITING) > 0) {
@@ -66,9 +66,10 @@ public final class StatusText {
                 .formatted(now.number(JobMetric.VERSION), age(Math.max(0, nowMillis - since)));
     }
 
-    private static String checkpoint(JobFigures now, long nowMillis) {
-        String failed =
-                now.failedCheckpoints() > 0 ? ", %d failed".formatted(now.failedCheckpoints()) : "";
+    /** Of those that failed only the newest count: while tasks start, some always do. */
+    private static String checkpoint(JobFigures before, JobFigures now, long nowMillis) {
+        long more = now.failedCheckpoints() - before.failedCheckpoints();
+        String failed = more > 0 ? ", %d failed".formatted(more) : "";
         return now.checkpointMillis() < 0
                 ? "no checkpoint yet" + failed
                 : "checkpoint %s ago%s"

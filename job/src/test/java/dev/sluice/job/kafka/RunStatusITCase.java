@@ -64,7 +64,7 @@ class RunStatusITCase {
                             + numbers
                             + ", out (?!0/)"
                             + numbers
-                            + " \\| rules 1 for \\d+ s \\| lag [\\d,]+ \\| \\d+ dead \\| checkpoint \\d+ s ago \\| batches \\d+ % full \\| CPU");
+                            + " \\| rules 1 for \\d+ s \\| lag [\\d,]+ \\| \\d+ dead \\| checkpoint \\d+ s ago(, \\d+ failed)? \\| batches \\d+ % full \\| CPU");
             await(job, log, "in 0/s, out 0/s \\| rules 1 ");
             assertEquals(0, job.terminate());
         }

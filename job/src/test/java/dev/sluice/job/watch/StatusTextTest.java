@@ -69,11 +69,13 @@ class StatusTextTest {
     }
 
     @Test
-    void checkpointsThatFailAreCounted() {
+    void checkpointsThatFailedSinceTheLineBeforeAreCounted() {
         JobFigures failed = new JobFigures(Map.of(), 0, 2, -1);
         assertEquals(
                 "no checkpoint yet, 2 failed",
-                StatusText.line(failed, failed, 1, NOW).split(" \\| ")[4]);
+                StatusText.line(JobFigures.NONE, failed, 1, NOW).split(" \\| ")[4]);
+        assertEquals(
+                "no checkpoint yet", StatusText.line(failed, failed, 1, NOW).split(" \\| ")[4]);
     }
 
     @Test
