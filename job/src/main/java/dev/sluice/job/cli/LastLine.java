@@ -36,9 +36,7 @@ final class LastLine {
                                 ? "%,d lines were printed, and it had not come to its end"
                                         .formatted(linesPrinted)
                                 : "it had not come to its end, and has printed nothing";
-        return stands.isEmpty()
-                ? ""
-                : "sluice: %s was interrupted: %s".formatted(command.qualifiedName(), stands);
+        return stands.isEmpty() ? "" : "sluice: interrupted: " + stands;
     }
 
     /** The command has ended by itself. */

@@ -21,18 +21,18 @@ class LastLineTest {
     @Test
     void aCommandThatPrintsLinesSaysHowMany() {
         assertEquals(
-                "sluice: sluice headers was interrupted: 1,057 lines were printed, and it had not come to its end",
+                "sluice: interrupted: 1,057 lines were printed, and it had not come to its end",
                 text(1_057, "headers"));
         assertEquals(
-                "sluice: sluice rules show was interrupted: it had not come to its end, and has printed nothing",
+                "sluice: interrupted: it had not come to its end, and has printed nothing",
                 text(0, "rules", "show"));
     }
 
     @Test
     void aCommandThatKnowsMoreSaysThat() {
         assertTrue(text(0, "rules", "publish").contains("whole or not at all"));
-        assertEquals("sluice: sluice replay was interrupted: nothing was begun", text(3, "replay"));
-        assertEquals("sluice: sluice run was interrupted: no job was started here", text(0, "run"));
+        assertEquals("sluice: interrupted: nothing was begun", text(3, "replay"));
+        assertEquals("sluice: interrupted: no job was started here", text(0, "run"));
     }
 
     @Test
