@@ -101,6 +101,14 @@ public final class LocalFlink implements AutoCloseable {
         graph.accept(env);
         try {
             return new LocalFlink(env.executeAsync("sluice"), metrics);
+        } catch (OutOfMemoryError e) {
+            metrics.close();
+            throw new SluiceException(
+                    "the embedded Flink cluster does not start: it lacks memory, of which its network buffers take %s outside the heap; give the process more, as with SLUICE_JAVA_OPTS=-XX:MaxDirectMemorySize=2g, or lower --parallelism"
+                            .formatted(
+                                    networkMemory(parallelism, parallelism)
+                                            .toHumanReadableString()),
+                    e);
         } catch (Exception e) {
             metrics.close();
             throw new SluiceException(
