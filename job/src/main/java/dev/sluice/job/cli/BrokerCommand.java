@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
             "It prints what to type next.",
             ""
         })
-final class BrokerCommand implements Callable<Integer> {
+final class BrokerCommand implements Callable<Integer>, Interruptible {
     private static final long LOOK_MILLIS = 200;
 
     @Spec private CommandSpec spec;
@@ -106,5 +106,10 @@ final class BrokerCommand implements Callable<Integer> {
         out.println("  sluice export CAPTURE" + to);
         out.println("  sluice verdicts --follow" + to);
         out.flush();
+    }
+
+    @Override
+    public String whereItStands() {
+        return ITSELF;
     }
 }

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
             "Exit status 1 if a capture did not end cleanly.",
             ""
         })
-final class ClassifyCommand implements Callable<Integer> {
+final class ClassifyCommand implements Callable<Integer>, Interruptible {
     private static final long WAIT_MILLIS = 100;
 
     @Spec private CommandSpec spec;
@@ -221,5 +221,10 @@ final class ClassifyCommand implements Callable<Integer> {
             err.println("sluice: verdicts are in " + verdicts);
         }
         return clean;
+    }
+
+    @Override
+    public String whereItStands() {
+        return ITSELF;
     }
 }

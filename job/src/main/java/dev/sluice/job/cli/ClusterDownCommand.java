@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
                     + "outlives changes of Flink, too, take a savepoint before, with Flink's own 'flink stop'.",
             ""
         })
-final class ClusterDownCommand implements Callable<Integer> {
+final class ClusterDownCommand implements Callable<Integer>, Interruptible {
     @Spec private CommandSpec spec;
 
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
@@ -30,5 +30,10 @@ final class ClusterDownCommand implements Callable<Integer> {
                         line -> spec.commandLine().getOut().println(line))
                 .end();
         return 0;
+    }
+
+    @Override
+    public String whereItStands() {
+        return "'sluice cluster status' tells what still runs; type it again to end that";
     }
 }

@@ -11,6 +11,7 @@ import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.SluiceJob;
+import dev.sluice.job.watch.JobRest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -124,6 +125,11 @@ public final class ClusterTarget {
                             .formatted(folder.path(), Failures.describe(e), folder.logs()),
                     e);
         }
+    }
+
+    /** What its REST interface tells of a job. */
+    JobRest watch(String id) {
+        return new JobRest(state.host(), state.webPort(), id);
     }
 
     /**

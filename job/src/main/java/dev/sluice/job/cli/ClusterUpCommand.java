@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
                     + "and logs of the one before stay.",
             ""
         })
-final class ClusterUpCommand implements Callable<Integer> {
+final class ClusterUpCommand implements Callable<Integer>, Interruptible {
     private static final int MOST_PORT = 65_535;
     private static final int MOST_TASK_MANAGERS = 64;
     private static final int MOST_SLOTS = 256;
@@ -162,5 +162,10 @@ final class ClusterUpCommand implements Callable<Integer> {
         out.println("  sluice verdicts --follow" + to);
         out.println("  sluice cluster status" + here);
         out.flush();
+    }
+
+    @Override
+    public String whereItStands() {
+        return "what it had started is ended; 'sluice cluster status' tells whether anything runs";
     }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
                     + "and a summary of the verdicts is printed.",
             ""
         })
-final class DemoCommand implements Callable<Integer> {
+final class DemoCommand implements Callable<Integer>, Interruptible {
     @Spec private CommandSpec spec;
 
     @Option(
@@ -58,5 +58,10 @@ final class DemoCommand implements Callable<Integer> {
                 RulesTime.PROCESSING,
                 spec.commandLine().getOut(),
                 err);
+    }
+
+    @Override
+    public String whereItStands() {
+        return replay.whereItStands();
     }
 }

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             "Exit status 1 if a capture did not end cleanly. Interrupted, it says how far it came.",
             ""
         })
-final class ExportCommand implements Callable<Integer> {
+final class ExportCommand implements Callable<Integer>, Interruptible {
     @Spec private CommandSpec spec;
 
     @Mixin private CaptureArguments captures = new CaptureArguments();
@@ -114,5 +114,10 @@ final class ExportCommand implements Callable<Integer> {
                                         : "; not what is behind the damage of "
                                                 + Amount.of(damaged, "capture")));
         return damaged == 0 ? 0 : 1;
+    }
+
+    @Override
+    public String whereItStands() {
+        return ITSELF;
     }
 }

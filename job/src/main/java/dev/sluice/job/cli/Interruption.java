@@ -14,10 +14,17 @@ final class Interruption implements AutoCloseable {
 
     private final CountDownLatch left = new CountDownLatch(1);
     private final Thread atExit;
+    private final long patienceSeconds;
     private volatile boolean asked;
 
     /** From now on the process does not end before this is closed, or some seconds are over. */
     Interruption() {
+        this(PATIENCE_SECONDS);
+    }
+
+    /** From now on the process does not end before this is closed, or so many seconds are over. */
+    Interruption(long patienceSeconds) {
+        this.patienceSeconds = patienceSeconds;
         atExit = new Thread(this::end, "interruption");
         Runtime.getRuntime().addShutdownHook(atExit);
     }
@@ -27,7 +34,7 @@ final class Interruption implements AutoCloseable {
         asked = true;
         try {
             // The report follows, then the end that the command's thread brings about itself.
-            if (left.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (left.await(patienceSeconds, TimeUnit.SECONDS)) {
                 TimeUnit.SECONDS.sleep(1);
             }
         } catch (InterruptedException e) {

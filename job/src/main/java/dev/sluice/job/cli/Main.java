@@ -4,9 +4,12 @@ import dev.sluice.job.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
@@ -42,6 +45,24 @@ public final class Main {
             scope = ScopeType.INHERIT)
     private boolean debug;
 
+    /** What the launcher has set up the logging by; here it is checked, and told of by --help. */
+    @Option(
+            names = "--log-level",
+            paramLabel = "LEVEL",
+            description =
+                    "Log on stderr from OFF, ERROR, WARN, INFO or DEBUG on (default: WARN; of Flink and Kafka only under run, and what Sluice tells there, too).",
+            scope = ScopeType.INHERIT)
+    @SuppressWarnings("UnusedVariable") // the launcher reads it
+    private @Nullable LogLevel logLevel;
+
+    private enum LogLevel {
+        OFF,
+        ERROR,
+        WARN,
+        INFO,
+        DEBUG
+    }
+
     /** Runs a command and ends the process with its status. */
     public static void main(String[] args) {
         int status = run(args, StandardOutput.ofProcess(), Console.writer(System.err));
@@ -53,7 +74,7 @@ public final class Main {
 
     /** As {@link #run(String[], PrintWriter, PrintWriter)}; output that is lost is a failure. */
     public static int run(String[] args, StandardOutput out, PrintWriter err) {
-        int status = run(args, Console.writer(out), err);
+        int status = run(args, Console.writer(out), err, out::lines);
         IOException lost = out.failure();
         if (lost == null) {
             return status;
@@ -65,6 +86,11 @@ public final class Main {
 
     /** Runs a command; returns its exit status: 0, 1 for a failure, 2 for wrong usage. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
+        return run(args, out, err, () -> 0);
+    }
+
+    private static int run(
+            String[] args, PrintWriter out, PrintWriter err, LongSupplier linesPrinted) {
         Main main = new Main();
         CommandLine commands = commandLine(main);
         commands.setOut(out);
@@ -75,6 +101,20 @@ public final class Main {
                         e instanceof UsageException && !main.debug
                                 ? UsageErrors.report("sluice", command, e)
                                 : main.report(e, err));
+        CommandLine.IExecutionStrategy checked = commands.getExecutionStrategy();
+        commands.setExecutionStrategy(
+                parsed -> {
+                    ParseResult leaf = parsed;
+                    while (leaf.hasSubcommand()) {
+                        leaf = leaf.subcommand();
+                    }
+                    LastLine last = new LastLine(leaf.commandSpec(), linesPrinted, err);
+                    try {
+                        return checked.execute(parsed);
+                    } finally {
+                        last.close();
+                    }
+                });
         int status = commands.execute(args);
         out.flush();
         err.flush();
@@ -83,6 +123,7 @@ public final class Main {
 
     static CommandLine commandLine(Main main) {
         CommandLine commands = new CommandLine(main);
+        commands.setCaseInsensitiveEnumValuesAllowed(true);
         for (CommandContribution contribution : ServiceLoader.load(CommandContribution.class)) {
             parent(commands, contribution).addSubcommand(contribution.command());
         }

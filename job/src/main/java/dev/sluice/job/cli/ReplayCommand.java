@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
             "Exit status 1 if a capture did not end cleanly, or a version of the rules could not be served.",
             ""
         })
-final class ReplayCommand implements Callable<Integer> {
+final class ReplayCommand implements Callable<Integer>, Interruptible {
     @Spec private CommandSpec spec;
 
     @Mixin private CaptureArguments captures = new CaptureArguments();
@@ -69,5 +69,10 @@ final class ReplayCommand implements Callable<Integer> {
                 time,
                 spec.commandLine().getOut(),
                 err);
+    }
+
+    @Override
+    public String whereItStands() {
+        return replay.whereItStands();
     }
 }

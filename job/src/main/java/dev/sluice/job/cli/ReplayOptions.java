@@ -59,6 +59,14 @@ final class ReplayOptions {
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
+    private volatile @Nullable Replay running;
+
+    /** How far the replay is; to be asked by any thread. */
+    String whereItStands() {
+        Replay begun = running;
+        return begun == null ? "nothing was begun" : begun.whereItStands();
+    }
+
     /**
      * Runs a replay and reports; returns the exit status.
      *
@@ -92,7 +100,9 @@ final class ReplayOptions {
                         parallelism,
                         kafkaPort,
                         directory);
-        Replay.Result result = new Replay(options, err).run();
+        Replay replay = new Replay(options, err);
+        running = replay;
+        Replay.Result result = replay.run();
         result.summary().print(out);
         boolean clean = result.summary().outcomes().refusedVersions().isEmpty();
         for (int i = 0; i < captures.size(); i++) {

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
                     + "prints {\"version\":..., \"changes\":..., \"line\":...}: lines up to that one are published.",
             ""
         })
-final class RulesPublishCommand implements Callable<Integer> {
+final class RulesPublishCommand implements Callable<Integer>, Interruptible {
     /** Rules whose compilation takes long enough to be told. */
     private static final int LARGE = 10_000;
 
@@ -230,5 +230,12 @@ final class RulesPublishCommand implements Callable<Integer> {
                         Amount.of(result.refused(), "line"),
                         result.changesPerSecond());
         return result.refused() == 0 ? 0 : 1;
+    }
+
+    @Override
+    public String whereItStands() {
+        return follow
+                ? "what the last line on standard output names is published; 'sluice rules log' tells whether more is"
+                : "'sluice rules log' tells whether its version is published; it is there whole or not at all";
     }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
                     + "The versions between stay in the history.",
             ""
         })
-final class RulesRollbackCommand implements Callable<Integer> {
+final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
     @Spec private CommandSpec spec;
 
     @Parameters(paramLabel = "N", description = "Version whose rules are to be in force again.")
@@ -83,5 +83,10 @@ final class RulesRollbackCommand implements Callable<Integer> {
             topic.trim(publisher);
             return 0;
         }
+    }
+
+    @Override
+    public String whereItStands() {
+        return "'sluice rules log' tells whether its version is published; it is there whole or not at all";
     }
 }

@@ -14,12 +14,18 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.job.watch.JobFigures;
+import dev.sluice.job.watch.JobRest;
+import dev.sluice.job.watch.JobWatch;
+import dev.sluice.job.watch.StatusLine;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.RulesTime;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -40,8 +46,17 @@ import picocli.CommandLine.Spec;
             "'flink run sluice-job.jar OPTIONS' takes the same options.",
             ""
         })
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand implements Callable<Integer>, Interruptible {
     private static final int DEFAULT_PARALLELISM = 2;
+
+    /** How often it is looked whether the job has ended, or is to. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    /** How long the end of the job may take when this command is stopped. */
+    private static final long CANCEL_SECONDS = 30;
+
+    private static final Duration LOOK_THERE = Duration.ofMillis(500);
+    private static final Set<String> ENDED = Set.of("FINISHED", "FAILED", "CANCELED");
 
     @Spec private CommandSpec spec;
 
@@ -167,9 +182,20 @@ public final class RunCommand implements Callable<Integer> {
 
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
 
+    @Mixin private StatusOptions status = new StatusOptions();
+
+    @Option(
+            names = "--watch",
+            description =
+                    "With --cluster or --flink: stay and show where the job stands, from the cluster's REST interface, until it ends; it goes on when this command is stopped.")
+    private boolean watch;
+
     @Mixin private BatchOptions batch = new BatchOptions();
 
     @Mixin private EngineArguments engine = new EngineArguments();
+
+    /** Whether what is to be said of an interruption is said where the job is waited for. */
+    private volatile boolean saysItself;
 
     /** Whether {@code flink run} set up the execution environment. */
     private boolean inFlinkClient;
@@ -183,6 +209,10 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (watch && (inFlinkClient || flink == null && cluster == null)) {
+            throw new UsageException(
+                    "--watch goes with --cluster or --flink; a job in this process is always shown");
+        }
         ClusterTarget target = inFlinkClient ? null : target();
         topics.useBroker(target == null ? null : target.bootstrap());
         JobOptions options = options();
@@ -220,8 +250,10 @@ public final class RunCommand implements Callable<Integer> {
         } else if (target != null) {
             String job = target.submit(options, parallelism());
             out("submitted to the cluster in " + target.folder() + " as job " + job);
+            watchThere(target.watch(job));
         } else if (remote != null) {
-            submit(options, remote);
+            String job = submit(options, remote);
+            watchThere(new JobRest(remote.host(), remote.port(), job));
         } else {
             runHere(options, kept);
         }
@@ -242,7 +274,7 @@ public final class RunCommand implements Callable<Integer> {
         return ClusterTarget.find(cluster, restore, parallelism);
     }
 
-    private void submit(JobOptions options, FlinkAddress remote) {
+    private String submit(JobOptions options, FlinkAddress remote) {
         if (!Files.isReadable(jobJar)) {
             throw new SluiceException(
                     "job jar " + jobJar + " does not exist; build it, or name it with --job-jar");
@@ -254,6 +286,7 @@ public final class RunCommand implements Callable<Integer> {
             SluiceJob.build(env, options);
             JobClient job = env.executeAsync("sluice");
             out("submitted to " + remote + " as job " + job.getJobID());
+            return job.getJobID().toHexString();
         } catch (Exception e) {
             throw new SluiceException(
                     "the Flink cluster at "
@@ -266,26 +299,31 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void runHere(JobOptions options, @Nullable CheckpointFolder kept) throws Exception {
-        if (kept != null) {
-            kept.newest().ifPresent(c -> say("the job goes on from checkpoint " + c));
-            try (LocalFlink local = LocalFlink.resume(options, parallelism(), kept)) {
-                join(local);
+        try (Interruption interruption = begin()) {
+            if (kept != null) {
+                kept.newest().ifPresent(c -> say("the job goes on from checkpoint " + c));
+                try (LocalFlink local = LocalFlink.resume(options, parallelism(), kept)) {
+                    join(local, interruption);
+                }
+                return;
             }
-            return;
-        }
-        Path parent = TemporaryDirectory.parent();
-        try (TemporaryDirectory files = new TemporaryDirectory(parent);
-                LocalFlink local = LocalFlink.start(options, parallelism(), files.path())) {
-            join(local);
+            Path parent = TemporaryDirectory.parent();
+            try (TemporaryDirectory files = new TemporaryDirectory(parent);
+                    LocalFlink local = LocalFlink.start(options, parallelism(), files.path())) {
+                join(local, interruption);
+            }
         }
     }
 
-    private void join(LocalFlink local) {
+    private void join(LocalFlink local, Interruption interruption) throws InterruptedException {
         say(
                 "the job runs in this process; "
                         + (bounded
                                 ? "it ends at the packets that are there now"
                                 : "stop it with Ctrl-C"));
+        if (!watch(local, interruption)) {
+            return;
+        }
         Optional<Outcomes> outcomes = local.join();
         say("the job has ended: every packet that it was to read is judged");
         outcomes.ifPresentOrElse(
@@ -293,6 +331,94 @@ public final class RunCommand implements Callable<Integer> {
                 () ->
                         say(
                                 "how many packets these were is not known: all had been read before the job was restarted; see the topics"));
+    }
+
+    /**
+     * Shows where the job stands until it ends.
+     *
+     * @return false if it was stopped: for a job without an end that is how it ends
+     * @throws SluiceException if one that has an end was stopped
+     */
+    private boolean watch(LocalFlink local, Interruption interruption) throws InterruptedException {
+        String last;
+        try (StatusLine line = StatusLine.open(spec.commandLine().getErr())) {
+            JobWatch shown = new JobWatch(local::figures, line, status.every());
+            do {
+                if (local.endsWithin(LOOK)) {
+                    return true;
+                }
+                shown.look();
+            } while (!interruption.isAsked());
+            last = shown.interrupted(next());
+        }
+        if (bounded) {
+            throw new SluiceException(last);
+        }
+        say(last);
+        return false;
+    }
+
+    /**
+     * Shows where a job of a cluster stands until it ends or this command is stopped, if that is
+     * asked for.
+     *
+     * @throws SluiceException if the job ends otherwise than well
+     */
+    private void watchThere(JobRest job) throws InterruptedException {
+        if (!watch) {
+            return;
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        String last;
+        try (Interruption interruption = begin();
+                StatusLine line = StatusLine.open(err)) {
+            JobWatch shown = new JobWatch(() -> figures(job), line, status.every());
+            while (!interruption.isAsked()) {
+                String state = job.state().orElse("");
+                if (ENDED.contains(state)) {
+                    if (!state.equals("FINISHED")) {
+                        throw new SluiceException(
+                                "the job has ended as " + state + "; the cluster's logs say why");
+                    }
+                    out("the job has ended");
+                    return;
+                }
+                shown.look();
+                Thread.sleep(LOOK_THERE.toMillis());
+            }
+            last = shown.left("the job goes on in its cluster");
+        }
+        say(last);
+    }
+
+    private static JobFigures figures(JobRest job) {
+        try {
+            return job.figures();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return JobFigures.NONE;
+        }
+    }
+
+    /** From now on this command says itself where it stands when it is stopped. */
+    private Interruption begin() {
+        saysItself = true;
+        return new Interruption(CANCEL_SECONDS);
+    }
+
+    @Override
+    public String whereItStands() {
+        return saysItself ? ITSELF : "no job was started here";
+    }
+
+    /** How what an interrupted job leaves is done. */
+    private String next() {
+        if (checkpoints != null) {
+            return "the same command goes on from the newest checkpoint in " + checkpoints;
+        }
+        return from.equals("committed")
+                ? "the next job of --group " + group + " goes on behind what is committed"
+                : "without --checkpoints the next job begins at --from " + from;
     }
 
     private void out(String text) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class StandardOutput extends OutputStream {
     private final OutputStream to;
     private @Nullable IOException failure;
+    private long lines;
 
     /** An output to a stream, which stays open. */
     public StandardOutput(OutputStream to) {
@@ -40,6 +41,11 @@ public final class StandardOutput extends OutputStream {
         return unread ? null : why;
     }
 
+    /** Lines that were written. */
+    synchronized long lines() {
+        return lines;
+    }
+
     @Override
     public void write(int b) throws IOException {
         write(new byte[] {(byte) b}, 0, 1);
@@ -53,6 +59,9 @@ public final class StandardOutput extends OutputStream {
         }
         try {
             to.write(bytes, offset, length);
+            for (int i = offset; i < offset + length; i++) {
+                lines += bytes[i] == '\n' ? 1 : 0;
+            }
         } catch (IOException e) {
             failure = e;
             throw e;

@@ -23,7 +23,9 @@ final class DeadLetterCount
 
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
-        counts = new JobCounts(TITLE, getRuntimeContext(), context.getOperatorStateStore());
+        JobCounts open = new JobCounts(TITLE, getRuntimeContext(), context.getOperatorStateStore());
+        getRuntimeContext().getMetricGroup().gauge("deadLetters", open::sum);
+        counts = open;
     }
 
     private JobCounts counts() {

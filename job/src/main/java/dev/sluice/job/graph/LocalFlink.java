@@ -1,6 +1,8 @@
 package dev.sluice.job.graph;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.watch.JobFigures;
+import dev.sluice.job.watch.MetricBoard;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -38,10 +40,12 @@ public final class LocalFlink implements AutoCloseable {
     private static final int NETWORK_MEBIBYTES_A_CHANNEL = 3;
 
     private final JobClient job;
+    private final MetricBoard metrics;
     private final CompletableFuture<JobExecutionResult> result;
 
-    private LocalFlink(JobClient job) {
+    private LocalFlink(JobClient job, MetricBoard metrics) {
         this.job = job;
+        this.metrics = metrics;
         this.result = job.getJobExecutionResult();
     }
 
@@ -90,12 +94,23 @@ public final class LocalFlink implements AutoCloseable {
             Consumer<StreamExecutionEnvironment> graph, int parallelism, Configuration config) {
         config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, networkMemory(parallelism, parallelism));
         config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, networkMemory(parallelism, parallelism));
+        MetricBoard metrics = new MetricBoard();
+        metrics.addTo(config);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, config);
         graph.accept(env);
         try {
-            return new LocalFlink(env.executeAsync("sluice"));
+            return new LocalFlink(env.executeAsync("sluice"), metrics);
+        } catch (OutOfMemoryError e) {
+            metrics.close();
+            throw new SluiceException(
+                    "the embedded Flink cluster does not start: it lacks memory, of which its network buffers take %s outside the heap; give the process more, as with SLUICE_JAVA_OPTS=-XX:MaxDirectMemorySize=2g, or lower --parallelism"
+                            .formatted(
+                                    networkMemory(parallelism, parallelism)
+                                            .toHumanReadableString()),
+                    e);
         } catch (Exception e) {
+            metrics.close();
             throw new SluiceException(
                     "the embedded Flink cluster does not start: " + rootMessage(e), e);
         }
@@ -143,6 +158,23 @@ public final class LocalFlink implements AutoCloseable {
     /** Id of the job, as Flink's REST interface names it. */
     public String jobId() {
         return job.getJobID().toHexString();
+    }
+
+    /** Where the job stands, as its metrics say. */
+    public JobFigures figures() {
+        return metrics.figures();
+    }
+
+    /** Whether the job ends within some time, well or not. */
+    public boolean endsWithin(Duration time) throws InterruptedException {
+        try {
+            result.get(time.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true; // join says of what
+        }
     }
 
     /** Fails with the job's failure if it has ended. */
@@ -193,6 +225,7 @@ public final class LocalFlink implements AutoCloseable {
 
     @Override
     public void close() {
+        metrics.close();
         if (result.isDone()) {
             return; // the cluster ends with its job
         }

@@ -42,6 +42,7 @@ public final class Replay {
     private final Options options;
     private final PrintWriter err;
     private final AtomicLong exported = new AtomicLong();
+    private volatile long classified;
 
     /**
      * What to replay, and how.
@@ -79,6 +80,17 @@ public final class Replay {
     public Replay(Options options, PrintWriter err) {
         this.options = options;
         this.err = err;
+    }
+
+    /** How far it is; to be asked by any thread. */
+    public String whereItStands() {
+        return "%,d of %,d packets or more are classified; %s"
+                .formatted(
+                        classified,
+                        exported.get(),
+                        options.verdicts == null
+                                ? "nothing is left of that"
+                                : "of the verdict file nothing whole is there, and nothing else is left");
     }
 
     /** Runs it to its end. */
@@ -267,7 +279,8 @@ public final class Replay {
                     export.join(); // throws what the export failed of
                 }
                 long total = exported.get();
-                progress.at(collector.received(), total, all);
+                classified = collector.received();
+                progress.at(classified, total, all);
                 if (all && collector.received() == total) {
                     return;
                 }

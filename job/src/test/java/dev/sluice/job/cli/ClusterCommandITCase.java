@@ -8,8 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.watch.JobFigures;
+import dev.sluice.job.watch.JobMetric;
+import dev.sluice.job.watch.JobRest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -18,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -106,6 +111,23 @@ class ClusterCommandITCase {
         assertEquals(packets + 1, lines);
     }
 
+    /** Waits until the cluster's REST interface tells of so many packets that were judged. */
+    private void awaitFigures(int packets) throws InterruptedException {
+        ClusterState state = state();
+        String job = new ClusterRest(state).jobs().get(0).id();
+        JobRest rest = new JobRest(state.host(), state.webPort(), job);
+        assertEquals(Optional.of("RUNNING"), rest.state());
+        JobFigures figures = JobFigures.NONE;
+        while (figures.number(JobMetric.JUDGED) < packets) {
+            Thread.sleep(LOOK_MILLIS);
+            figures = rest.figures();
+        }
+        assertEquals(1, figures.number(JobMetric.VERSION), figures.toString());
+        assertTrue(figures.metrics().containsKey(JobMetric.DEAD_LETTERS), figures.toString());
+        assertTrue(figures.metrics().containsKey(JobMetric.LAG), figures.toString());
+        assertTrue(figures.checkpointMillis() > 0, figures.toString());
+    }
+
     @Test
     void jobsRunOnItUntilItEndsAndGoOnFromTheirCheckpoints() throws Exception {
         Path rules =
@@ -130,6 +152,7 @@ class ClusterCommandITCase {
         Path capture = TestData.office("office.pcapng.gz");
         done(Sluice.run("export", capture, "--bootstrap", kafka));
         awaitVerdicts(1_057, kafka);
+        awaitFigures(1_057);
         Sluice status = done(cluster("status"));
         assertTrue(status.out().contains("1 slot, 1 taken, 0 free"), status.out());
         assertTrue(status.out().contains("  RUNNING     sluice since "), status.out());

@@ -150,6 +150,13 @@ final class JobProcess implements AutoCloseable {
         }
     }
 
+    /** Asks the process to end, as Ctrl-C does; returns its status. */
+    int terminate() throws IOException, InterruptedException {
+        requireRunning();
+        process.destroy();
+        return process.waitFor();
+    }
+
     @Override
     public void close() throws InterruptedException {
         process.destroyForcibly().waitFor();

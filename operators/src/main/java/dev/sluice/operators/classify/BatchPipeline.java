@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,9 +53,10 @@ final class BatchPipeline {
         /**
          * Hears that all verdicts on a block were emitted.
          *
+         * @param packets of the block
          * @param nanos since the block was taken
          */
-        void answered(long nanos);
+        void answered(int packets, long nanos);
     }
 
     private final ClassifyOptions options;
@@ -87,6 +89,15 @@ final class BatchPipeline {
 
     /** Batches that were ever started: the number of the one that is filling, if one is. */
     private long batchNumber;
+
+    /** When the newest batch was started. */
+    private long startedNanos;
+
+    /**
+     * Whether the timer is set. It is one for all batches, however long the delay: when it rings
+     * for a batch that was handed over before, it is set again for the one that is filling.
+     */
+    private boolean timerSet;
 
     /**
      * A pipeline without rules.
@@ -229,15 +240,31 @@ final class BatchPipeline {
         }
         batch.start(current);
         filling = batch;
-        long number = ++batchNumber;
-        timer.after(options.maxDelayMicros(), () -> mailbox.execute(() -> flushIf(number)));
+        batchNumber++;
+        startedNanos = System.nanoTime();
+        if (!timerSet) {
+            setTimer(options.maxDelayMicros());
+        }
         return batch;
     }
 
-    /** Hands the batch over if it is still the one that the timer was set for. */
-    private void flushIf(long number) {
-        if (batchNumber == number) {
+    private void setTimer(long micros) {
+        timerSet = true;
+        long number = batchNumber;
+        timer.after(micros, () -> mailbox.execute(() -> timeIsOver(number)));
+    }
+
+    /** Hands over the batch that the timer was set for, or waits on for a younger one. */
+    private void timeIsOver(long number) {
+        timerSet = false;
+        if (filling == null) {
+            return;
+        }
+        long waitedMicros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startedNanos);
+        if (batchNumber == number || waitedMicros >= options.maxDelayMicros()) {
             flush();
+        } else {
+            setTimer(options.maxDelayMicros() - waitedMicros);
         }
     }
 
@@ -269,7 +296,7 @@ final class BatchPipeline {
         long now = System.nanoTime();
         for (MicroBatch.Part part : batch.parts) {
             if (part.endsBlock()) {
-                output.answered(now - part.block().takenNanos);
+                output.answered(part.block().verdicts.length, now - part.block().takenNanos);
             }
         }
         while (!holding.isEmpty() && holding.element().encoded) {

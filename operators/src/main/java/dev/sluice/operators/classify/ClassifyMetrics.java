@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The metrics of a classify operator instance, and what it counts for the job's end. Changed in the
  * mailbox thread, read by those of Flink's reporters.
  *
+ * <p>{@code headers} went into batches, {@code verdicts} came out of them; both count from the
+ * task's start, {@code packetsJudged} from the job's.
+ *
  * <p>What tells of rules is of the rule stream, which the instances of a process share, except
  * {@code ruleSetVersion}: {@code ruleSetVersionWanted} is the newest version of the history, and
  * {@code rulesPending} says how many versions are not served. What stands under {@code gpu} is of
@@ -27,6 +30,7 @@ final class ClassifyMetrics {
     private static final int LAST_BLOCKS = 512;
 
     private final Counter headers;
+    private final Counter answered;
     private final Counter batches;
     private final Counter late;
     private final Counter ahead;
@@ -39,6 +43,9 @@ final class ClassifyMetrics {
 
     /** Version of the rules that packets are judged by, -1 before the first. */
     private volatile long ruleSetVersion = -1;
+
+    /** When that version came into force here, in ms since 1970; -1 before the first. */
+    private volatile long ruleSetSinceMillis = -1;
 
     /**
      * Registers the metrics.
@@ -53,6 +60,7 @@ final class ClassifyMetrics {
             IntSupplier batchesInFlight,
             JobCounts verdicts) {
         headers = group.counter("headers");
+        answered = group.counter("verdicts");
         batches = group.counter("batches");
         late = group.counter("latePackets");
         ahead = group.counter("packetsAheadOfRules");
@@ -63,6 +71,8 @@ final class ClassifyMetrics {
         group.gauge("batchesInFlight", batchesInFlight::getAsInt);
         group.gauge("batchFill", () -> batchFill);
         group.gauge("ruleSetVersion", () -> ruleSetVersion);
+        group.gauge("ruleSetSinceMillis", () -> ruleSetSinceMillis);
+        group.gauge("packetsJudged", verdicts::sum);
         group.gauge("ruleSetVersionWanted", () -> rules.get().wanted());
         group.gauge("rulesPending", () -> rules.get().pending());
         group.gauge("rulesRefused", () -> rules.get().refused());
@@ -107,7 +117,8 @@ final class ClassifyMetrics {
     }
 
     /** All verdicts on a block were emitted, some time after it was taken. */
-    void blockAnswered(long nanos) {
+    void blockAnswered(int packets, long nanos) {
+        answered.inc(packets);
         blockMicros.update(nanos / 1_000);
     }
 
@@ -144,6 +155,9 @@ final class ClassifyMetrics {
 
     /** Packets are judged by a version from now on. */
     void ruleSetInForce(long version) {
+        if (version != ruleSetVersion) {
+            ruleSetSinceMillis = System.currentTimeMillis();
+        }
         ruleSetVersion = version;
     }
 }

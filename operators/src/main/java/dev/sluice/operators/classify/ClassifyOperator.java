@@ -331,8 +331,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
 
         @Override
-        public void answered(long nanos) {
-            counts.blockAnswered(nanos);
+        public void answered(int packets, long nanos) {
+            counts.blockAnswered(packets, nanos);
         }
 
         @Override

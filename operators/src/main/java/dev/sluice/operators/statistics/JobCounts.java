@@ -56,6 +56,11 @@ public final class JobCounts {
         sum.add(more);
     }
 
+    /** What this task has counted, of all names, and what a checkpoint gave it; for metrics. */
+    public long sum() {
+        return sum.getLocalValuePrimitive();
+    }
+
     /** Has the checkpoint hold what was counted so far. */
     public void write() throws Exception {
         state.update(

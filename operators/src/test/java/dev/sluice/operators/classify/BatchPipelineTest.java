@@ -45,6 +45,7 @@ class BatchPipelineTest implements BatchPipeline.Output {
     private final List<Integer> submitted = new ArrayList<>();
     private int answered;
     private VerdictFormat format = VerdictFormat.BLOCKS;
+    private long maxDelayMicros = 700;
 
     private final FakeLookup lookup = new FakeLookup(1);
 
@@ -62,7 +63,8 @@ class BatchPipelineTest implements BatchPipeline.Output {
     }
 
     @Override
-    public void answered(long nanos) {
+    public void answered(int packets, long nanos) {
+        assertTrue(packets > 0);
         assertTrue(nanos >= 0);
         answered++;
     }
@@ -74,7 +76,8 @@ class BatchPipelineTest implements BatchPipeline.Output {
     }
 
     private ClassifyOptions options() {
-        return new ClassifyOptions(EngineOptions.DEFAULTS, BATCH, 700, IN_FLIGHT, 8, format);
+        return new ClassifyOptions(
+                EngineOptions.DEFAULTS, BATCH, maxDelayMicros, IN_FLIGHT, 8, format);
     }
 
     private BatchPipeline pipeline() {
@@ -178,17 +181,38 @@ class BatchPipelineTest implements BatchPipeline.Output {
 
     @Test
     void theTimerOfABatchThatWasSubmittedLeavesTheNextAlone() throws Exception {
+        maxDelayMicros = 600_000_000;
         BatchPipeline pipeline = pipeline();
         pipeline.add(Packets.block(0, 1, BATCH + 2));
-        assertEquals(2, timers.size());
+        assertEquals(1, timers.size());
         timers.remove().run();
         runAll(mails);
         assertEquals(List.of(BATCH), submitted, "the second batch went by the first one's timer");
+        assertEquals(1, timers.size(), "nothing would hand the second batch over");
+        assertTrue(delays.get(1) <= maxDelayMicros, "it waits longer than it may");
         timers.remove().run();
         runAll(mails);
         assertEquals(List.of(BATCH, 2), submitted);
         pipeline.drain();
         checkEmitted(BATCH + 2);
+    }
+
+    @Test
+    void oneTimerIsSetHoweverManyBatchesStartWithinALongDelay() throws Exception {
+        maxDelayMicros = 600_000_000;
+        BatchPipeline pipeline = pipeline();
+        for (int batch = 0; batch < 1000; batch++) {
+            pipeline.add(Packets.block(0, 1 + batch * BATCH, BATCH));
+            pipeline.drain();
+        }
+        checkEmitted(1000 * BATCH);
+        assertEquals(1, timers.size());
+        assertEquals(List.of(maxDelayMicros), delays);
+        timers.remove().run();
+        runAll(mails);
+        assertEquals(List.of(), List.copyOf(timers), "no batch is filling that it could be for");
+        pipeline.add(Packets.block(0, 1 + 1000 * BATCH, 1));
+        assertEquals(1, timers.size(), "the next batch would never be handed over");
     }
 
     @Test

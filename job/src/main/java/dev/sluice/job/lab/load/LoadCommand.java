@@ -5,6 +5,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.BlockOptions;
 import dev.sluice.job.cli.Counts;
+import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
                     + "the load: they lie between the block of the flow shard before and the sending of their own.",
             ""
         })
-public final class LoadCommand implements Callable<Integer> {
+public final class LoadCommand implements Callable<Integer>, Interruptible {
     /** Headers that all flow shards' blocks may hold while they are filled: 100 MB. */
     private static final long MOST_FILLING = 1 << 20;
 
@@ -203,5 +204,10 @@ public final class LoadCommand implements Callable<Integer> {
         } catch (IllegalStateException e) {
             LOG.debug("the process was told to end, and waits for this command", e);
         }
+    }
+
+    @Override
+    public String whereItStands() {
+        return ITSELF;
     }
 }

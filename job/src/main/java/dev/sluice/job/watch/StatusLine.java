@@ -1,0 +1,118 @@
+package dev.sluice.job.watch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+
+/**
+ * A line on stderr that says again and again how things stand. On a terminal it is the last line,
+ * which each text replaces and above which all else that is written to stderr appears; elsewhere a
+ * line a text.
+ *
+ * <p>Thread-safe.
+ */
+public final class StatusLine implements AutoCloseable {
+    private static final String ERASE = "\r\033[K";
+
+    private final PrintWriter err;
+    private final int columns;
+    private final PrintStream stderr;
+    private final boolean terminal;
+    private String shown = "";
+
+    private StatusLine(PrintWriter err, boolean terminal, int columns) {
+        this.err = err;
+        this.terminal = terminal;
+        this.columns = columns;
+        this.stderr = System.err;
+        if (terminal) {
+            System.setErr(new PrintStream(new Above(), true, UTF_8));
+        }
+    }
+
+    /**
+     * A line on stderr, which is {@link System#err} on a terminal.
+     *
+     * @param err takes the lines where there is no terminal
+     */
+    public static StatusLine open(PrintWriter err) {
+        return open(
+                err,
+                Boolean.getBoolean("sluice.terminal"), // told by the launcher
+                Integer.getInteger("sluice.terminal.columns", 80));
+    }
+
+    /** As {@link #open(PrintWriter)}, on a terminal of a known width or on none. */
+    static StatusLine open(PrintWriter err, boolean terminal, int columns) {
+        return new StatusLine(err, terminal, columns);
+    }
+
+    /** Whether there is a terminal. */
+    boolean isTerminal() {
+        return terminal;
+    }
+
+    /** Says how things stand. */
+    public synchronized void show(String text) {
+        if (!terminal) {
+            println(text);
+            return;
+        }
+        shown = text.length() < columns ? text : text.substring(0, columns - 1);
+        stderr.print(ERASE + shown);
+        stderr.flush();
+    }
+
+    /** A line that stays. */
+    public void println(String text) {
+        if (terminal) {
+            System.err.println("sluice: " + text);
+        } else {
+            err.println("sluice: " + text);
+            err.flush();
+        }
+    }
+
+    /** Takes the line away; what it said last is gone with it. */
+    @Override
+    public synchronized void close() {
+        if (terminal) {
+            System.err.flush();
+            System.setErr(stderr);
+            stderr.print(ERASE);
+            stderr.flush();
+            shown = "";
+        }
+    }
+
+    private synchronized void above(byte[] lines) {
+        stderr.print(ERASE);
+        stderr.write(lines, 0, lines.length);
+        stderr.print(shown);
+        stderr.flush();
+    }
+
+    /** Whole lines go to the terminal, above the status. */
+    private final class Above extends OutputStream {
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+        @Override
+        public synchronized void write(int b) {
+            line.write(b);
+            if (b == '\n') {
+                above(line.toByteArray());
+                line.reset();
+            }
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int from, int length) {
+            for (int i = from; i < from + length; i++) {
+                write(bytes[i]);
+            }
+        }
+    }
+}

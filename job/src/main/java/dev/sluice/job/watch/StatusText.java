@@ -1,0 +1,140 @@
+package dev.sluice.job.watch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Figures of a job in words. */
+public final class StatusText {
+    private static final String BETWEEN = " | ";
+
+    private StatusText() {}
+
+    /**
+     * What a status line says.
+     *
+     * @param before figures of some time before
+     * @param now the figures
+     * @param seconds between both
+     * @param nowMillis the time, in ms since 1970
+     */
+    static String line(JobFigures before, JobFigures now, double seconds, long nowMillis) {
+        List<String> parts = new ArrayList<>();
+        parts.add(
+                "in %s/s, out %s/s"
+                        .formatted(
+                                rate(before, now, JobMetric.HEADERS, seconds),
+                                rate(before, now, JobMetric.VERDICTS, seconds)));
+        parts.add(rules(now, nowMillis));
+        parts.add(now.has(JobMetric.LAG) ? "lag " + count(now, JobMetric.LAG) : "lag unknown");
+        parts.add(count(now, JobMetric.DEAD_LETTERS) + " dead");
+        parts.add(checkpoint(before, now, nowMillis));
+        parts.add("batches %.0f %% full".formatted(100 * now.share(JobMetric.BATCH_FILL)));
+        parts.add(device(before, now));
+        if (now.number(JobMetric.WAITING) > 0) {
+            parts.add(count(now, JobMetric.WAITING) + " wait for rules");
+        }
+        return String.join(BETWEEN, parts);
+    }
+
+    /** How many a second, as 950, 12.3 K or 4.56 M. Counters of tasks that restarted say 0. */
+    private static String rate(
+            JobFigures before, JobFigures now, JobMetric metric, double seconds) {
+        double more = now.number(metric) - before.number(metric);
+        double rate = seconds > 0 ? Math.max(0, more) / seconds : 0;
+        if (rate >= 999_500) {
+            return String.format(Locale.ROOT, "%.2f M", rate / 1e6);
+        }
+        return String.format(Locale.ROOT, rate >= 999.5 ? "%.1f K" : "%.0f", rate / scale(rate));
+    }
+
+    private static double scale(double rate) {
+        return rate >= 999.5 ? 1e3 : 1;
+    }
+
+    private static String count(JobFigures now, JobMetric metric) {
+        return String.format(Locale.ROOT, "%,d", now.number(metric));
+    }
+
+    private static String rules(JobFigures now, long nowMillis) {
+        if (!now.has(JobMetric.VERSION) || now.number(JobMetric.VERSION) < 0) {
+            return "waits for rules";
+        }
+        long since = now.number(JobMetric.VERSION_SINCE);
+        return "rules %d for %s"
+                .formatted(now.number(JobMetric.VERSION), age(Math.max(0, nowMillis - since)));
+    }
+
+    /** Of those that failed only the newest count: while tasks start, some always do. */
+    private static String checkpoint(JobFigures before, JobFigures now, long nowMillis) {
+        long more = now.failedCheckpoints() - before.failedCheckpoints();
+        String failed = more > 0 ? ", %d failed".formatted(more) : "";
+        return now.checkpointMillis() < 0
+                ? "no checkpoint yet" + failed
+                : "checkpoint %s ago%s"
+                        .formatted(age(Math.max(0, nowMillis - now.checkpointMillis())), failed);
+    }
+
+    /** Where batches were looked up of late; where none were, since the start. */
+    private static String device(JobFigures before, JobFigures now) {
+        if (now.number(JobMetric.DEVICE_RESTS) > 0) {
+            return "CPU, a GPU failed";
+        }
+        long device =
+                now.number(JobMetric.DEVICE_BATCHES) - before.number(JobMetric.DEVICE_BATCHES);
+        long cpu = now.number(JobMetric.CPU_BATCHES) - before.number(JobMetric.CPU_BATCHES);
+        if (device < 0 || cpu < 0 || device + cpu == 0) {
+            device = now.number(JobMetric.DEVICE_BATCHES);
+            cpu = now.number(JobMetric.CPU_BATCHES);
+        }
+        return device == 0 ? "CPU" : "GPU %.0f %%".formatted(100.0 * device / (device + cpu));
+    }
+
+    /** A time as 7 s, 12 min, 3 h or 5 d. */
+    static String age(long millis) {
+        Duration age = Duration.ofMillis(millis);
+        if (age.toMinutes() < 2) {
+            return age.toSeconds() + " s";
+        }
+        if (age.toHours() < 2) {
+            return age.toMinutes() + " min";
+        }
+        return age.toDays() < 2 ? age.toHours() + " h" : age.toDays() + " d";
+    }
+
+    /**
+     * What a job that was interrupted has done, and what it leaves.
+     *
+     * @param ranMillis how long it ran
+     * @param nowMillis the time, in ms since 1970
+     * @param next how what is left is done
+     */
+    public static String interrupted(JobFigures last, long ranMillis, long nowMillis, String next) {
+        String lag =
+                last.has(JobMetric.LAG)
+                        ? "%s messages of packets are not read"
+                                .formatted(count(last, JobMetric.LAG))
+                        : "how many packets are left is not known";
+        String committed =
+                last.checkpointMillis() < 0
+                        ? "no checkpoint was complete, so nothing of it is committed"
+                        : "what came in the %s since the newest checkpoint is not committed"
+                                .formatted(age(Math.max(0, nowMillis - last.checkpointMillis())));
+        return "stopped after %s: %s packets judged, %s dead letters; %s; %s; %s"
+                .formatted(
+                        age(ranMillis),
+                        count(last, JobMetric.JUDGED),
+                        count(last, JobMetric.DEAD_LETTERS),
+                        committed,
+                        lag,
+                        next);
+    }
+
+    /** What a job has done by now that is not watched any longer. */
+    static String left(JobFigures last, String next) {
+        return "%s: %s packets judged, %s dead letters by now"
+                .formatted(
+                        next, count(last, JobMetric.JUDGED), count(last, JobMetric.DEAD_LETTERS));
+    }
+}
