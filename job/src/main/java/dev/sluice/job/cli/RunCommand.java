@@ -7,6 +7,7 @@ import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.Outcomes;
+import dev.sluice.job.graph.Recovery;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -271,9 +273,14 @@ public final class RunCommand implements Callable<Integer> {
             return;
         }
         Path parent = TemporaryDirectory.parent();
-        try (TemporaryDirectory files = new TemporaryDirectory(parent);
-                LocalFlink local = LocalFlink.start(options, parallelism(), files.path())) {
-            join(local);
+        try (TemporaryDirectory files = new TemporaryDirectory(parent)) {
+            Configuration config = LocalFlink.configuration(files.path());
+            if (!bounded) {
+                Recovery.inProcess(config);
+            }
+            try (LocalFlink local = LocalFlink.start(options, parallelism(), config)) {
+                join(local);
+            }
         }
     }
 
@@ -283,7 +290,7 @@ public final class RunCommand implements Callable<Integer> {
                         + (bounded
                                 ? "it ends at the packets that are there now"
                                 : "stop it with Ctrl-C"));
-        Optional<Outcomes> outcomes = local.join();
+        Optional<Outcomes> outcomes = local.join(this::say);
         say("the job has ended: every packet that it was to read is judged");
         outcomes.ifPresentOrElse(
                 counted -> counted.print(spec.commandLine().getOut()),

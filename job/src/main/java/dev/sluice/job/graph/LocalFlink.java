@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -25,7 +26,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** The graph in an embedded Flink cluster of this process. */
 public final class LocalFlink implements AutoCloseable {
+    /** A command that has an end had better fail soon. */
     private static final int RESTARTS = 3;
+
+    private static final long LOOK_MILLIS = 200;
 
     /**
      * Of a network buffer. A block of 4,096 headers has some 80 KB: where it lies in one buffer,
@@ -62,6 +66,9 @@ public final class LocalFlink implements AutoCloseable {
      */
     public static LocalFlink resume(JobOptions options, int parallelism, CheckpointFolder folder) {
         Configuration config = configuration(folder.path());
+        if (!options.bounded()) {
+            Recovery.inProcess(config);
+        }
         config.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
@@ -167,6 +174,40 @@ public final class LocalFlink implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
+        }
+    }
+
+    /**
+     * As {@link #join()}.
+     *
+     * @param say takes a line when the job has failed and waits for its next start, and when it
+     *     runs again
+     */
+    public Optional<Outcomes> join(Consumer<String> say) {
+        boolean failed = false;
+        try {
+            while (!result.isDone()) {
+                boolean fails = restarting();
+                if (fails != failed) {
+                    say.accept(
+                            fails
+                                    ? "the job has failed, and starts again from its last checkpoint"
+                                    : "the job runs again");
+                    failed = fails;
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return join();
+    }
+
+    private boolean restarting() throws InterruptedException {
+        try {
+            return job.getJobStatus().get() == JobStatus.RESTARTING;
+        } catch (ExecutionException | IllegalStateException e) {
+            return false; // the cluster has ended with its job; the result says how
         }
     }
 
