@@ -4,12 +4,14 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.graph.CheckpointFolder;
+import dev.sluice.job.graph.JobIdentity;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.graph.Recovery;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.OtherJob;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
@@ -192,23 +194,45 @@ public final class RunCommand implements Callable<Integer> {
         if (remote != null) {
             remote.requireAnswer();
         }
-        CheckpointFolder kept =
-                checkpoints == null || inFlinkClient || remote != null || target != null
-                        ? null
-                        : CheckpointFolder.open(checkpoints, bounded);
+        boolean here = !inFlinkClient && remote == null && target == null;
+        try (@Nullable CheckpointFolder kept =
+                checkpoints == null || !here ? null : CheckpointFolder.open(checkpoints, bounded)) {
+            start(options, target, remote, kept);
+        }
+        return 0;
+    }
+
+    private void start(
+            JobOptions wanted,
+            @Nullable ClusterTarget target,
+            @Nullable FlinkAddress remote,
+            @Nullable CheckpointFolder kept)
+            throws Exception {
         TopicNames names = topics.names();
         try (KafkaAccess access = creation.connect(topics, Math.max(2, parallelism()))) {
             access.requireTopics(
                     names.packets(), names.rules(), names.verdicts(), names.deadLetters());
-            if (options.statistics().on()) {
+            if (wanted.statistics().on()) {
                 access.requireTopics(names.statistics());
             }
-            if (options.statistics().hasWindows()) {
+            if (wanted.statistics().hasWindows()) {
                 access.requireTopics(names.statisticsWindows());
             }
-            access.requireTransactionTimeout(options.transactionTimeout());
+            access.requireTransactionTimeout(wanted.transactionTimeout());
+            if (kept != null) {
+                kept.claim(
+                        new JobIdentity(
+                                access.clusterId(),
+                                names.packets(),
+                                names.rules(),
+                                transactionPrefix));
+            }
         }
-        options = options.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
+        if (restore == null && (kept == null || kept.newest().isEmpty())) {
+            requireNoOtherJob();
+        }
+        JobOptions options =
+                wanted.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
         if (inFlinkClient) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
             if (parallelism != null) {
@@ -224,7 +248,17 @@ public final class RunCommand implements Callable<Integer> {
         } else {
             runHere(options, kept);
         }
-        return 0;
+    }
+
+    private void requireNoOtherJob() throws InterruptedException {
+        try (OtherJob other = new OtherJob(topics.bootstrap(), transactionPrefix)) {
+            if (other.mayRun()) {
+                say(
+                        "transactions with --transactional-id-prefix %s are open; a look whether another job begins more"
+                                .formatted(transactionPrefix));
+                other.requireAbsent(Duration.ofMillis(checkpointInterval));
+            }
+        }
     }
 
     private @Nullable ClusterTarget target() {
