@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.JobIdentity;
 import dev.sluice.job.graph.JobOptions;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
@@ -43,8 +45,12 @@ import picocli.CommandLine.Spec;
             "'flink run sluice-job.jar OPTIONS' takes the same options.",
             ""
         })
-public final class RunCommand implements Callable<Integer> {
+public sealed class RunCommand implements Callable<Integer> permits ResumeCommand {
     private static final int DEFAULT_PARALLELISM = 2;
+
+    /** Options of a submission, not of the job. */
+    private static final Set<String> OF_SUBMISSION =
+            Set.of("--cluster", "--restore", "--flink", "--job-jar", "--create-topics", "--debug");
 
     @Spec private CommandSpec spec;
 
@@ -71,7 +77,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--restore",
             paramLabel = "DIR",
             description =
-                    "With --cluster: go on from this checkpoint or savepoint, as 'sluice cluster down' names it.")
+                    "With --cluster: go on from this checkpoint or savepoint, as 'sluice stop' and 'sluice cluster down' name it.")
     private @Nullable Path restore;
 
     @Option(
@@ -241,7 +247,12 @@ public final class RunCommand implements Callable<Integer> {
             SluiceJob.build(env, options);
             env.execute("sluice");
         } else if (target != null) {
-            String job = target.submit(options, parallelism());
+            String job =
+                    target.submit(
+                            options,
+                            parallelism(),
+                            new SubmittedOptions(
+                                    GivenOptions.words(spec, OF_SUBMISSION), transactionPrefix));
             out("submitted to the cluster in " + target.folder() + " as job " + job);
         } else if (remote != null) {
             submit(options, remote);
@@ -261,6 +272,19 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
+    /** Makes the job go on from a savepoint or checkpoint on a cluster of this machine. */
+    final void goOn(Path savepoint) {
+        if (restore != null) {
+            throw new UsageException(
+                    "--restore and %s both say where to go on from; leave one out"
+                            .formatted(savepoint));
+        }
+        restore = savepoint;
+        if (cluster == null) {
+            cluster = Path.of(ClusterFolder.USUAL);
+        }
+    }
+
     private @Nullable ClusterTarget target() {
         if (cluster == null) {
             if (restore != null) {
@@ -272,7 +296,9 @@ public final class RunCommand implements Callable<Integer> {
             throw new UsageException(
                     "--cluster goes with neither --flink nor --checkpoints; leave those out");
         }
-        return ClusterTarget.find(cluster, restore, parallelism);
+        ClusterTarget target = ClusterTarget.find(cluster, restore, parallelism);
+        target.requireNoOther(transactionPrefix);
+        return target;
     }
 
     private void submit(JobOptions options, FlinkAddress remote) {

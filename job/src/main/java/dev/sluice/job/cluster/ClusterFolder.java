@@ -1,6 +1,7 @@
 package dev.sluice.job.cluster;
 
 import dev.sluice.job.FolderLock;
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -99,6 +100,18 @@ public record ClusterFolder(Path path) {
 
     Path temporary() {
         return path.resolve("tmp");
+    }
+
+    /**
+     * The command by which a job goes on.
+     *
+     * @param from savepoint or checkpoint
+     * @param options of the job, as a shell takes them
+     */
+    String resume(Path from, String options) {
+        return "sluice resume %s --cluster %s %s"
+                .formatted(ShellWord.of(from), ShellWord.of(path), options)
+                .stripTrailing();
     }
 
     /** What a job is to be submitted with, so that its checkpoints lie here and outlive it. */
