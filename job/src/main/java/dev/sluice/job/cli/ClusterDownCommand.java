@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Cancels the jobs of a cluster and ends its processes, by TERM, those that do not end by KILL; topics, "
                     + "checkpoints and logs stay in the folder.",
-            "It says which checkpoint each job can go on from with 'sluice run --cluster --restore'. For one that "
-                    + "outlives changes of Flink, too, take a savepoint before, with Flink's own 'flink stop'.",
+            "It says which checkpoint each job can go on from with 'sluice resume'. For one that outlives changes of "
+                    + "Flink, too, end the job before with 'sluice stop'.",
             ""
         })
 final class ClusterDownCommand implements Callable<Integer>, Interruptible {

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cluster.ClusterEnd;
@@ -7,6 +8,7 @@ import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.job.graph.JobOptions;
@@ -78,6 +80,31 @@ public final class ClusterTarget {
         }
     }
 
+    /**
+     * Fails if a job runs here whose transactions this one's sinks would end at their start.
+     *
+     * @param transactionPrefix that the job is to have
+     */
+    void requireNoOther(String transactionPrefix) {
+        ClusterRest rest = new ClusterRest(state);
+        try {
+            for (ClusterRest.Job job : rest.jobs()) {
+                if (!job.ended() && rest.transactionPrefix(job.id()).equals(transactionPrefix)) {
+                    throw new SluiceException(
+                            "job %s runs on this cluster with --transactional-id-prefix %s, and two with one prefix end each other's transactions; name another prefix, or stop that job with 'sluice stop --cluster %s %s'"
+                                    .formatted(
+                                            job.id(),
+                                            transactionPrefix,
+                                            ShellWord.of(folder.path()),
+                                            job.id()));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+    }
+
     Path folder() {
         return folder.path();
     }
@@ -107,8 +134,9 @@ public final class ClusterTarget {
      *
      * @return its id
      */
-    public String submit(JobOptions options, int parallelism) {
+    public String submit(JobOptions options, int parallelism, SubmittedOptions given) {
         Configuration config = folder.jobConfiguration();
+        given.addTo(config);
         if (restore != null) {
             config.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkPaths.text(restore));
         }

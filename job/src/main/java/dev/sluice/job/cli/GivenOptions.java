@@ -1,9 +1,12 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** Options that a command line has, as against those that have their default values. */
 public final class GivenOptions {
@@ -23,5 +26,30 @@ public final class GivenOptions {
                 throw new UsageException(why.apply(name));
             }
         }
+    }
+
+    /**
+     * The options that are there, each with its values as they were written.
+     *
+     * @param but names of options that are left out
+     */
+    static List<String> words(CommandSpec spec, Collection<String> but) {
+        List<String> words = new ArrayList<>();
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            String name = option.longestName();
+            if (but.contains(name)) {
+                continue;
+            }
+            if (option.arity().max() == 0) {
+                boolean negated = option.negatable() && Boolean.FALSE.equals(option.getValue());
+                words.add(negated ? name.replaceFirst("^--", "--no-") : name);
+                continue;
+            }
+            for (String value : option.originalStringValues()) {
+                words.add(name);
+                words.add(value);
+            }
+        }
+        return words;
     }
 }

@@ -4,12 +4,16 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.CheckpointFolder;
+import dev.sluice.job.graph.JobIdentity;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.Outcomes;
+import dev.sluice.job.graph.Recovery;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.OtherJob;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
@@ -27,6 +31,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +51,21 @@ import picocli.CommandLine.Spec;
             "'flink run sluice-job.jar OPTIONS' takes the same options.",
             ""
         })
-public final class RunCommand implements Callable<Integer>, Interruptible {
+public sealed class RunCommand implements Callable<Integer>, Interruptible permits ResumeCommand {
     private static final int DEFAULT_PARALLELISM = 2;
+
+    /** Options of a submission, not of the job. */
+    private static final Set<String> OF_SUBMISSION =
+            Set.of(
+                    "--cluster",
+                    "--restore",
+                    "--flink",
+                    "--job-jar",
+                    "--create-topics",
+                    "--watch",
+                    "--status-every",
+                    "--log-level",
+                    "--debug");
 
     /** How often it is looked whether the job has ended, or is to. */
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -83,7 +101,7 @@ public final class RunCommand implements Callable<Integer>, Interruptible {
             names = "--restore",
             paramLabel = "DIR",
             description =
-                    "With --cluster: go on from this checkpoint or savepoint, as 'sluice cluster down' names it.")
+                    "With --cluster: go on from this checkpoint or savepoint, as 'sluice stop' and 'sluice cluster down' name it.")
     private @Nullable Path restore;
 
     @Option(
@@ -223,23 +241,45 @@ public final class RunCommand implements Callable<Integer>, Interruptible {
         if (remote != null) {
             remote.requireAnswer();
         }
-        CheckpointFolder kept =
-                checkpoints == null || inFlinkClient || remote != null || target != null
-                        ? null
-                        : CheckpointFolder.open(checkpoints, bounded);
+        boolean here = !inFlinkClient && remote == null && target == null;
+        try (@Nullable CheckpointFolder kept =
+                checkpoints == null || !here ? null : CheckpointFolder.open(checkpoints, bounded)) {
+            start(options, target, remote, kept);
+        }
+        return 0;
+    }
+
+    private void start(
+            JobOptions wanted,
+            @Nullable ClusterTarget target,
+            @Nullable FlinkAddress remote,
+            @Nullable CheckpointFolder kept)
+            throws Exception {
         TopicNames names = topics.names();
         try (KafkaAccess access = creation.connect(topics, Math.max(2, parallelism()))) {
             access.requireTopics(
                     names.packets(), names.rules(), names.verdicts(), names.deadLetters());
-            if (options.statistics().on()) {
+            if (wanted.statistics().on()) {
                 access.requireTopics(names.statistics());
             }
-            if (options.statistics().hasWindows()) {
+            if (wanted.statistics().hasWindows()) {
                 access.requireTopics(names.statisticsWindows());
             }
-            access.requireTransactionTimeout(options.transactionTimeout());
+            access.requireTransactionTimeout(wanted.transactionTimeout());
+            if (kept != null) {
+                kept.claim(
+                        new JobIdentity(
+                                access.clusterId(),
+                                names.packets(),
+                                names.rules(),
+                                transactionPrefix));
+            }
         }
-        options = options.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
+        if (restore == null && (kept == null || kept.newest().isEmpty())) {
+            requireNoOtherJob();
+        }
+        JobOptions options =
+                wanted.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
         if (inFlinkClient) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
             if (parallelism != null) {
@@ -248,7 +288,12 @@ public final class RunCommand implements Callable<Integer>, Interruptible {
             SluiceJob.build(env, options);
             env.execute("sluice");
         } else if (target != null) {
-            String job = target.submit(options, parallelism());
+            String job =
+                    target.submit(
+                            options,
+                            parallelism(),
+                            new SubmittedOptions(
+                                    GivenOptions.words(spec, OF_SUBMISSION), transactionPrefix));
             out("submitted to the cluster in " + target.folder() + " as job " + job);
             watchThere(target.watch(job));
         } else if (remote != null) {
@@ -257,7 +302,30 @@ public final class RunCommand implements Callable<Integer>, Interruptible {
         } else {
             runHere(options, kept);
         }
-        return 0;
+    }
+
+    private void requireNoOtherJob() throws InterruptedException {
+        try (OtherJob other = new OtherJob(topics.bootstrap(), transactionPrefix)) {
+            if (other.mayRun()) {
+                say(
+                        "transactions with --transactional-id-prefix %s are open; a look whether another job begins more"
+                                .formatted(transactionPrefix));
+                other.requireAbsent(Duration.ofMillis(checkpointInterval));
+            }
+        }
+    }
+
+    /** Makes the job go on from a savepoint or checkpoint on a cluster of this machine. */
+    final void goOn(Path savepoint) {
+        if (restore != null) {
+            throw new UsageException(
+                    "--restore and %s both say where to go on from; leave one out"
+                            .formatted(savepoint));
+        }
+        restore = savepoint;
+        if (cluster == null) {
+            cluster = Path.of(ClusterFolder.USUAL);
+        }
     }
 
     private @Nullable ClusterTarget target() {
@@ -271,7 +339,9 @@ public final class RunCommand implements Callable<Integer>, Interruptible {
             throw new UsageException(
                     "--cluster goes with neither --flink nor --checkpoints; leave those out");
         }
-        return ClusterTarget.find(cluster, restore, parallelism);
+        ClusterTarget target = ClusterTarget.find(cluster, restore, parallelism);
+        target.requireNoOther(transactionPrefix);
+        return target;
     }
 
     private String submit(JobOptions options, FlinkAddress remote) {
@@ -308,9 +378,14 @@ public final class RunCommand implements Callable<Integer>, Interruptible {
                 return;
             }
             Path parent = TemporaryDirectory.parent();
-            try (TemporaryDirectory files = new TemporaryDirectory(parent);
-                    LocalFlink local = LocalFlink.start(options, parallelism(), files.path())) {
-                join(local, interruption);
+            try (TemporaryDirectory files = new TemporaryDirectory(parent)) {
+                Configuration config = LocalFlink.configuration(files.path());
+                if (!bounded) {
+                    Recovery.inProcess(config);
+                }
+                try (LocalFlink local = LocalFlink.start(options, parallelism(), config)) {
+                    join(local, interruption);
+                }
             }
         }
     }
@@ -347,6 +422,7 @@ public final class RunCommand implements Callable<Integer>, Interruptible {
                 if (local.endsWithin(LOOK)) {
                     return true;
                 }
+                local.restart().ifPresent(line::println);
                 shown.look();
             } while (!interruption.isAsked());
             last = shown.interrupted(next());

@@ -1,11 +1,13 @@
 package dev.sluice.job.cluster;
 
-import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.CheckpointFolder;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -65,6 +67,10 @@ public final class ClusterEnd {
         ClusterRest rest = new ClusterRest(state);
         List<ClusterRest.Job> running = new ArrayList<>(rest.jobs());
         running.removeIf(ClusterRest.Job::ended);
+        Map<String, String> options = new HashMap<>();
+        for (ClusterRest.Job job : running) {
+            options.put(job.id(), rest.options(job.id()));
+        }
         if (!rest.cancel(running.stream().map(ClusterRest.Job::id).toList())) {
             say.accept("not every job ends when it is cancelled; its processes do");
         }
@@ -77,7 +83,10 @@ public final class ClusterEnd {
                                             .map(
                                                     c ->
                                                             "to go on from its last checkpoint: "
-                                                                    + goOn(c))
+                                                                    + folder.resume(
+                                                                            Path.of(c),
+                                                                            options.getOrDefault(
+                                                                                    job.id(), "")))
                                             .orElse("it has no checkpoint to go on from")));
         }
         if (rest.slots().isEmpty()) {
@@ -87,14 +96,10 @@ public final class ClusterEnd {
                                     .map(
                                             c ->
                                                     "to go on from the newest checkpoint here: "
-                                                            + goOn(c.toString()))
+                                                            + folder.resume(c, "")
+                                                            + ", with the options that its job had")
                                     .orElse("no checkpoint is here to go on from"));
         }
-    }
-
-    private String goOn(String checkpoint) {
-        return "sluice run --cluster %s --restore %s"
-                .formatted(ShellWord.of(folder.path()), ShellWord.of(checkpoint));
     }
 
     /**

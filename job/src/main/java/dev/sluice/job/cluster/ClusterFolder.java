@@ -1,18 +1,16 @@
 package dev.sluice.job.cluster;
 
+import dev.sluice.job.FolderLock;
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where a cluster keeps what it has.
@@ -104,6 +102,18 @@ public record ClusterFolder(Path path) {
         return path.resolve("tmp");
     }
 
+    /**
+     * The command by which a job goes on.
+     *
+     * @param from savepoint or checkpoint
+     * @param options of the job, as a shell takes them
+     */
+    String resume(Path from, String options) {
+        return "sluice resume %s --cluster %s %s"
+                .formatted(ShellWord.of(from), ShellWord.of(path), options)
+                .stripTrailing();
+    }
+
     /** What a job is to be submitted with, so that its checkpoints lie here and outlive it. */
     public Configuration jobConfiguration() {
         Configuration config = new Configuration();
@@ -136,44 +146,25 @@ public record ClusterFolder(Path path) {
      * @throws SluiceException if one does so
      */
     <T> T alone(Work<T> work) throws InterruptedException {
-        FileChannel file = null;
+        Optional<FolderLock> lock;
         try {
-            file =
-                    FileChannel.open(
-                            path.resolve(LOCK),
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE);
-            if (taken(file) == null) {
-                throw new SluiceException(
-                        "another command starts or ends the cluster in %s; wait until it has ended"
-                                .formatted(path));
-            }
-            return work.run();
+            lock = FolderLock.take(path, LOCK);
         } catch (IOException e) {
             throw new SluiceException(
                     "the folder %s cannot be written: %s; name another with --folder"
                             .formatted(path, e.getMessage()),
                     e);
+        }
+        FolderLock held =
+                lock.orElseThrow(
+                        () ->
+                                new SluiceException(
+                                        "another command starts or ends the cluster in %s; wait until it has ended"
+                                                .formatted(path)));
+        try {
+            return work.run();
         } finally {
-            close(file);
-        }
-    }
-
-    private static void close(@Nullable FileChannel file) {
-        try {
-            if (file != null) {
-                file.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("the lock of a cluster's folder is not given back", e);
-        }
-    }
-
-    private static @Nullable FileLock taken(FileChannel file) throws IOException {
-        try {
-            return file.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null; // by another thread of this process
+            held.close();
         }
     }
 }

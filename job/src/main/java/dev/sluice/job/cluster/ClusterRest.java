@@ -2,12 +2,15 @@ package dev.sluice.job.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.graph.FlinkPaths;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -75,7 +78,7 @@ public final class ClusterRest {
         return get("/jobs/" + job + "/checkpoints")
                 .map(all -> all.path("latest").path("completed").path("external_path").asText())
                 .filter(path -> !path.isEmpty())
-                .map(path -> path.replaceFirst("^file:/*", "/"));
+                .map(ClusterRest::plain);
     }
 
     /**
@@ -120,6 +123,104 @@ public final class ClusterRest {
             throw new SluiceException(
                     "job %s cannot be cancelled: nobody answers at %s".formatted(job, address), e);
         }
+    }
+
+    /**
+     * Begins a savepoint, or the end of a job behind one.
+     *
+     * @param folder that takes it; it gets a folder of its own there
+     * @param ending whether the job ends with it
+     * @param drain whether what waits in an ending job is finished before, so that none goes on
+     * @return what {@link #savepoint} asks for
+     * @throws SluiceException if the JobManager does not take it
+     */
+    String beginSavepoint(String job, Path folder, boolean ending, boolean drain)
+            throws InterruptedException {
+        ObjectNode wanted = json.createObjectNode().put("formatType", "CANONICAL");
+        if (ending) {
+            wanted.put("targetDirectory", FlinkPaths.text(folder)).put("drain", drain);
+        } else {
+            wanted.put("target-directory", FlinkPaths.text(folder)).put("cancel-job", false);
+        }
+        HttpRequest request =
+                request("/jobs/" + job + (ending ? "/stop" : "/savepoints"))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(wanted.toString()))
+                        .build();
+        try {
+            HttpResponse<byte[]> answer =
+                    client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            JsonNode body = json.readTree(answer.body());
+            if (answer.statusCode() / 100 == 2) {
+                return body.path("request-id").asText();
+            }
+            throw new SluiceException(
+                    "no savepoint of job %s can begin: %s answers %d: %s"
+                            .formatted(
+                                    job, address, answer.statusCode(), firstLine(body, "errors")));
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "no savepoint of job %s can begin: nobody answers at %s"
+                            .formatted(job, address),
+                    e);
+        }
+    }
+
+    /**
+     * Where a savepoint lies that {@link #beginSavepoint} has begun.
+     *
+     * @return empty as long as it is not complete, or nobody answers
+     * @throws SluiceException if it has failed
+     */
+    Optional<Path> savepoint(String job, String request) throws InterruptedException {
+        JsonNode answer =
+                get("/jobs/" + job + "/savepoints/" + request).orElseGet(json::createObjectNode);
+        if (!answer.path("status").path("id").asText().equals("COMPLETED")) {
+            return Optional.empty();
+        }
+        JsonNode operation = answer.path("operation");
+        if (operation.has("failure-cause")) {
+            throw new SluiceException(
+                    "the savepoint of job %s has failed: %s"
+                            .formatted(job, lastCause(operation.path("failure-cause"))));
+        }
+        return Optional.of(Path.of(plain(operation.path("location").asText())));
+    }
+
+    /** The options that a job was submitted with, as a shell takes them; empty if not known. */
+    String options(String job) throws InterruptedException {
+        return noted(job, SubmittedOptions.LINE);
+    }
+
+    /** Prefix of a job's transactional ids; empty if not known. */
+    public String transactionPrefix(String job) throws InterruptedException {
+        return noted(job, SubmittedOptions.PREFIX);
+    }
+
+    private String noted(String job, String key) throws InterruptedException {
+        return get("/jobs/" + job + "/config")
+                .map(all -> all.path("execution-config").path("user-config").path(key).asText())
+                .orElse("");
+    }
+
+    private static String firstLine(JsonNode body, String field) {
+        JsonNode texts = body.path(field);
+        return texts.isEmpty() ? "no reason" : texts.get(0).asText().lines().findFirst().orElse("");
+    }
+
+    /** The innermost cause that a stack trace names. */
+    private static String lastCause(JsonNode failure) {
+        String trace = failure.path("stack-trace").asText();
+        return trace.lines()
+                .filter(line -> !line.startsWith("\t"))
+                .reduce((outer, inner) -> inner)
+                .orElse(failure.path("class").asText())
+                .replaceFirst("^Caused by: ", "");
+    }
+
+    /** A file's name without what says that it is one. */
+    private static String plain(String location) {
+        return location.replaceFirst("^file:/*", "/");
     }
 
     private HttpRequest.Builder request(String path) {

@@ -1,5 +1,6 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.FolderLock;
 import dev.sluice.job.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -20,45 +21,82 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A checkpoint holds where each partition ends for its job, or that it does not end, and Flink
  * asks no more about it when it restores. So that a job with an end goes on from one with an end
- * alone, an empty file {@value #BOUNDED} beside the checkpoints says that they are of one.
+ * alone, an empty file {@value #BOUNDED} beside the checkpoints says that they are of one, and
+ * {@value #IDENTITY} says of which job they all are. One process at a time has the folder.
  */
-public final class CheckpointFolder {
+public final class CheckpointFolder implements AutoCloseable {
     private static final String BOUNDED = "bounded";
+    private static final String IDENTITY = "job.properties";
+    private static final String LOCK = "lock";
 
     private final Path folder;
     private final boolean bounded;
     private final @Nullable Path newest;
+    private final FolderLock lock;
 
-    private CheckpointFolder(Path folder, boolean bounded, @Nullable Path newest) {
+    private CheckpointFolder(Path folder, boolean bounded, @Nullable Path newest, FolderLock lock) {
         this.folder = folder;
         this.bounded = bounded;
         this.newest = newest;
+        this.lock = lock;
     }
 
     /**
      * Opens a folder, which is made where it is missing, for a job.
      *
      * @param bounded whether the job ends
-     * @throws SluiceException if the folder cannot be used, its newest checkpoint cannot be read,
-     *     or it is of a job that ends where this one does not, or the other way round
+     * @throws SluiceException if the folder cannot be used, another job has it, its newest
+     *     checkpoint cannot be read, or it is of a job that ends where this one does not, or the
+     *     other way round
      */
     public static CheckpointFolder open(Path folder, boolean bounded) {
         Path absolute = folder.toAbsolutePath();
-        List<Path> checkpoints;
+        FolderLock lock = lock(folder, absolute);
+        boolean opened = false;
+        try {
+            Path newest = newest(folder, absolute, bounded);
+            opened = true;
+            return new CheckpointFolder(absolute, bounded, newest, lock);
+        } finally {
+            if (!opened) {
+                lock.close();
+            }
+        }
+    }
+
+    private static FolderLock lock(Path folder, Path absolute) {
         try {
             Files.createDirectories(absolute);
+            return FolderLock.take(absolute, LOCK)
+                    .orElseThrow(
+                            () ->
+                                    new SluiceException(
+                                            "--checkpoints %s is in use by another job that runs; stop that one, or name another folder"
+                                                    .formatted(folder)));
+        } catch (IOException e) {
+            throw unusable(folder, e);
+        }
+    }
+
+    private static SluiceException unusable(Path folder, Exception e) {
+        return new SluiceException(
+                "--checkpoints "
+                        + folder
+                        + " cannot be used: "
+                        + e.getMessage()
+                        + "; name a folder that may be made and written",
+                e);
+    }
+
+    private static @Nullable Path newest(Path folder, Path absolute, boolean bounded) {
+        List<Path> checkpoints;
+        try {
             checkpoints = complete(checkpoints(absolute));
         } catch (IOException | UncheckedIOException e) {
-            throw new SluiceException(
-                    "--checkpoints "
-                            + folder
-                            + " cannot be used: "
-                            + e.getMessage()
-                            + "; name a folder that may be made and written",
-                    e);
+            throw unusable(folder, e);
         }
         if (checkpoints.isEmpty()) {
-            return new CheckpointFolder(absolute, bounded, null);
+            return null;
         }
         if (Files.exists(absolute.resolve(BOUNDED)) != bounded) {
             throw new SluiceException(
@@ -70,7 +108,7 @@ public final class CheckpointFolder {
         }
         Path newest = checkpoints.get(checkpoints.size() - 1);
         requireReadable(newest, checkpoints.size() - 1);
-        return new CheckpointFolder(absolute, bounded, newest);
+        return newest;
     }
 
     private static Path checkpoints(Path folder) {
@@ -136,6 +174,37 @@ public final class CheckpointFolder {
     /** The folder, absolute. */
     Path path() {
         return folder;
+    }
+
+    /**
+     * Fails if the checkpoints here are of another job; else notes that those to come are of this
+     * one. Folders of before say nothing, and are taken as this job's.
+     *
+     * @throws SluiceException naming what differs
+     */
+    public void claim(JobIdentity job) {
+        Path file = folder.resolve(IDENTITY);
+        if (newest != null) {
+            JobIdentity.read(file)
+                    .flatMap(before -> before.differs(job))
+                    .ifPresent(
+                            difference -> {
+                                throw new SluiceException(
+                                        "the checkpoints in %s are of another job: %s; name another folder with --checkpoints"
+                                                .formatted(folder, difference));
+                            });
+        }
+        try {
+            job.write(file);
+        } catch (IOException e) {
+            throw unusable(folder, e);
+        }
+    }
+
+    /** Lets other jobs have the folder. */
+    @Override
+    public void close() {
+        lock.close();
     }
 
     /** Notes which kind of job the checkpoints to come are of. */

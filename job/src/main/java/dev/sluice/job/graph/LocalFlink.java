@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -27,6 +28,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** The graph in an embedded Flink cluster of this process. */
 public final class LocalFlink implements AutoCloseable {
+    /** A command that has an end had better fail soon. */
     private static final int RESTARTS = 3;
 
     /**
@@ -42,6 +44,9 @@ public final class LocalFlink implements AutoCloseable {
     private final JobClient job;
     private final MetricBoard metrics;
     private final CompletableFuture<JobExecutionResult> result;
+
+    /** Whether it was said last that the job has failed. */
+    private boolean failed;
 
     private LocalFlink(JobClient job, MetricBoard metrics) {
         this.job = job;
@@ -66,6 +71,9 @@ public final class LocalFlink implements AutoCloseable {
      */
     public static LocalFlink resume(JobOptions options, int parallelism, CheckpointFolder folder) {
         Configuration config = configuration(folder.path());
+        if (!options.bounded()) {
+            Recovery.inProcess(config);
+        }
         config.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
@@ -199,6 +207,30 @@ public final class LocalFlink implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
+        }
+    }
+
+    /**
+     * Says once that the job has failed and waits for its next start, and once that it runs again.
+     * To be asked now and then by one thread.
+     */
+    public Optional<String> restart() throws InterruptedException {
+        boolean fails = !result.isDone() && restarting();
+        if (fails == failed) {
+            return Optional.empty();
+        }
+        failed = fails;
+        return Optional.of(
+                fails
+                        ? "the job has failed, and starts again from its last checkpoint"
+                        : "the job runs again");
+    }
+
+    private boolean restarting() throws InterruptedException {
+        try {
+            return job.getJobStatus().get() == JobStatus.RESTARTING;
+        } catch (ExecutionException | IllegalStateException e) {
+            return false; // the cluster has ended with its job; the result says how
         }
     }
 

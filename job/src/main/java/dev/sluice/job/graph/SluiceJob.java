@@ -24,6 +24,7 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -69,6 +70,7 @@ public final class SluiceJob {
     /** Adds the graph to an environment. */
     public static void build(StreamExecutionEnvironment env, JobOptions options) {
         configure(env, options.checkpointInterval());
+        recover(env, options);
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> packets =
                 checked(
                         env.fromSource(
@@ -194,6 +196,16 @@ public final class SluiceJob {
                 .uid("statistics-sink");
     }
 
+    /** What a cluster's own configuration, or who starts a job here, says of restarts, counts. */
+    private static void recover(StreamExecutionEnvironment env, JobOptions options) {
+        Configuration config = new Configuration();
+        Recovery.checkpoints(config, options.checkpointInterval(), options.transactionTimeout());
+        if (env.getConfiguration().getOptional(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
+            Recovery.always(config);
+        }
+        env.configure(config);
+    }
+
     /** Sets what a graph needs that is to be as fast, and as safe, as this one. */
     public static void configure(StreamExecutionEnvironment env, Duration checkpointInterval) {
         Configuration config = new Configuration();
@@ -204,7 +216,6 @@ public final class SluiceJob {
         // Unaligned barriers would gain nothing: before a checkpoint the operator waits for
         // the batches in flight, so that barriers have little to overtake.
         config.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
-        config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
         config.set(PipelineOptions.OBJECT_REUSE, true);
         config.set(PipelineOptions.GENERIC_TYPES, false);
         // State finds its operator by uid: an operator without one fails the build of the graph.

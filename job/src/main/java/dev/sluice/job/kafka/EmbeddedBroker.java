@@ -1,19 +1,15 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.job.FolderLock;
 import dev.sluice.job.SluiceException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import java.util.UUID;
 import kafka.server.KafkaConfig;
@@ -23,8 +19,6 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A real Kafka broker in this process: KRaft, broker and controller in one, on the loopback
@@ -33,11 +27,10 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedBroker implements AutoCloseable {
     private static final int BIND_TRIES = 3;
 
-    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
     private static final String LOCK = "broker.lock";
 
     private final KafkaRaftServer server;
-    private final FileChannel lock;
+    private final FolderLock lock;
     private final String host;
     private final int port;
     private volatile @Nullable String failure;
@@ -117,29 +110,14 @@ public final class EmbeddedBroker implements AutoCloseable {
      * Takes a directory for this broker alone. Kafka has a lock of its own, but another broker has
      * opened the log of metadata by then, and both write into it.
      */
-    private static FileChannel lock(Path directory) throws IOException {
-        FileChannel file =
-                FileChannel.open(
-                        directory.resolve(LOCK),
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE);
-        FileLock taken = null;
-        try {
-            taken = file.tryLock();
-        } catch (OverlappingFileLockException e) {
-            LOG.debug("{} is another broker's of this process", directory, e);
-        } finally {
-            if (taken == null) {
-                file.close();
-            }
-        }
-        if (taken == null) {
-            throw new SluiceException(
-                    "the folder "
-                            + directory
-                            + " is in use by another broker; stop that one, or name another folder");
-        }
-        return file;
+    private static FolderLock lock(Path directory) throws IOException {
+        return FolderLock.take(directory, LOCK)
+                .orElseThrow(
+                        () ->
+                                new SluiceException(
+                                        "the folder "
+                                                + directory
+                                                + " is in use by another broker; stop that one, or name another folder"));
     }
 
     private KafkaRaftServer begin(Path directory, int controllerPort) throws IOException {
@@ -249,10 +227,6 @@ public final class EmbeddedBroker implements AutoCloseable {
     public void close() {
         server.shutdown();
         server.awaitShutdown();
-        try {
-            lock.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the lock of a broker's folder is not given back", e);
-        }
+        lock.close();
     }
 }

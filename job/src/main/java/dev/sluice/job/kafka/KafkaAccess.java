@@ -152,6 +152,15 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
+    /** The id of the Kafka cluster, whatever address it is reached by. */
+    public String clusterId() {
+        try {
+            return get(admin.describeCluster().clusterId());
+        } catch (ExecutionException e) {
+            throw failure("the id of the Kafka cluster cannot be asked for", e);
+        }
+    }
+
     /** Bytes that a topic takes on the brokers' disks, replicas counted. */
     public long storedBytes(String topic) {
         try {

@@ -36,7 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class ClusterCommandITCase {
     private static final Pattern CHECKPOINT =
-            Pattern.compile("checkpoint(?: here)?: sluice .* --restore '(.*)'");
+            Pattern.compile("checkpoint(?: here)?: sluice resume '([^']*)' ");
+    private static final Pattern GOES_ON =
+            Pattern.compile("by: sluice resume '([^']*)' --cluster '([^']*)' (.*)");
     private static final long LOOK_MILLIS = 200;
 
     private final Set<Long> before = children();
@@ -85,9 +87,17 @@ class ClusterCommandITCase {
     }
 
     private Sluice up(Object... more) {
+        return upWithSlots(1, more);
+    }
+
+    private Sluice upWithSlots(int slots, Object... more) {
         Object[] words = new Object[6 + more.length];
         System.arraycopy(
-                new Object[] {"--web-port", 0, "--memory", "2176m", "--slots", 1}, 0, words, 0, 6);
+                new Object[] {"--web-port", 0, "--memory", "2176m", "--slots", slots},
+                0,
+                words,
+                0,
+                6);
         System.arraycopy(more, 0, words, 6, more.length);
         return cluster("up", words);
     }
@@ -176,6 +186,73 @@ class ClusterCommandITCase {
         assertTrue(checkpoint.find(), down.out());
         assertEquals(1, cluster("status").status());
         goOn(checkpoint.group(1), capture, kafka);
+    }
+
+    @Test
+    void aStoppedJobGoesOnWithAnotherParallelismAndEachPacketHasOneVerdict() throws Exception {
+        Path rules =
+                Files.write(directory.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
+        done(upWithSlots(2, "--kafka-port", 0));
+        String kafka = state().bootstrap();
+        done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
+        Object[] run = {
+            "run",
+            "--cluster",
+            folder(),
+            "--create-topics",
+            "--parallelism",
+            1,
+            "--checkpoint-interval",
+            500,
+            "--no-stats"
+        };
+        done(Sluice.run(run));
+        Path capture = TestData.office("office.pcapng.gz");
+        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        awaitVerdicts(1_057, kafka);
+        Sluice second = Sluice.run(run);
+        assertEquals(1, second.status(), second.out());
+        assertTrue(second.err().contains("with --transactional-id-prefix sluice"), second.err());
+
+        Matcher kept = goesOn(done(Sluice.run("savepoint", "--cluster", folder())));
+        assertTrue(Files.exists(Path.of(kept.group(1), "_metadata")), kept.group());
+        Sluice none = Sluice.run("stop", "--cluster", folder(), "abc");
+        assertEquals(1, none.status(), none.out());
+        assertTrue(none.err().contains("no job abc runs on the cluster"), none.err());
+        Matcher stopped = goesOn(done(Sluice.run("stop", "--cluster", folder())));
+        assertEquals("--parallelism 1 --checkpoint-interval 500 --no-stats", stopped.group(3));
+
+        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        done(
+                Sluice.run(
+                        "resume",
+                        stopped.group(1),
+                        "--cluster",
+                        folder(),
+                        "--parallelism",
+                        2,
+                        "--checkpoint-interval",
+                        500,
+                        "--algorithm",
+                        "linear"));
+        awaitVerdicts(2 * 1_057, kafka);
+        done(Sluice.run("stop", "--cluster", folder(), "--to", directory.resolve("last")));
+        Map<String, Long> times =
+                done(Sluice.run("verdicts", "--bootstrap", kafka))
+                        .out()
+                        .lines()
+                        .skip(1)
+                        .collect(Collectors.groupingBy(line -> line, Collectors.counting()));
+        assertEquals(Set.of(2L), Set.copyOf(times.values()), times.toString());
+        Sluice nothing = Sluice.run("stop", "--cluster", folder());
+        assertTrue(nothing.err().contains("no job runs on the cluster"), nothing.err());
+        done(cluster("down"));
+    }
+
+    private static Matcher goesOn(Sluice said) {
+        Matcher command = GOES_ON.matcher(said.out());
+        assertTrue(command.find(), said.out());
+        return command;
     }
 
     @Test

@@ -39,31 +39,77 @@ class CheckpointFolderTest {
                 .getMessage();
     }
 
+    private static Optional<Path> newest(Path folder) {
+        try (CheckpointFolder opened = CheckpointFolder.open(folder, false)) {
+            return opened.newest();
+        }
+    }
+
+    private static void begin(Path folder, boolean bounded) {
+        try (CheckpointFolder opened = CheckpointFolder.open(folder, bounded)) {
+            opened.begin();
+        }
+    }
+
+    private static void claim(Path folder, JobIdentity job) {
+        try (CheckpointFolder opened = CheckpointFolder.open(folder, false)) {
+            opened.claim(job);
+        }
+    }
+
+    @Test
+    void aFolderIsOneJobsAtATime() {
+        try (CheckpointFolder held = CheckpointFolder.open(temporary, false)) {
+            assertEquals(Optional.empty(), held.newest());
+            assertTrue(refused(temporary, false).contains("is in use by another job that runs"));
+        }
+        assertEquals(Optional.empty(), newest(temporary));
+    }
+
+    @Test
+    void checkpointsOfAnotherJobAreRefusedWithWhatDiffers() throws IOException {
+        JobIdentity job = new JobIdentity("kafka-1", "packets", "rules", "sluice");
+        JobIdentity other = new JobIdentity("kafka-1", "packets", "rules-of-b", "sluice");
+        claim(temporary, other); // no checkpoint is here: it left nothing
+        claim(temporary, job);
+        checkpoint(temporary, "a", 1);
+        claim(temporary, job);
+        SluiceException refused =
+                assertThrows(SluiceException.class, () -> claim(temporary, other));
+        assertEquals(
+                "the checkpoints in %s are of another job: its rules topic is rules, that of this job rules-of-b; name another folder with --checkpoints"
+                        .formatted(temporary),
+                refused.getMessage());
+        Files.delete(temporary.resolve("job.properties")); // as folders of before
+        claim(temporary, other);
+        assertThrows(SluiceException.class, () -> claim(temporary, job));
+    }
+
     @Test
     void aJobGoesOnFromTheCheckpointThatWasWrittenLast() throws IOException {
         Path folder = temporary.resolve("made/for-it");
-        assertEquals(Optional.empty(), CheckpointFolder.open(folder, false).newest());
+        assertEquals(Optional.empty(), newest(folder));
         checkpoint(folder, "b", 2);
         Path last = checkpoint(folder, "a", 3);
         checkpoint(folder, "b", 1);
-        assertEquals(Optional.of(last), CheckpointFolder.open(folder, false).newest());
+        assertEquals(Optional.of(last), newest(folder));
     }
 
     @Test
     void aJobWithAnEndAndOneWithoutDoNotGoOnFromEachOther() throws IOException {
         Path folder = temporary.resolve("kept");
-        CheckpointFolder.open(folder, false).begin();
+        begin(folder, false);
         checkpoint(folder, "a", 1);
         assertTrue(refused(folder, true).contains("of a job without an end: leave out --bounded"));
-        CheckpointFolder.open(folder, false).begin();
+        begin(folder, false);
 
         Path ending = temporary.resolve("ending");
-        CheckpointFolder.open(ending, true).begin();
+        begin(ending, true);
         Path first = checkpoint(ending, "a", 1);
         assertTrue(refused(ending, false).contains("of a job with --bounded"));
-        CheckpointFolder.open(ending, true).begin();
+        begin(ending, true);
         Files.delete(first.resolve("_metadata"));
-        CheckpointFolder.open(ending, false).begin(); // it ended: its checkpoints are gone
+        begin(ending, false); // it ended: its checkpoints are gone
         checkpoint(ending, "b", 2);
         assertTrue(refused(ending, true).contains("of a job without an end"));
     }

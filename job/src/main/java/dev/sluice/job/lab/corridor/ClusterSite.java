@@ -2,6 +2,8 @@ package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.cluster.SubmittedOptions;
+import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.lab.backend.Classified;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.List;
@@ -42,7 +44,12 @@ record ClusterSite(ClusterTarget cluster) implements Site {
 
             @Override
             public Running start(Track track) {
-                String id = cluster.submit(job.options(track), track.parallelism());
+                JobOptions options = job.options(track);
+                String id =
+                        cluster.submit(
+                                options,
+                                track.parallelism(),
+                                new SubmittedOptions(List.of(), options.transactionPrefix()));
                 return new Running() {
                     @Override
                     public void requireRunning() throws InterruptedException {

@@ -1,0 +1,33 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.cluster.JobEnd;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice savepoint}. */
+@Command(
+        name = "savepoint",
+        description = {
+            "Takes a savepoint of a job that runs on the cluster of 'sluice cluster up'; the job goes on.",
+            "A savepoint holds offsets, rules, statistics and what waits, in a form that does not depend on the "
+                    + "parallelism. Nobody but you deletes it.",
+            ""
+        })
+final class SavepointCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private ClusterJob job = new ClusterJob();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        JobEnd.Savepoint taken = new JobEnd(job.cluster()).savepoint(job.id(), job.target());
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("savepoint of job " + taken.job() + ": " + taken.path());
+        out.println("A job goes on from it by: " + taken.resume());
+        return 0;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.cluster.JobEnd;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice stop}. */
+@Command(
+        name = "stop",
+        description = {
+            "Ends a job that runs on the cluster of 'sluice cluster up' behind a savepoint: its verdicts on what it "
+                    + "has read are committed. It prints the command by which a job goes on from there.",
+            ""
+        })
+final class StopCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private ClusterJob job = new ClusterJob();
+
+    @Option(
+            names = "--drain",
+            description =
+                    "Judge what waits for rules before the end, by the rules that there are; for a job that does not go on.")
+    private boolean drain;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        JobEnd.Savepoint taken = new JobEnd(job.cluster()).stop(job.id(), job.target(), drain);
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("job " + taken.job() + " has stopped; savepoint: " + taken.path());
+        out.println("It goes on by: " + taken.resume());
+        return 0;
+    }
+}
