@@ -59,8 +59,14 @@ final class ReplayOptions {
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
+    /** Refuses wrong usage, before a file is read. */
+    void requireUse() {
+        UsageException.requireRange("--parallelism", parallelism, 1, 128);
+        UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
+    }
+
     /**
-     * Runs a replay and reports; returns the exit status.
+     * Runs a replay and reports; {@link #requireUse} was asked before. Returns the exit status.
      *
      * @param versions the rules, from the first version on
      */
@@ -72,8 +78,6 @@ final class ReplayOptions {
             PrintWriter out,
             PrintWriter err)
             throws Exception {
-        UsageException.requireRange("--parallelism", parallelism, 1, 128);
-        UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(
