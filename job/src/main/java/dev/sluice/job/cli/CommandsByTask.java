@@ -76,7 +76,6 @@ final class CommandsByTask implements IHelpSectionRenderer {
                         help.colorScheme(),
                         new Column(INDENT + name, INDENT, Overflow.SPAN),
                         new Column(width - INDENT - name, INDENT, Overflow.WRAP));
-        table.setAdjustLineBreaksForWideCJKCharacters(false);
         commands.forEach((command, its) -> table.addRowValues(command, firstSentence(its)));
         text.append(System.lineSeparator()).append(heading).append(System.lineSeparator());
         text.append(table);
