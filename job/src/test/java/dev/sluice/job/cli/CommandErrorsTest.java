@@ -103,7 +103,7 @@ class CommandErrorsTest {
         assertOneLine(
                 Sluice.run("replay", "none.pcap", "--rules", "none.ovs", "--parallelism", 0),
                 2,
-                "--parallelism 0 is below 1");
+                "--parallelism 0 is not in 1..128");
         assertOneLine(
                 Sluice.run("demo", "--test-data", folder, "--kafka-port", 65_536),
                 2,
