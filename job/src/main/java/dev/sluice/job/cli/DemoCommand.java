@@ -25,6 +25,18 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class DemoCommand implements Callable<Integer>, Interruptible {
+    private static final List<String> NEXT =
+            List.of(
+                    "",
+                    "What to try next:",
+                    "  the same in a second, without Kafka and Flink, each packet with its rule:",
+                    "    ./sluice classify test-data/office/office.pcapng.gz --rules test-data/office/office.ovs",
+                    "  your own traffic, as it comes, under a policy of your own:",
+                    "    sudo tcpdump -i any -U -w - | ./sluice classify - --rules FILE",
+                    "  the job on a small cluster of this machine, and its verdicts:",
+                    "    ./sluice cluster up && ./sluice help run",
+                    "  all commands: ./sluice");
+
     @Spec private CommandSpec spec;
 
     @Option(
@@ -38,6 +50,7 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws Exception {
+        replay.requireUse();
         Path capture = testData.resolve("office/office.pcapng.gz");
         Path policy = testData.resolve("office/office.ovs");
         if (!Files.isReadable(capture) || !Files.isReadable(policy)) {
@@ -51,13 +64,19 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
         err.println("sluice: replaying " + capture + " under " + policy);
         RuleOptions rules = new RuleOptions();
         new CommandLine(rules).parseArgs("--rules", policy.toString());
-        return replay.run(
-                List.of(capture),
-                List.of(new RuleVersionFile(policy, rules.read(err), null)),
-                rules.defaultAction(),
-                RulesTime.PROCESSING,
-                spec.commandLine().getOut(),
-                err);
+        PrintWriter out = spec.commandLine().getOut();
+        int status =
+                replay.run(
+                        List.of(capture),
+                        List.of(new RuleVersionFile(policy, rules.read(err), null)),
+                        rules.defaultAction(),
+                        RulesTime.PROCESSING,
+                        out,
+                        err);
+        if (status == 0) {
+            NEXT.forEach(out::println);
+        }
+        return status;
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.importers.TextFiles;
+import dev.sluice.job.replay.VerdictLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -21,7 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "headers",
         description = {
-            "Prints what the parser saw in captures: one line a packet, tab-separated, with a header line.",
+            "Prints what the parser saw in captures: one line a packet, tab-separated, with a header line. "
+                    + "Of several captures the first column names the capture.",
             "How each capture ended goes to stderr. Exit status 1 if one did not end cleanly or could not be read.",
             ""
         })
@@ -43,16 +45,20 @@ final class HeadersCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         StringBuilder text = new StringBuilder(FLUSH_AT + 1024);
         boolean titled = count;
+        boolean several = captures.files().size() > 1;
         boolean clean = true;
         HeaderDepth depth = headers.depth();
         PacketParser parser = new PacketParser(depth);
         ParsedPacket packet = new ParsedPacket();
         for (Path file : captures.files()) {
+            String name = VerdictLine.cell(file.toString());
             long start = System.nanoTime();
             long classified = 0;
             try (CaptureReader capture = CaptureReader.open(file)) {
                 if (!titled) {
-                    text.append(HeaderTable.columns(depth)).append('\n');
+                    text.append(several ? "capture\t" : "")
+                            .append(HeaderTable.columns(depth))
+                            .append('\n');
                     titled = true;
                 }
                 while (capture.next()) {
@@ -60,6 +66,9 @@ final class HeadersCommand implements Callable<Integer> {
                     if (count) {
                         classified += packet.status().isClassified() ? 1 : 0;
                         continue;
+                    }
+                    if (several) {
+                        text.append(name).append('\t');
                     }
                     HeaderTable.append(text, capture, packet);
                     if (depth == HeaderDepth.INNER) {

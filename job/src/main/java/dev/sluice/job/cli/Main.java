@@ -8,9 +8,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
 /**
  * The {@code sluice} command: the commands named here, and those of {@link CommandContribution}s.
@@ -40,8 +43,18 @@ import picocli.CommandLine.ScopeType;
             VerdictsCommand.class,
             CatCommand.class,
             SchemasCommand.class,
+            HelpCommand.class,
+            VersionCommand.class,
+            CompletionCommand.class,
+            TestCommand.class,
+            PackageCommand.class,
         })
-public final class Main {
+public final class Main implements Runnable {
+    private static final int NARROWEST = 60;
+    private static final int WIDEST = 120;
+
+    @Spec private CommandSpec spec;
+
     @Option(
             names = "--debug",
             description = "Print stack traces of failures.",
@@ -132,12 +145,14 @@ public final class Main {
         }
         // Last, so that every command lists --help behind --debug.
         commands.getCommandSpec().mixinStandardHelpOptions(true);
-        // Of the launcher, not of this process; the other commands inherit no footer.
-        commands.getCommandSpec()
-                .usageMessage()
-                .footer(
-                        "",
-                        "From a checkout, 'sluice test' builds Sluice and runs its tests; see sluice test --help.");
+        // Of this command alone; the others inherit neither.
+        UsageMessageSpec usage = commands.getCommandSpec().usageMessage();
+        usage.sectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
+        usage.sectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new CommandsByTask());
+        usage.footer("", "'sluice help COMMAND' tells all of a command.");
+        if (Console.isTerminal()) {
+            commands.setUsageHelpWidth(Math.max(NARROWEST, Math.min(WIDEST, Console.columns())));
+        }
         return commands;
     }
 
@@ -154,6 +169,12 @@ public final class Main {
                             + "', which is not there; list it behind its parent's contribution");
         }
         return parent;
+    }
+
+    /** Without a command: says which there are. */
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
     }
 
     private int report(Exception e, PrintWriter err) {

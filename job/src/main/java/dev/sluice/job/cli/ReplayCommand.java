@@ -58,6 +58,7 @@ final class ReplayCommand implements Callable<Integer>, Interruptible {
                             ? "--rules-time event asks from when on rules were in force; name them with --rules-history"
                             : "--rules-history is of event time; say --rules-time event, or leave that out");
         }
+        replay.requireUse();
         List<RuleVersionFile> versions =
                 history == null
                         ? List.of(new RuleVersionFile(rules.file(), rules.read(err), null))

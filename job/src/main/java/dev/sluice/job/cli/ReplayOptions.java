@@ -67,8 +67,14 @@ final class ReplayOptions {
         return begun == null ? "nothing was begun" : begun.whereItStands();
     }
 
+    /** Refuses wrong usage, before a file is read. */
+    void requireUse() {
+        UsageException.requireRange("--parallelism", parallelism, 1, 128);
+        UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
+    }
+
     /**
-     * Runs a replay and reports; returns the exit status.
+     * Runs a replay and reports; {@link #requireUse} was asked before. Returns the exit status.
      *
      * @param versions the rules, from the first version on
      */
@@ -80,8 +86,6 @@ final class ReplayOptions {
             PrintWriter out,
             PrintWriter err)
             throws Exception {
-        UsageException.requireRange("--parallelism", parallelism, 1, 128);
-        UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
         versions.forEach(version -> export.headers().warn(version.rules().rules(), err));
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =

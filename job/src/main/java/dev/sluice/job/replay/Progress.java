@@ -36,17 +36,21 @@ public final class Progress implements AutoCloseable {
         this.what = what;
         this.unit = unit;
         boolean terminal = Boolean.getBoolean("sluice.terminal"); // told by the launcher
-        this.bar =
-                terminal
-                        ? new ProgressBarBuilder()
-                                .setTaskName(what)
-                                .setInitialMax(-1)
-                                .setUnit(" " + unit, 1)
-                                .setStyle(ProgressBarStyle.ASCII)
-                                .setUpdateIntervalMillis(200)
-                                .showSpeed()
-                                .build()
-                        : null;
+        this.bar = terminal ? bar(what, unit) : null;
+    }
+
+    private static ProgressBar bar(String what, String unit) {
+        ProgressBarBuilder bar =
+                new ProgressBarBuilder()
+                        .setTaskName(what)
+                        .setInitialMax(-1)
+                        .setUnit(" " + unit, 1)
+                        .setStyle(ProgressBarStyle.ASCII)
+                        .setUpdateIntervalMillis(200)
+                        .showSpeed();
+        // Told by the launcher; the library itself finds no width without a native library.
+        int columns = Integer.getInteger("sluice.terminal.columns", 0);
+        return columns > 0 ? bar.setMaxRenderedLength(columns).build() : bar.build();
     }
 
     /**

@@ -99,6 +99,32 @@ class CommandErrorsTest {
     }
 
     @Test
+    void wrongNumbersAreWrongUsageBeforeAnyFileIsRead() {
+        assertOneLine(
+                Sluice.run("replay", "none.pcap", "--rules", "none.ovs", "--parallelism", 0),
+                2,
+                "--parallelism 0 is not in 1..128");
+        assertOneLine(
+                Sluice.run("demo", "--test-data", folder, "--kafka-port", 65_536),
+                2,
+                "--kafka-port 65536");
+    }
+
+    @Test
+    void headersOfSeveralCapturesAreToldApart() throws IOException {
+        Path good = TestData.office("office.pcapng.gz");
+        Path other = folder.resolve("other.pcapng.gz");
+        Files.copy(good, other);
+        List<String> one = Sluice.run("headers", good).out().lines().toList();
+        List<String> both = Sluice.run("headers", good, other).out().lines().toList();
+        List<String> expected = new ArrayList<>(List.of("capture\t" + one.get(0)));
+        for (Path file : List.of(good, other)) {
+            one.stream().skip(1).forEach(line -> expected.add(file + "\t" + line));
+        }
+        assertEquals(expected, both);
+    }
+
+    @Test
     void capturesBehindOneThatIsMissingAreRead() {
         Path good = TestData.office("office.pcapng.gz");
         Path none = folder.resolve("none.pcap");

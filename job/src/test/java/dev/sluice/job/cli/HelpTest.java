@@ -1,13 +1,17 @@
 package dev.sluice.job.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -69,8 +73,77 @@ class HelpTest {
     }
 
     @Test
-    void theTestsAreNamed() {
-        Sluice help = Sluice.run("--help");
-        assertTrue(help.out().contains("sluice test"), help.out());
+    void theCommandAloneListsEachCommandOnceInAWholeSentence() {
+        Sluice alone = Sluice.run();
+        assertEquals(0, alone.status(), alone.err());
+        assertEquals(Sluice.run("--help").out(), alone.out());
+        assertEquals(alone.out(), Sluice.run("help").out());
+        String text = alone.out().replaceAll("\\s+", " "); // lines end between words
+        Main.commandLine(new Main())
+                .getSubcommands()
+                .forEach(
+                        (name, command) -> {
+                            long rows =
+                                    alone.out()
+                                            .lines()
+                                            .filter(line -> line.matches("  " + name + "( .*)?"))
+                                            .count();
+                            assertEquals(1, rows, name);
+                            String first = command.getCommandSpec().usageMessage().description()[0];
+                            String sentence = first.split("(?<=\\.) ", 2)[0];
+                            assertTrue(sentence.endsWith("."), sentence);
+                            assertTrue(text.contains(" " + name + " " + sentence), text);
+                        });
+    }
+
+    @Test
+    void helpOfACommandIsWhatTheCommandItselfPrints() {
+        assertEquals(Sluice.run("classify", "--help").out(), Sluice.run("help", "classify").out());
+        assertEquals(
+                Sluice.run("rules", "add", "--help").out(),
+                Sluice.run("help", "rules", "add").out());
+        Sluice unknown = Sluice.run("help", "rules", "nosuch");
+        assertEquals(2, unknown.status());
+        assertTrue(unknown.err().contains("sluice rules has no command 'nosuch'"), unknown.err());
+        assertEquals("", unknown.out());
+    }
+
+    @Test
+    void theVersionIsAWordToo() {
+        assertEquals(Sluice.run("--version").out(), Sluice.run("version").out());
+        assertTrue(Sluice.run("version").out().startsWith("sluice "));
+    }
+
+    @Test
+    void whatOnlyACheckoutCanDoSaysWhere() {
+        for (String word : List.of("test", "package")) {
+            Sluice run = Sluice.run(word);
+            assertEquals(1, run.status());
+            assertTrue(run.err().contains("./sluice " + word + " in a checkout"), run.err());
+        }
+    }
+
+    /** Bash itself is asked, with the script that the command prints. */
+    @Test
+    void bashCompletesCommandsAndOptions(@TempDir Path folder) throws Exception {
+        Path script = folder.resolve("completion");
+        Files.writeString(script, Sluice.run("completion").out());
+        assertEquals("classify", completed(script, "sluice", "cla"));
+        assertEquals("rollback", completed(script, "sluice", "rules", "roll"));
+        assertEquals("--verdicts", completed(script, "sluice", "classify", "--verd"));
+    }
+
+    private static String completed(Path script, String... words) throws Exception {
+        String ask =
+                "source %s; COMP_WORDS=(%s); COMP_CWORD=%d; _complete_sluice; echo \"${COMPREPLY[@]}\""
+                        .formatted(script, String.join(" ", words), words.length - 1);
+        Process bash =
+                new ProcessBuilder("bash", "-c", ask)
+                        // The script sets an option that only a shell at a prompt takes.
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        String said = new String(bash.getInputStream().readAllBytes(), UTF_8).strip();
+        assertEquals(0, bash.waitFor(), said);
+        return said;
     }
 }

@@ -1,0 +1,41 @@
+package dev.sluice.job.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice help}: what {@code --help} of a command prints. */
+@Command(
+        name = "help",
+        description = {"Prints the help of a command, as in 'sluice help rules add'.", ""})
+final class HelpCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "COMMAND",
+            description = "The command; without one, all commands are listed.")
+    private List<String> words = List.of();
+
+    @Override
+    public Integer call() {
+        CommandLine command = spec.root().commandLine();
+        for (String word : words) {
+            CommandLine sub = command.getSubcommands().get(word);
+            if (sub == null) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "%s has no command '%s'; 'sluice help' lists all"
+                                .formatted(command.getCommandSpec().qualifiedName(" "), word));
+            }
+            command = sub;
+        }
+        command.usage(spec.commandLine().getOut());
+        return 0;
+    }
+}
