@@ -111,7 +111,7 @@ final class GridPage implements BenchmarkPage {
     private static void onDevice(PageText page, List<JsonNode> cells) {
         page.section("On a device")
                 .say(
-                        "One NVIDIA H200, measured 2026-11-23. Headers and verdicts in its memory, 4,194,304 drawn from a trace a launch, the",
+                        "One NVIDIA H200, measured 2026-11-23, zones of 300 kinds 2026-11-24. Headers and verdicts in its memory, 4,194,304 drawn from a trace a launch, the",
                         "median of 9 launches by the device's clock ([grid-device.json](grid-device.json), by the command `gpu grid`); M headers/s. `auto` is what it chose by",
                         "measuring there, its seconds are those of both back ends. Wrong are verdicts that the CPU or linear search gives",
                         "otherwise. In bold: below 4,000 M headers/s, and less than nine tenths of the best.")
