@@ -31,7 +31,8 @@ final class AlgorithmsPage implements BenchmarkPage {
                                 "whose build a heap of 14 GB did not hold) or left out for time (linear beyond 1,000 OpenFlow or IPv6 rules, RFC",
                                 "where its tables run away, forests on MAC addresses beyond 2,000 rules). Two at a time ran linear search of",
                                 "10,000 rules and more, and hash tree and bitvector (`--memory-budget 6g`) at 100,000. Plain 5-tuple rules are",
-                                "hash tree's worst case: all fall into its extra tree.")
+                                "hash tree's worst case: all fall into its extra tree. Rows of openflow_1k, of tuples with expanded ranges and of routes",
+                                "are of 2026-11-25, on two cores of such a machine.")
                         .rerun(
                                 "./sluice bench --rules SET.rules.gz --trace TRACE.trace.gz --expect TRACE.exp.gz --algorithm NAME [--updates in-place] --json",
                                 "./sluice bench table --folder FOLDER --out engine.json    # or all of them, hours; --sets, --algorithms: some")

@@ -34,8 +34,8 @@ final class GpuPapersPage implements BenchmarkPage {
                 .say(
                         "Measured on the machine and in the way of [gpu.md](gpu.md); kernels named `paper_...` are the papers' own",
                         "mappings. `gswitch C` has C masks; `FW` are firewall rules in bitvectors, `random` rules whose every field is random; `queues`",
-                        "is the number of streams, each with a burst under way.")
-                .rerun("./run gpu measure --folder rules --out OUT   # in the unpacked archive")
+                        "is the number of streams, each with a burst under way. One run, 2026-11-25.")
+                .rerun("./run gpu measure --part papers --out OUT   # in the unpacked archive")
                 .section("From device memory")
                 .table(
                         GpuWorkload.table(
