@@ -143,6 +143,7 @@ public final class LocalFlink implements AutoCloseable {
         config.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 FlinkPaths.text(directory.resolve("checkpoints")));
+        config.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, CheckpointFolder.KEPT);
         config.set(CoreOptions.TMP_DIRS, directory.toString());
         config.set(WebOptions.TMP_DIR, directory.toString());
         config.set(WebOptions.UPLOAD_DIR, directory.resolve("uploads").toString());

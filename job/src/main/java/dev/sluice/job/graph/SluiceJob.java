@@ -4,6 +4,7 @@ import dev.sluice.job.kafka.DeadLetterSerializer;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.KafkaRuleHistory;
+import dev.sluice.job.kafka.LostTransaction;
 import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.RuleDeserializer;
 import dev.sluice.job.kafka.ShardedMessage;
@@ -114,7 +115,8 @@ public final class SluiceJob {
                                                 options.topics().verdicts(),
                                                 options.verdictFraming()),
                                         "verdicts",
-                                        options.verdictCompression())))
+                                        options.verdictCompression()),
+                                lost(options, "verdicts")))
                 .name("verdicts")
                 .uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
@@ -265,7 +267,7 @@ public final class SluiceJob {
                 };
         String topic = options.topics().packets();
         return new PacketSource(
-                consumer(options.bootstrap(), options.group() + "-" + topic),
+                consumer(options.bootstrap(), packetGroup(options)),
                 topic,
                 start,
                 options.bounded(),
@@ -355,9 +357,25 @@ public final class SluiceJob {
         return consumer;
     }
 
-    private static <T> KafkaSink<T> sink(
+    private static <T> WatchedSink<T> sink(
             JobOptions options, KafkaRecordSerializationSchema<T> serializer, String role) {
-        return sink(options, serializer, role, CompressionType.NONE);
+        return new WatchedSink<>(
+                sink(options, serializer, role, CompressionType.NONE),
+                lost(options, role.replace('-', ' ')));
+    }
+
+    /** Says what the job loses with a transaction of a sink. */
+    private static LostTransaction lost(JobOptions options, String output) {
+        return new LostTransaction(
+                options.bootstrap(),
+                options.topics().packets(),
+                packetGroup(options),
+                output,
+                options.transactionTimeout());
+    }
+
+    private static String packetGroup(JobOptions options) {
+        return options.group() + "-" + options.topics().packets();
     }
 
     private static <T> KafkaSink<T> sink(
