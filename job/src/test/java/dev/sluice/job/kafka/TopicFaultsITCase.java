@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -148,6 +149,7 @@ class TopicFaultsITCase {
         }
     }
 
+    @Tag("long")
     @Test
     void aPacketsTopicThatIsGoneOrAnotherOneStopsTheJobAtItsNextStartToo() throws Exception {
         try (Running on = new Running("gone-packets")) {
