@@ -96,7 +96,11 @@ final class Flight implements PendingVerdicts {
         long landing = gave == NOT ? 0 : classifier.now();
         try {
             if (last == null) {
-                classifier.landShared(place, into, headers.size());
+                if (!classifier.landShared(place, into, headers.size())) {
+                    classifier.helped(under, headers, into);
+                    classifier.ended(this);
+                    return;
+                }
             } else {
                 classifier.land(last, into, from, headers.size() - from);
             }

@@ -241,8 +241,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** The CPU takes a batch of a busy device. */
-    private PendingVerdicts helped(
-            VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
+    PendingVerdicts helped(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         long began = health.now();
         onCpu(version, batch, verdicts);
         long now = health.now();
@@ -272,14 +271,17 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                 flights.give(flight);
                 return onCpu(version, batch, verdicts);
             }
-            StagingBuffer first = waits ? staging.take(patience) : null;
-            if (waits && first == null) {
-                flights.give(flight);
-                long until = health.now();
-                help.waitedInVain(batch.size(), until - began, until);
-                return helped(version, batch, verdicts);
+            if (shares(now, batch)) {
+                coalescer.add(flight.place(), batch, kernel, now, most(batch), cpuHelps);
+                flight.begin(base, batch, verdicts, null, 0, health.now());
+            } else {
+                StagingBuffer first = firstBuffer(patience);
+                if (first == null) {
+                    flights.give(flight);
+                    return late(version, batch, verdicts, waits ? health.now() - began : NO_WAIT);
+                }
+                launch(flight, now, changed, version, batch, verdicts, first);
             }
-            launch(flight, now, changed, version, batch, verdicts, first);
         } catch (GpuException e) {
             flights.give(flight);
             again(e, version, batch, verdicts);
@@ -296,9 +298,47 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /**
+     * Goes on with a batch that got no staging buffer.
+     *
+     * @param waited ns for which it waited; {@link #NO_WAIT}: another thread has taken the last one
+     *     since it was looked for
+     */
+    private PendingVerdicts late(
+            VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts, long waited) {
+        if (waited == NO_WAIT) {
+            return busy(version, batch, verdicts);
+        }
+        help.waitedInVain(batch.size(), waited, health.now());
+        return helped(version, batch, verdicts);
+    }
+
+    /**
+     * A staging buffer for a batch's first part. Who has batches under way waits without a bound
+     * only where no CPU helps: all others may wait for a buffer, too.
+     *
+     * @return null if none came in time
+     */
+    private @Nullable StagingBuffer firstBuffer(long patience) {
+        if (patience != NO_WAIT) {
+            return staging.take(patience);
+        }
+        return cpuHelps ? staging.poll() : staging.take();
+    }
+
+    /** Headers that a staging buffer takes at most. */
+    private int most(HeaderBatch batch) {
+        return staging.headers(batch.layout().size());
+    }
+
+    /** Whether a batch shares a launch with others. */
+    private boolean shares(OffloadMode by, HeaderBatch batch) {
+        return by.batchesALaunch() > 1 && batch.size() <= most(batch) / by.batchesALaunch();
+    }
+
+    /**
      * Launches a batch.
      *
-     * @param taken a staging buffer for its first part; null: to be waited for
+     * @param next a staging buffer for its parts, one after the other
      */
     private void launch(
             Flight flight,
@@ -307,21 +347,14 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             VersionLookUp version,
             HeaderBatch batch,
             VerdictBatch verdicts,
-            @Nullable StagingBuffer taken) {
-        int most = staging.headers(batch.layout().size());
-        if (now.batchesALaunch() > 1 && batch.size() <= most / now.batchesALaunch()) {
-            coalescer.add(flight.place(), batch, kernel, now, most);
-            flight.begin(base, batch, verdicts, null, 0, health.now());
-            return;
-        }
+            StagingBuffer next) {
+        int most = most(batch);
         // A batch larger than a staging buffer goes in parts: all but the last are waited for
         // here, the last is under way when this returns.
         int from = 0;
-        StagingBuffer next = taken == null ? staging.take() : taken;
         for (; batch.size() - from > most; from += most) {
             launcher.launch(next, image, kernel, now, changed, batch, from, most);
-            launcher.land(next, verdicts, from, most);
-            next = staging.take();
+            launcher.read(next, verdicts, from, most);
         }
         int count = batch.size() - from;
         StagingBuffer last = launcher.launch(next, image, kernel, now, changed, batch, from, count);
@@ -339,9 +372,13 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         launcher.land(buffer, verdicts, from, count);
     }
 
-    /** Waits for a batch that shares a launch, and reads its verdicts. */
-    void landShared(LaunchCoalescer.Place place, VerdictBatch verdicts, int count) {
-        coalescer.await(place, verdicts.rules(), count);
+    /**
+     * Waits for a batch that shares a launch, and reads its verdicts.
+     *
+     * @return false if the launch found every staging buffer taken: the CPU is to help
+     */
+    boolean landShared(LaunchCoalescer.Place place, VerdictBatch verdicts, int count) {
+        return coalescer.await(place, verdicts.rules(), count);
     }
 
     /** The time that {@link #took} reckons with. */

@@ -13,10 +13,16 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.lookup.VersionLookUp;
+import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -187,6 +193,89 @@ class CpuHelpTest extends GpuFixture {
             busy.await();
             assertArrayEquals(on.wanted, first.rules());
             assertEquals(2, on.gpu.cpuBatches());
+        }
+    }
+
+    /** The base alone; something happens when it is asked the second time whether it is. */
+    private record Interrupted(Classifier cpu, AtomicInteger asked, Runnable meanwhile)
+            implements VersionLookUp {
+        @Override
+        public boolean changed() {
+            if (asked.incrementAndGet() == 2) { // behind the look for a free buffer
+                meanwhile.run();
+            }
+            return false;
+        }
+
+        @Override
+        public int tick() {
+            return 0;
+        }
+
+        @Override
+        public int directory() {
+            return 0;
+        }
+
+        @Override
+        public @Nullable ChangeSource source() {
+            return null;
+        }
+
+        @Override
+        public void classify(HeaderBatch headers, VerdictBatch verdicts) {
+            cpu.classify(headers, verdicts);
+        }
+    }
+
+    /** Who would give a buffer back may be who waits for one: nobody waits without a bound. */
+    @Test
+    void whoLosesTheLastBufferInARaceIsServedByTheCpu() {
+        try (BusyDevice on = new BusyDevice()) {
+            VerdictBatch winner = new VerdictBatch(HEADERS);
+            VerdictBatch loser = new VerdictBatch(HEADERS);
+            List<PendingVerdicts> flights = new ArrayList<>();
+            Interrupted version =
+                    new Interrupted(
+                            on.cpu,
+                            new AtomicInteger(),
+                            () -> flights.add(on.gpu.submit(on.batch, winner)));
+            assertSame(PendingVerdicts.READY, on.gpu.submit(version, on.batch, loser));
+            assertArrayEquals(on.wanted, loser.rules());
+            assertEquals(1, on.gpu.cpuBatches());
+            flights.get(0).await();
+            assertArrayEquals(on.wanted, winner.rules());
+            assertEquals(1, on.gpu.batches());
+            assertEquals(0, on.gpu.fallBacks());
+        }
+    }
+
+    @Test
+    void aSharedLaunchThatLosesTheLastBufferIsServedByTheCpu() {
+        try (BusyDevice on = new BusyDevice();
+                GpuClassifier shared = new GpuClassifier(on.device, on.cpu, clock::get)) {
+            shared.cpuHelps(true);
+            shared.offloadMode(mode("gather=4"));
+            HeaderBatch small = headers(on.rules, 30, 2);
+            int[] wanted = expected(on.cpu, small);
+            VerdictBatch first = new VerdictBatch(30);
+            VerdictBatch second = new VerdictBatch(30);
+            List<PendingVerdicts> winner = new ArrayList<>();
+            Interrupted version =
+                    new Interrupted(
+                            on.cpu,
+                            new AtomicInteger(),
+                            () -> winner.add(on.gpu.submit(on.batch, new VerdictBatch(HEADERS))));
+            PendingVerdicts one = shared.submit(small, first);
+            PendingVerdicts two = shared.submit(version, small, second);
+            two.await();
+            one.await();
+            assertArrayEquals(wanted, first.rules());
+            assertArrayEquals(wanted, second.rules());
+            assertEquals(2, shared.cpuBatches());
+            assertEquals(0, shared.fallBacks());
+            winner.get(0).await();
+            assertEquals(0, on.device.busy());
         }
     }
 }

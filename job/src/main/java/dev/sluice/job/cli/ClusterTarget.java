@@ -83,18 +83,18 @@ public final class ClusterTarget {
     /**
      * Fails if a job runs here whose transactions this one's sinks would end at their start.
      *
-     * @param transactionPrefix that the job is to have
+     * @param wanted options of the job that is to run
      */
-    void requireNoOther(String transactionPrefix) {
+    void requireNoOther(SubmittedOptions wanted) {
         ClusterRest rest = new ClusterRest(state);
         try {
             for (ClusterRest.Job job : rest.jobs()) {
-                if (!job.ended() && rest.transactionPrefix(job.id()).equals(transactionPrefix)) {
+                if (!job.ended() && wanted.fences(rest.transactions(job.id()))) {
                     throw new SluiceException(
-                            "job %s runs on this cluster with --transactional-id-prefix %s, and two with one prefix end each other's transactions; name another prefix, or stop that job with 'sluice stop --cluster %s %s'"
+                            "job %s runs on this cluster with --transactional-id-prefix %s, and two with one prefix in one Kafka end each other's transactions; name another prefix, or stop that job with 'sluice stop --cluster %s %s'"
                                     .formatted(
                                             job.id(),
-                                            transactionPrefix,
+                                            wanted.transactionPrefix(),
                                             ShellWord.of(folder.path()),
                                             job.id()));
                 }

@@ -256,6 +256,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             @Nullable CheckpointFolder kept)
             throws Exception {
         TopicNames names = topics.names();
+        SubmittedOptions given;
         try (KafkaAccess access = creation.connect(topics, Math.max(2, parallelism()))) {
             access.requireTopics(
                     names.packets(), names.rules(), names.verdicts(), names.deadLetters());
@@ -266,13 +267,16 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 access.requireTopics(names.statisticsWindows());
             }
             access.requireTransactionTimeout(wanted.transactionTimeout());
+            String kafka = access.clusterId();
+            given =
+                    new SubmittedOptions(
+                            GivenOptions.words(spec, OF_SUBMISSION), transactionPrefix, kafka);
+            if (target != null) {
+                target.requireNoOther(given);
+            }
             if (kept != null) {
                 kept.claim(
-                        new JobIdentity(
-                                access.clusterId(),
-                                names.packets(),
-                                names.rules(),
-                                transactionPrefix));
+                        new JobIdentity(kafka, names.packets(), names.rules(), transactionPrefix));
             }
         }
         if (restore == null && (kept == null || kept.newest().isEmpty())) {
@@ -288,12 +292,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             SluiceJob.build(env, options);
             env.execute("sluice");
         } else if (target != null) {
-            String job =
-                    target.submit(
-                            options,
-                            parallelism(),
-                            new SubmittedOptions(
-                                    GivenOptions.words(spec, OF_SUBMISSION), transactionPrefix));
+            String job = target.submit(options, parallelism(), given);
             out("submitted to the cluster in " + target.folder() + " as job " + job);
             watchThere(target.watch(job));
         } else if (remote != null) {
@@ -339,9 +338,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             throw new UsageException(
                     "--cluster goes with neither --flink nor --checkpoints; leave those out");
         }
-        ClusterTarget target = ClusterTarget.find(cluster, restore, parallelism);
-        target.requireNoOther(transactionPrefix);
-        return target;
+        return ClusterTarget.find(cluster, restore, parallelism);
     }
 
     private String submit(JobOptions options, FlinkAddress remote) {

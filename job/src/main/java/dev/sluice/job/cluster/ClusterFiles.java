@@ -1,6 +1,7 @@
 package dev.sluice.job.cluster;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.FlinkPaths;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,6 +95,7 @@ final class ClusterFiles {
         config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
         config.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPaths.text(folder.checkpoints()));
+        config.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, CheckpointFolder.KEPT);
         config.set(CheckpointingOptions.SAVEPOINT_DIRECTORY, FlinkPaths.text(folder.savepoints()));
         config.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,

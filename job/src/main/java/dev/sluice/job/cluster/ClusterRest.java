@@ -192,9 +192,10 @@ public final class ClusterRest {
         return noted(job, SubmittedOptions.LINE);
     }
 
-    /** Prefix of a job's transactional ids; empty if not known. */
-    public String transactionPrefix(String job) throws InterruptedException {
-        return noted(job, SubmittedOptions.PREFIX);
+    /** What a job notes of its transactions, without the words; empty what is not known. */
+    public SubmittedOptions transactions(String job) throws InterruptedException {
+        return new SubmittedOptions(
+                List.of(), noted(job, SubmittedOptions.PREFIX), noted(job, SubmittedOptions.KAFKA));
     }
 
     private String noted(String job, String key) throws InterruptedException {

@@ -14,10 +14,12 @@ import org.apache.flink.configuration.PipelineOptions;
  *
  * @param words options and their values as they were given
  * @param transactionPrefix of its transactional ids
+ * @param kafkaCluster id of the Kafka cluster where they are; empty if that is not known
  */
-public record SubmittedOptions(List<String> words, String transactionPrefix) {
+public record SubmittedOptions(List<String> words, String transactionPrefix, String kafkaCluster) {
     static final String LINE = "sluice.options";
     static final String PREFIX = "sluice.transactional-id-prefix";
+    static final String KAFKA = "sluice.kafka-cluster";
 
     /** Of a job. */
     public SubmittedOptions {
@@ -32,6 +34,20 @@ public record SubmittedOptions(List<String> words, String transactionPrefix) {
                         LINE,
                         words.stream().map(ShellWord::of).collect(Collectors.joining(" ")),
                         PREFIX,
-                        transactionPrefix));
+                        transactionPrefix,
+                        KAFKA,
+                        kafkaCluster));
+    }
+
+    /**
+     * Whether a job with these options ends another's transactions, and the other way round. A
+     * transactional id is one of its Kafka cluster; jobs of before do not say which that is.
+     */
+    public boolean fences(SubmittedOptions other) {
+        boolean sameKafka =
+                kafkaCluster.isEmpty()
+                        || other.kafkaCluster.isEmpty()
+                        || kafkaCluster.equals(other.kafkaCluster);
+        return sameKafka && transactionPrefix.equals(other.transactionPrefix);
     }
 }

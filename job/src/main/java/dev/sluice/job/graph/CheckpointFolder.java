@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * {@value #IDENTITY} says of which job they all are. One process at a time has the folder.
  */
 public final class CheckpointFolder implements AutoCloseable {
+    /** Complete checkpoints of a job that are kept: should Kafka drop verdicts of the newest. */
+    public static final int KEPT = 2;
+
     private static final String BOUNDED = "bounded";
     private static final String IDENTITY = "job.properties";
     private static final String LOCK = "lock";

@@ -143,6 +143,7 @@ public final class LocalFlink implements AutoCloseable {
         config.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 FlinkPaths.text(directory.resolve("checkpoints")));
+        config.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, CheckpointFolder.KEPT);
         config.set(CoreOptions.TMP_DIRS, directory.toString());
         config.set(WebOptions.TMP_DIR, directory.toString());
         config.set(WebOptions.UPLOAD_DIR, directory.resolve("uploads").toString());
@@ -155,12 +156,15 @@ public final class LocalFlink implements AutoCloseable {
         return config;
     }
 
+    /** The innermost message that is ours; where none is, the innermost of all. */
     private static String rootMessage(Throwable e) {
         Throwable root = e;
-        while (root.getCause() != null) {
-            root = root.getCause();
+        Throwable ours = null;
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            root = t;
+            ours = t instanceof SluiceException ? t : ours;
         }
-        return String.valueOf(root.getMessage());
+        return String.valueOf((ours == null ? root : ours).getMessage());
     }
 
     /** Id of the job, as Flink's REST interface names it. */

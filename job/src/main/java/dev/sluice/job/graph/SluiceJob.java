@@ -4,16 +4,23 @@ import dev.sluice.job.kafka.DeadLetterSerializer;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.KafkaRuleHistory;
+import dev.sluice.job.kafka.LostTransaction;
 import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.RuleDeserializer;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.kafka.StatisticsSerializer;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.WatchedTopics;
+import dev.sluice.job.kafka.WatchedTopics.Role;
 import dev.sluice.job.packets.PacketSource;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.classify.PassedColumns;
+import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -108,7 +115,8 @@ public final class SluiceJob {
                                                 options.topics().verdicts(),
                                                 options.verdictFraming()),
                                         "verdicts",
-                                        options.verdictCompression())))
+                                        options.verdictCompression()),
+                                lost(options, "verdicts")))
                 .name("verdicts")
                 .uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
@@ -250,25 +258,45 @@ public final class SluiceJob {
         }
     }
 
-    @SuppressWarnings("deprecation") // the connector asks for the deprecated enum
     private static PacketSource packetSource(JobOptions options) {
         OffsetsInitializer start =
                 switch (options.from()) {
                     case EARLIEST -> OffsetsInitializer.earliest();
                     case LATEST -> OffsetsInitializer.latest();
-                    case COMMITTED ->
-                            OffsetsInitializer.committedOffsets(
-                                    org.apache.kafka.clients.consumer.OffsetResetStrategy.EARLIEST);
+                    case COMMITTED -> PacketSource.committed();
                 };
         String topic = options.topics().packets();
         return new PacketSource(
-                consumer(options.bootstrap(), options.group() + "-" + topic),
+                consumer(options.bootstrap(), packetGroup(options)),
                 topic,
                 start,
                 options.bounded(),
                 options.packetFormat(),
                 options.classify().shards(),
-                options.classify().fields().passed() == PassedColumns.NAMED);
+                options.classify().fields().passed() == PassedColumns.NAMED,
+                watched(options));
+    }
+
+    /** The topics without which the job cannot do what it is for. */
+    private static WatchedTopics watched(JobOptions options) {
+        TopicNames names = options.topics();
+        List<WatchedTopics.Topic> topics = new ArrayList<>();
+        topics.add(new WatchedTopics.Topic(names.packets(), Role.PACKETS));
+        RulesTime time = options.classify().rulesTime();
+        if (!time.event()) {
+            topics.add(new WatchedTopics.Topic(names.rules(), Role.RULES));
+        } else if (time.live()) {
+            topics.add(new WatchedTopics.Topic(names.rules(), Role.FOLLOWED_RULES));
+        } // else the history was read before the first packet, and is not asked for again
+        topics.add(new WatchedTopics.Topic(names.verdicts(), Role.VERDICTS));
+        topics.add(new WatchedTopics.Topic(names.deadLetters(), Role.DEAD_LETTERS));
+        if (options.statistics().on()) {
+            topics.add(new WatchedTopics.Topic(names.statistics(), Role.STATISTICS));
+        }
+        if (options.statistics().hasWindows()) {
+            topics.add(new WatchedTopics.Topic(names.statisticsWindows(), Role.STATISTICS));
+        }
+        return new WatchedTopics(options.bootstrap(), topics);
     }
 
     /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */
@@ -329,9 +357,25 @@ public final class SluiceJob {
         return consumer;
     }
 
-    private static <T> KafkaSink<T> sink(
+    private static <T> WatchedSink<T> sink(
             JobOptions options, KafkaRecordSerializationSchema<T> serializer, String role) {
-        return sink(options, serializer, role, CompressionType.NONE);
+        return new WatchedSink<>(
+                sink(options, serializer, role, CompressionType.NONE),
+                lost(options, role.replace('-', ' ')));
+    }
+
+    /** Says what the job loses with a transaction of a sink. */
+    private static LostTransaction lost(JobOptions options, String output) {
+        return new LostTransaction(
+                options.bootstrap(),
+                options.topics().packets(),
+                packetGroup(options),
+                output,
+                options.transactionTimeout());
+    }
+
+    private static String packetGroup(JobOptions options) {
+        return options.group() + "-" + options.topics().packets();
     }
 
     private static <T> KafkaSink<T> sink(

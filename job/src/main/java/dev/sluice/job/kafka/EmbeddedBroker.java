@@ -169,6 +169,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.setProperty("transaction.state.log.replication.factor", "1");
         p.setProperty("transaction.state.log.min.isr", "1");
         p.setProperty("transaction.state.log.num.partitions", "4");
+        // Readers wait behind what a killed job has left open: no longer than its timeout.
+        p.setProperty("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
         p.setProperty("group.initial.rebalance.delay.ms", "0");
         p.setProperty("log.cleaner.dedupe.buffer.size", "4194304");
         p.setProperty("log.index.size.max.bytes", "1048576");

@@ -1,8 +1,10 @@
 package dev.sluice.job.packets;
 
 import dev.sluice.job.kafka.ShardedMessage;
+import dev.sluice.job.kafka.TopicWatch;
+import dev.sluice.job.kafka.WatchedTopics;
 import java.io.IOException;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -17,12 +19,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
-import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
-import org.apache.flink.connector.kafka.source.reader.KafkaSourceReader;
-import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.lineage.LineageVertex;
@@ -35,10 +33,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * The packets topic as {@link ShardedMessage}s: (flow shard, PacketBlock message), and ({@link
  * ShardedMessage#DEAD}, DeadLetter message) for what cannot be read or classified.
  *
- * <p>A {@link KafkaSource} whose readers batch (see the package). State is the KafkaSource's.
+ * <p>A {@link KafkaSource} whose readers batch (see the package), and whose enumerator looks after
+ * the job's topics. State is the KafkaSource's, and the ids of these topics.
  */
 public final class PacketSource
-        implements Source<Tuple2<Integer, byte[]>, KafkaPartitionSplit, KafkaSourceEnumState>,
+        implements Source<Tuple2<Integer, byte[]>, KafkaPartitionSplit, PacketSourceState>,
                 ResultTypeQueryable<Tuple2<Integer, byte[]>>,
                 LineageVertexProvider {
     private static final long serialVersionUID = 1L;
@@ -50,6 +49,12 @@ public final class PacketSource
     private final PacketFormat format;
     private final int shards;
     private final boolean placed;
+    private final WatchedTopics watched;
+
+    /** Where a job without state goes on behind what its group has committed. */
+    public static OffsetsInitializer committed() {
+        return new GroupOffsets();
+    }
 
     /**
      * A source.
@@ -62,6 +67,7 @@ public final class PacketSource
      * @param shards flow shards to spread single packets over
      * @param placed whether blocks go on with where they lie ({@link
      *     dev.sluice.schemas.codec.PacketMessages#placed})
+     * @param watched the job's topics
      */
     public PacketSource(
             Properties consumer,
@@ -70,11 +76,13 @@ public final class PacketSource
             boolean bounded,
             PacketFormat format,
             int shards,
-            boolean placed) {
-        this.consumer = readerProperties(consumer, start);
+            boolean placed,
+            WatchedTopics watched) {
+        this.consumer = readerProperties(consumer);
         this.format = format;
         this.shards = shards;
         this.placed = placed;
+        this.watched = watched;
         var builder =
                 KafkaSource.<Tuple2<Integer, byte[]>>builder()
                         .setProperties(this.consumer)
@@ -85,16 +93,15 @@ public final class PacketSource
     }
 
     /** What KafkaSourceBuilder adds for its readers, which it does not give away. */
-    private static Properties readerProperties(Properties given, OffsetsInitializer start) {
+    private static Properties readerProperties(Properties given) {
         Properties all = new Properties();
         all.putAll(given);
         String bytes = ByteArrayDeserializer.class.getName();
         all.setProperty(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, bytes);
         all.setProperty(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, bytes);
         all.setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        all.setProperty(
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                start.getAutoOffsetResetStrategy().name().toLowerCase(Locale.ROOT));
+        // What is deleted before it is read is told, not passed over.
+        all.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         all.setProperty(CLIENT_ID_PREFIX, all.getProperty(ConsumerConfig.GROUP_ID_CONFIG));
         // As many as a batch takes; the bytes of a fetch bound it where messages are large.
         all.setProperty(
@@ -111,13 +118,10 @@ public final class PacketSource
         Configuration config = new Configuration();
         consumer.stringPropertyNames()
                 .forEach(name -> config.setString(name, consumer.getProperty(name)));
-        return new KafkaSourceReader<>(
+        return new PacketSourceReader(
                 polled,
-                new KafkaSourceFetcherManager(
-                        polled,
-                        () -> new PacketSplitReader(consumer, context, metrics, batcher()),
-                        unused -> {}),
-                new KafkaRecordEmitter<>(new PacketEmission()),
+                new PacketSourceReader.Commits(
+                        polled, () -> new PacketSplitReader(consumer, context, metrics, batcher())),
                 config,
                 context,
                 metrics);
@@ -133,16 +137,21 @@ public final class PacketSource
     }
 
     @Override
-    public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
+    public SplitEnumerator<KafkaPartitionSplit, PacketSourceState> createEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context) {
-        return kafka.createEnumerator(context);
+        return new WatchingEnumerator(
+                kafka.createEnumerator(context), context, new TopicWatch(watched, Map.of()), 0);
     }
 
     @Override
-    public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
-            SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState state)
+    public SplitEnumerator<KafkaPartitionSplit, PacketSourceState> restoreEnumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context, PacketSourceState state)
             throws IOException {
-        return kafka.restoreEnumerator(context, state);
+        return new WatchingEnumerator(
+                kafka.restoreEnumerator(context, state.kafka()),
+                context,
+                new TopicWatch(watched, state.topics()),
+                state.checkpoint());
     }
 
     @Override
@@ -151,8 +160,8 @@ public final class PacketSource
     }
 
     @Override
-    public SimpleVersionedSerializer<KafkaSourceEnumState> getEnumeratorCheckpointSerializer() {
-        return kafka.getEnumeratorCheckpointSerializer();
+    public SimpleVersionedSerializer<PacketSourceState> getEnumeratorCheckpointSerializer() {
+        return new PacketSourceStateSerializer(kafka.getEnumeratorCheckpointSerializer());
     }
 
     @Override

@@ -1,12 +1,28 @@
 package dev.sluice.job.packets;
 
+import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.COMMITTED_OFFSET;
+import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.EARLIEST_OFFSET;
+
+import dev.sluice.job.SluiceException;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
+import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
 import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The connector's split reader, which turns what it polls into {@link PacketBatch}es. A subclass,
@@ -14,6 +30,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 @SuppressWarnings("try") // the connector's close() may throw anything
 final class PacketSplitReader extends KafkaPartitionSplitReader {
+    private final Properties properties;
     private final PacketBatcher batcher;
 
     /**
@@ -27,12 +44,68 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
             KafkaSourceReaderMetrics metrics,
             PacketBatcher batcher) {
         super(consumer, context, metrics);
+        this.properties = consumer;
         this.batcher = batcher;
     }
 
     @Override
     public RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> fetch() throws IOException {
-        return batched(super.fetch(), batcher);
+        try {
+            return batched(super.fetch(), batcher);
+        } catch (OffsetOutOfRangeException e) {
+            throw new SuppressRestartsException(new SluiceException(missing(e), e));
+        }
+    }
+
+    @Override
+    public void handleSplitsChanges(SplitsChange<KafkaPartitionSplit> change) {
+        super.handleSplitsChanges(
+                change.splits().stream()
+                                .noneMatch(split -> split.getStartingOffset() == COMMITTED_OFFSET)
+                        ? change
+                        : new SplitsAddition<>(placed(change.splits())));
+    }
+
+    /**
+     * State of jobs from before has partitions of which nothing was read at what the group has
+     * committed, and their consumers began at the start where that was nothing.
+     */
+    private List<KafkaPartitionSplit> placed(List<KafkaPartitionSplit> splits) {
+        Set<TopicPartition> unplaced =
+                splits.stream()
+                        .filter(split -> split.getStartingOffset() == COMMITTED_OFFSET)
+                        .map(KafkaPartitionSplit::getTopicPartition)
+                        .collect(Collectors.toSet());
+        Map<TopicPartition, OffsetAndMetadata> committed;
+        try (KafkaConsumer<byte[], byte[]> asking = new KafkaConsumer<>(properties)) {
+            committed = asking.committed(unplaced);
+        }
+        return splits.stream()
+                .map(
+                        split -> {
+                            if (!unplaced.contains(split.getTopicPartition())) {
+                                return split;
+                            }
+                            OffsetAndMetadata at = committed.get(split.getTopicPartition());
+                            return new KafkaPartitionSplit(
+                                    split.getTopicPartition(),
+                                    at == null ? EARLIEST_OFFSET : at.offset(),
+                                    split.getStoppingOffset()
+                                            .orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET));
+                        })
+                .toList();
+    }
+
+    /** What cannot be read any more, and how to go on without it. */
+    private static String missing(OffsetOutOfRangeException e) {
+        String places =
+                e.offsetOutOfRangePartitions().entrySet().stream()
+                        .map(at -> at.getKey() + " at offset " + at.getValue())
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        return "messages of packets that the job was to read next are not there any more: "
+                + places
+                + ". They were deleted before they were read (the job is slower than the topic's retention, or somebody cut it), or the topic was made anew. The job stops; its last checkpoint stays. To go on without them, start it without that checkpoint (another folder with --checkpoints) and with --from committed: it begins at what is left";
     }
 
     /** The batches of what was polled, partition by partition. */

@@ -10,8 +10,11 @@
  * dev.sluice.job.packets.PacketBatcher#CAPACITY} packets. All of a batch is emitted in one step and
  * the offset behind it set in the same, so that a checkpoint never falls within a batch.
  *
- * <p>Of the connector, enumerator, splits, their serializers and the reader are used as they are:
- * state of jobs from before batches were made is read, and offsets are committed as ever.
+ * <p>Of the connector, splits and their serializers are used as they are, and enumerator and reader
+ * are wrapped: state of jobs from before is read, and offsets are committed as ever. The {@link
+ * dev.sluice.job.packets.WatchingEnumerator} looks after all topics of the job, the {@link
+ * dev.sluice.job.packets.PacketSourceReader} notes beside each offset where the checkpoint before
+ * was, and messages that were deleted unread end the job with a sentence.
  */
 @NullMarked
 package dev.sluice.job.packets;

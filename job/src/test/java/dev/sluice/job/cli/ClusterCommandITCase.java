@@ -11,6 +11,7 @@ import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.JobMetric;
 import dev.sluice.job.watch.JobRest;
@@ -20,6 +21,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -188,6 +190,16 @@ class ClusterCommandITCase {
         goOn(checkpoint.group(1), capture, kafka);
     }
 
+    private void inAnotherKafkaThePrefixIsAnother(Object... run) throws Exception {
+        try (EmbeddedBroker other = EmbeddedBroker.start(directory.resolve("other"), 0)) {
+            List<Object> there = new ArrayList<>(List.of(run));
+            there.addAll(List.of("--bootstrap", other.bootstrap()));
+            Sluice submitted = done(Sluice.run(there.toArray()));
+            String id = submitted.out().strip().replaceFirst("(?s).* as job ", "");
+            new ClusterRest(state()).cancel(List.of(id));
+        }
+    }
+
     @Test
     void aStoppedJobGoesOnWithAnotherParallelismAndEachPacketHasOneVerdict() throws Exception {
         Path rules =
@@ -213,6 +225,7 @@ class ClusterCommandITCase {
         Sluice second = Sluice.run(run);
         assertEquals(1, second.status(), second.out());
         assertTrue(second.err().contains("with --transactional-id-prefix sluice"), second.err());
+        inAnotherKafkaThePrefixIsAnother(run);
 
         Matcher kept = goesOn(done(Sluice.run("savepoint", "--cluster", folder())));
         assertTrue(Files.exists(Path.of(kept.group(1), "_metadata")), kept.group());

@@ -1,6 +1,8 @@
 package dev.sluice.job.packets;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.TestBroker;
@@ -8,6 +10,7 @@ import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.ShardedMessage;
+import dev.sluice.job.kafka.WatchedTopics;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -30,10 +33,12 @@ import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -167,7 +172,8 @@ class PacketSourceITCase {
                                 true,
                                 PacketFormat.FRAMES,
                                 SHARDS,
-                                false)
+                                false,
+                                new WatchedTopics(broker.bootstrap(), List.of()))
                         .createReader(new Context());
         reader.start();
         return reader;
@@ -268,6 +274,49 @@ class PacketSourceITCase {
                 committed.clear();
                 now.forEach((partition, offset) -> committed.put(partition, offset.offset()));
             }
+        }
+    }
+
+    /** What a retention, or somebody, deletes before it is read. */
+    @Test
+    void messagesThatAreDeletedUnreadEndTheJobForGoodAndAreNotPassedOver() throws Exception {
+        String cut = "cut";
+        TopicPartition partition = new TopicPartition(cut, 0);
+        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+            access.createTopics(List.of(new NewTopic(cut, Optional.of(1), Optional.empty())));
+        }
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            for (int i = 0; i < 3; i++) {
+                producer.send(cut, 0, FrameKey.of(i * 1_000L), MadeFrames.tcp(i, 80));
+            }
+            producer.flush();
+        }
+        try (Admin admin =
+                Admin.create(Map.<String, Object>of("bootstrap.servers", broker.bootstrap()))) {
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(2))).all().get();
+        }
+        try (var reader = reader()) {
+            reader.addSplits(List.of(new KafkaPartitionSplit(partition, 1)));
+            Emitted out = new Emitted();
+            Exception ended =
+                    assertThrows(
+                            Exception.class,
+                            () -> {
+                                while (true) {
+                                    poll(reader, out);
+                                }
+                            });
+            assertEquals(0, out.packets);
+            Throwable forGood = ended;
+            while (!(forGood instanceof SuppressRestartsException)) {
+                forGood = forGood.getCause();
+                assertNotNull(forGood, () -> "a restart is not suppressed: " + ended);
+            }
+            String sentence = forGood.getCause().getMessage();
+            assertTrue(
+                    sentence.startsWith(
+                            "messages of packets that the job was to read next are not there any more: cut-0 at offset 1."),
+                    sentence);
         }
     }
 }

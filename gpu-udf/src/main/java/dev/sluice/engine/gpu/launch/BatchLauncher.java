@@ -143,14 +143,19 @@ public final class BatchLauncher {
     /**
      * Copies batches to a staging buffer, one behind the other, and launches.
      *
+     * @param buffer that the caller has taken; it goes back if the launch fails
      * @param count headers of all
      */
     @SuppressWarnings("ForLoopReplaceableByForEach") // an iterator would be allocated
-    StagingBuffer launch(
-            DeviceImage image, String kernel, OffloadMode mode, List<HeaderBatch> all, int count) {
+    void launch(
+            StagingBuffer buffer,
+            DeviceImage image,
+            String kernel,
+            OffloadMode mode,
+            List<HeaderBatch> all,
+            int count) {
         int size = image.image().layout().size();
         int stride = count + 31 & ~31;
-        StagingBuffer buffer = staging.take();
         try {
             int at = 0;
             for (int b = 0; b < all.size(); b++) {
@@ -159,7 +164,6 @@ public final class BatchLauncher {
                 at += batch.size();
             }
             launch(buffer, image, kernel, mode, null, size, stride, count);
-            return buffer;
         } catch (RuntimeException e) {
             staging.give(buffer);
             throw e;
@@ -296,6 +300,22 @@ public final class BatchLauncher {
     }
 
     /**
+     * Waits for the verdicts of a staging buffer and reads them; the buffer may be launched again.
+     *
+     * @param from where the first verdict goes
+     * @throws GpuException if the kernel or a copy failed; the buffer went back
+     */
+    public void read(StagingBuffer buffer, VerdictBatch verdicts, int from, int count) {
+        try {
+            await(buffer);
+            buffer.verdicts().words().get(0, verdicts.rules(), from, count);
+        } catch (RuntimeException e) {
+            staging.give(buffer);
+            throw e;
+        }
+    }
+
+    /**
      * Waits for the verdicts of a staging buffer, reads them, and gives the buffer back, whatever
      * happens.
      *
@@ -303,11 +323,7 @@ public final class BatchLauncher {
      * @throws GpuException if the kernel or a copy failed
      */
     public void land(StagingBuffer buffer, VerdictBatch verdicts, int from, int count) {
-        try {
-            await(buffer);
-            buffer.verdicts().words().get(0, verdicts.rules(), from, count);
-        } finally {
-            staging.give(buffer);
-        }
+        read(buffer, verdicts, from, count);
+        staging.give(buffer);
     }
 }

@@ -50,7 +50,14 @@ public final class LaunchCoalescer {
         /** Batches whose verdicts are not read, and threads that are about to launch it. */
         private final AtomicInteger users = new AtomicInteger();
 
+        /** Whether the CPU takes its batches if every staging buffer is taken. */
+        private boolean helped;
+
+        private boolean launched;
+
+        /** Null once launched: the CPU takes its batches, or there is a failure. */
         private @Nullable StagingBuffer buffer;
+
         private @Nullable GpuException failure;
         private boolean landed;
 
@@ -59,13 +66,19 @@ public final class LaunchCoalescer {
         }
 
         /** Launches, once. A failure is kept for all. */
-        synchronized void launch(BatchLauncher launcher) {
-            if (buffer == null && failure == null) {
-                try {
-                    buffer = launcher.launch(image, kernel, mode, batches, count);
-                } catch (GpuException e) {
-                    failure = e;
+        synchronized void launch(BatchLauncher launcher, StagingPool staging) {
+            if (launched) {
+                return;
+            }
+            launched = true;
+            try {
+                StagingBuffer taken = helped ? staging.poll() : staging.take();
+                if (taken != null) {
+                    launcher.launch(taken, image, kernel, mode, batches, count);
+                    buffer = taken;
                 }
+            } catch (GpuException e) {
+                failure = e;
             }
         }
 
@@ -74,6 +87,7 @@ public final class LaunchCoalescer {
             StagingBuffer had = buffer;
             batches.clear();
             count = 0;
+            launched = false;
             buffer = null;
             failure = null;
             landed = false;
@@ -93,9 +107,16 @@ public final class LaunchCoalescer {
      * @param place is told where the batch is
      * @param mode how the load is launched if the batch begins one, and the batches it takes
      * @param mostHeaders headers of a load
+     * @param helped whether the CPU takes the batches of a load that the batch begins, if it finds
+     *     every staging buffer taken; else who launches it waits for one
      */
     public void add(
-            Place place, HeaderBatch batch, String kernel, OffloadMode mode, int mostHeaders) {
+            Place place,
+            HeaderBatch batch,
+            String kernel,
+            OffloadMode mode,
+            int mostHeaders,
+            boolean helped) {
         Load before = null;
         Load full = null;
         synchronized (this) {
@@ -109,6 +130,7 @@ public final class LaunchCoalescer {
                 load = loads.take();
                 load.kernel = kernel;
                 load.mode = mode;
+                load.helped = helped;
                 open = load;
             }
             place.load = load;
@@ -122,11 +144,11 @@ public final class LaunchCoalescer {
             }
         }
         if (before != null) {
-            before.launch(launcher);
+            before.launch(launcher, staging);
             leave(before);
         }
         if (full != null) {
-            full.launch(launcher);
+            full.launch(launcher, staging);
         }
     }
 
@@ -134,10 +156,11 @@ public final class LaunchCoalescer {
      * Waits for a batch and reads its verdicts. The last batch of a load that is read gives the
      * staging buffer back.
      *
+     * @return false if there are none: every staging buffer was taken, and the CPU is to help
      * @throws GpuException if the launch failed
      */
     @SuppressWarnings("ReferenceEquality") // the very load that is still open
-    public void await(Place place, int[] verdicts, int count) {
+    public boolean await(Place place, int[] verdicts, int count) {
         Load load = place.load;
         if (load == null) {
             throw new IllegalStateException("the batch is in no load");
@@ -148,10 +171,12 @@ public final class LaunchCoalescer {
                 open = null;
             }
         }
-        load.launch(launcher);
+        load.launch(launcher, staging);
         GpuException failure;
+        boolean served;
         synchronized (load) {
             StagingBuffer buffer = load.buffer;
+            served = buffer != null;
             try {
                 if (load.failure == null && buffer != null) {
                     if (!load.landed) {
@@ -169,6 +194,7 @@ public final class LaunchCoalescer {
         if (failure != null) {
             throw new GpuException(failure.code(), String.valueOf(failure.getMessage()));
         }
+        return served;
     }
 
     /** One user less; behind the last one, the load may take other batches. */

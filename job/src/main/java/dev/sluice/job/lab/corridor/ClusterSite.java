@@ -49,7 +49,7 @@ record ClusterSite(ClusterTarget cluster) implements Site {
                         cluster.submit(
                                 options,
                                 track.parallelism(),
-                                new SubmittedOptions(List.of(), options.transactionPrefix()));
+                                new SubmittedOptions(List.of(), options.transactionPrefix(), ""));
                 return new Running() {
                     @Override
                     public void requireRunning() throws InterruptedException {

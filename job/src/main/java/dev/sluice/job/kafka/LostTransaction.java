@@ -1,0 +1,106 @@
+package dev.sluice.job.kafka;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Says what a job loses with a transaction that its checkpoint holds and Kafka has ended, from
+ * where on packets are to be judged once more, and how.
+ *
+ * @param bootstrap Kafka brokers
+ * @param packets the packets topic
+ * @param group of the job's consumers of packets, which commits offsets with checkpoints
+ * @param output what the transaction was of, in words
+ * @param timeout after which Kafka ends an open transaction
+ */
+public record LostTransaction(
+        String bootstrap, String packets, String group, String output, Duration timeout)
+        implements Serializable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** A sink's ids end in the subtask and the checkpoint that commits. */
+    private static final Pattern ID = Pattern.compile(".*-\\d{1,9}-(\\d{1,18})");
+
+    /**
+     * The sentence for who runs the job.
+     *
+     * @param fate {@link TransactionFate#ABORTED} or {@link TransactionFate#UNKNOWN}
+     */
+    public String sentence(String transactionalId, TransactionFate fate)
+            throws InterruptedException {
+        Matcher id = ID.matcher(transactionalId);
+        long checkpoint = id.matches() ? Long.parseLong(id.group(1)) : 0;
+        String lost =
+                fate == TransactionFate.ABORTED
+                        ? "Kafka has ended transaction %s without committing it, so the %s of checkpoint %d are lost"
+                        : "transaction %s can not be committed any more, and Kafka does not tell whether it was before: the %s of checkpoint %d may be lost";
+        return lost.formatted(transactionalId, output, checkpoint)
+                + ". It was open for longer than --transaction-timeout (%d s), as while the broker or the job was down, or another job has its --transactional-id-prefix. The job stops. "
+                        .formatted(timeout.toSeconds())
+                + from(checkpoint)
+                + " To have them judged again, delete checkpoint %d (its folder chk-%d) and start the job from the one before; where that is not kept, set group %s back to these offsets (kafka-consumer-groups.sh --reset-offsets) and start the job without a checkpoint and with --from committed. What was committed of checkpoint %d then comes twice"
+                        .formatted(checkpoint, checkpoint, group, checkpoint);
+    }
+
+    private String from(long checkpoint) throws InterruptedException {
+        TreeMap<Integer, String> places = new TreeMap<>();
+        try (Admin admin = new KafkaClients(bootstrap).admin(PATIENCE)) {
+            for (var committed : committed(admin).entrySet()) {
+                if (committed.getKey().topic().equals(packets) && committed.getValue() != null) {
+                    places.put(
+                            committed.getKey().partition(),
+                            place(committed.getValue(), checkpoint));
+                }
+            }
+        } catch (ExecutionException e) {
+            return "From which offsets on they are missing is not known, since Kafka does not answer: %s."
+                    .formatted(e.getMessage());
+        }
+        return places.isEmpty()
+                ? "From which offsets on they are missing is not known, since the job's group has committed none."
+                : "They are of packets of topic %s from here on: %s."
+                        .formatted(
+                                packets,
+                                places.entrySet().stream()
+                                        .map(
+                                                place ->
+                                                        "partition %d %s"
+                                                                .formatted(
+                                                                        place.getKey(),
+                                                                        place.getValue()))
+                                        .collect(Collectors.joining(", ")));
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> committed(Admin admin)
+            throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
+    }
+
+    /** Where a partition was at the last checkpoint before one. */
+    private static String place(OffsetAndMetadata committed, long checkpoint) {
+        CommittedPlace noted =
+                CommittedPlace.parse(committed.metadata())
+                        .orElse(new CommittedPlace(0, 0, committed.offset()));
+        if (noted.checkpoint() < checkpoint) {
+            return offset(committed.offset(), noted.checkpoint());
+        }
+        return noted.checkpoint() == checkpoint
+                ? offset(noted.offsetBefore(), noted.before())
+                : "not known: its group is at offset %d, of checkpoint %d"
+                        .formatted(committed.offset(), noted.checkpoint());
+    }
+
+    private static String offset(long offset, long checkpoint) {
+        return (offset < 0 ? "where the job began" : "offset " + offset)
+                + (checkpoint == 0 ? "" : " (checkpoint " + checkpoint + ")");
+    }
+}

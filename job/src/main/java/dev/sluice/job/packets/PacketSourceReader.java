@@ -1,0 +1,123 @@
+package dev.sluice.job.packets;
+
+import dev.sluice.job.kafka.CommittedPlace;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
+import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
+import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
+import org.apache.flink.connector.kafka.source.reader.KafkaSourceReader;
+import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The connector's reader, which notes a {@link CommittedPlace} beside each offset that it commits.
+ * Used by the task's thread.
+ */
+@SuppressWarnings("try") // the connector's close() may throw anything
+final class PacketSourceReader extends KafkaSourceReader<Tuple2<Integer, byte[]>> {
+    private final Commits commits;
+
+    /** Offsets of checkpoints that are not complete yet. */
+    private final TreeMap<Long, Map<TopicPartition, Long>> taken = new TreeMap<>();
+
+    /** Where the last complete checkpoint was; of partitions that none had, where they began. */
+    private final Map<TopicPartition, Long> offsets = new HashMap<>();
+
+    /** Of which checkpoint these are. */
+    private final Map<TopicPartition, Long> checkpoints = new HashMap<>();
+
+    PacketSourceReader(
+            FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>>
+                    polled,
+            Commits commits,
+            Configuration config,
+            SourceReaderContext context,
+            KafkaSourceReaderMetrics metrics) {
+        super(
+                polled,
+                commits,
+                new KafkaRecordEmitter<>(new PacketEmission()),
+                config,
+                context,
+                metrics);
+        this.commits = commits;
+    }
+
+    /** Commits offsets through the fetcher's consumer, with a note to each. */
+    static final class Commits extends KafkaSourceFetcherManager {
+        private Map<TopicPartition, CommittedPlace> notes = Map.of();
+
+        Commits(
+                FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>>
+                        polled,
+                Supplier<PacketSplitReader> readers) {
+            super(polled, readers::get, unused -> {});
+        }
+
+        @Override
+        public void commitOffsets(
+                Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+            Map<TopicPartition, OffsetAndMetadata> noted = new HashMap<>(offsets);
+            noted.replaceAll(
+                    (partition, offset) -> {
+                        CommittedPlace note = notes.get(partition);
+                        return note == null
+                                ? offset
+                                : new OffsetAndMetadata(offset.offset(), note.text());
+                    });
+            super.commitOffsets(noted, callback);
+        }
+    }
+
+    @Override
+    public void addSplits(List<KafkaPartitionSplit> splits) {
+        for (KafkaPartitionSplit split : splits) {
+            offsets.put(split.getTopicPartition(), split.getStartingOffset());
+            checkpoints.put(split.getTopicPartition(), 0L);
+        }
+        super.addSplits(splits);
+    }
+
+    @Override
+    public List<KafkaPartitionSplit> snapshotState(long checkpoint) {
+        List<KafkaPartitionSplit> splits = super.snapshotState(checkpoint);
+        Map<TopicPartition, Long> now = new HashMap<>();
+        splits.forEach(split -> now.put(split.getTopicPartition(), split.getStartingOffset()));
+        taken.put(checkpoint, now);
+        return splits;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpoint) throws Exception {
+        Map<TopicPartition, CommittedPlace> notes = new HashMap<>();
+        offsets.forEach(
+                (partition, offset) ->
+                        notes.put(
+                                partition,
+                                new CommittedPlace(
+                                        checkpoint,
+                                        checkpoints.getOrDefault(partition, 0L),
+                                        offset)));
+        commits.notes = notes;
+        super.notifyCheckpointComplete(checkpoint);
+        Map<TopicPartition, Long> now = taken.getOrDefault(checkpoint, Map.of());
+        taken.headMap(checkpoint, true).clear();
+        now.forEach(
+                (partition, offset) -> {
+                    offsets.put(partition, offset);
+                    checkpoints.put(partition, checkpoint);
+                });
+    }
+}

@@ -1,0 +1,115 @@
+package dev.sluice.job.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
+import dev.sluice.job.Topics;
+import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.packets.PacketFormat;
+import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.statistics.StatisticsOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.apache.kafka.common.record.CompressionType;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Verdicts that Kafka takes more slowly than packets come. */
+@Timeout(120)
+class StalledSinkITCase {
+    private static final int BLOCKS = 30_000;
+
+    /** Verdicts on some 500 blocks: a sixtieth of them. */
+    private static final double BYTES_A_SECOND = 300_000;
+
+    @RegisterExtension static final TestBroker broker = new TestBroker();
+
+    @TempDir Path folder;
+
+    /** Has the broker let producers wait beyond a rate; null: beyond none. */
+    private static void bound(Admin admin, @Nullable Double bytesASecond) throws Exception {
+        ClientQuotaEntity all = new ClientQuotaEntity(Collections.singletonMap("client-id", null));
+        admin.alterClientQuotas(
+                        List.of(
+                                new ClientQuotaAlteration(
+                                        all,
+                                        List.of(
+                                                new ClientQuotaAlteration.Op(
+                                                        "producer_byte_rate", bytesASecond)))))
+                .all()
+                .get();
+    }
+
+    private static JobOptions options(Topics topics) {
+        return new JobOptions(
+                broker.bootstrap(),
+                topics.names(),
+                PacketFormat.AVRO,
+                new ClassifyOptions(
+                        EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
+                StatisticsOptions.OFF,
+                "stalled",
+                JobOptions.StartFrom.EARLIEST,
+                false,
+                "stalled",
+                Duration.ofMinutes(10),
+                Duration.ofMillis(200),
+                Framing.SINGLE_OBJECT,
+                CompressionType.NONE,
+                null,
+                null);
+    }
+
+    @Tag("long")
+    @Test
+    void theInputIsHeldBackAsTheMetricSaysAndEachPacketHasOneVerdictInTheEnd() throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), "stalled").create();
+        Path rules = Files.write(folder.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
+        Sluice published = topics.run("rules", "publish", "--rules", rules);
+        assertEquals(0, published.status(), published.err());
+        Configuration config = LocalFlink.configuration(folder);
+        BackPressure.addTo(config);
+        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+                MessageProducer producer = new MessageProducer(broker.bootstrap());
+                VerdictJournal verdicts =
+                        new VerdictJournal(broker.bootstrap(), topics.names().verdicts())) {
+            PacketStream packets = new PacketStream(producer, topics.names().packets());
+            packets.send(BLOCKS);
+            producer.flush();
+            bound(admin, BYTES_A_SECOND);
+            try (LocalFlink job = LocalFlink.start(options(topics), 1, config)) {
+                while (BackPressure.millis("Source: packets") < 500) {
+                    job.requireRunning();
+                    assertFalse(Thread.interrupted(), "nothing is held back");
+                    verdicts.poll();
+                }
+                assertTrue(verdicts.answered() < packets.sent() / 2, "the sink is not slow");
+                bound(admin, null);
+                while (verdicts.answered() < packets.sent()) {
+                    job.requireRunning();
+                    verdicts.poll();
+                }
+                verdicts.pollToEnd();
+                assertEquals(0, verdicts.doubled());
+                assertTrue(job.restart().isEmpty(), "the job has failed");
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.sluice.job.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
+import dev.sluice.job.Topics;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Topics that go, or are made anew, under a running job: it says so, and does not go on in silence.
+ */
+@Timeout(120)
+class TopicFaultsITCase {
+    private static final String LAST = "its last checkpoint is \\d+";
+
+    @RegisterExtension static final TestBroker broker = new TestBroker();
+
+    @TempDir Path folder;
+
+    /** Topics with packets that a job judges. */
+    private final class Running implements AutoCloseable {
+        final Topics topics;
+        final Path checkpoints;
+        final MessageProducer producer = new MessageProducer(broker.bootstrap());
+        final PacketStream packets;
+        Sluice.Running job;
+
+        Running(String name) throws Exception {
+            topics = Topics.of(broker.bootstrap(), name).create();
+            checkpoints = folder.resolve("checkpoints");
+            packets = new PacketStream(producer, topics.names().packets());
+            publish(1);
+            job = start();
+            awaitVerdicts();
+        }
+
+        void publish(int line) throws Exception {
+            Path rules = folder.resolve(topics.names().rules() + ".ovs");
+            Files.write(rules, List.of("priority=" + line + ",tcp,actions=drop"));
+            Sluice published = topics.run("rules", "publish", "--rules", rules);
+            assertEquals(0, published.status(), published.err());
+        }
+
+        Sluice.Running start() {
+            return new Sluice.Running(
+                    topics.line(
+                            "run",
+                            "--checkpoints",
+                            checkpoints,
+                            "--checkpoint-interval",
+                            200,
+                            "--parallelism",
+                            1,
+                            "--status-every",
+                            "off",
+                            "--transactional-id-prefix",
+                            topics.names().packets(),
+                            "--group",
+                            topics.names().packets()));
+        }
+
+        /** Sends packets until verdicts on new ones are committed. */
+        void awaitVerdicts() throws Exception {
+            try (VerdictJournal verdicts =
+                    new VerdictJournal(broker.bootstrap(), topics.names().verdicts())) {
+                verdicts.pollToEnd();
+                int before = verdicts.answered();
+                job.await(
+                        () -> {
+                            try {
+                                packets.send(1);
+                                producer.flush();
+                                verdicts.poll();
+                                return verdicts.answered() > before;
+                            } catch (Exception e) {
+                                throw new AssertionError(e);
+                            }
+                        });
+            }
+        }
+
+        /** Waits for the end of the job, which is no good one. */
+        String failure() throws Exception {
+            Sluice ended = job.end();
+            assertEquals(1, ended.status(), ended.out() + ended.err());
+            return ended.err();
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            job.close();
+            producer.close();
+        }
+    }
+
+    private static Admin admin() {
+        return new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+    }
+
+    private static void delete(String topic) throws Exception {
+        try (Admin admin = admin()) {
+            admin.deleteTopics(List.of(topic)).all().get();
+        }
+    }
+
+    private static void makeAnew(NewTopic topic) throws Exception {
+        delete(topic.name());
+        try (Admin admin = admin()) {
+            admin.createTopics(List.of(topic)).all().get();
+        }
+    }
+
+    private static void assertSays(String sentence, String text) {
+        assertTrue(Pattern.compile(sentence).matcher(text).find(), text);
+    }
+
+    @Test
+    void aVerdictsTopicThatIsGoneStopsTheJobAndMadeAnewItGoesOnFromItsCheckpoint()
+            throws Exception {
+        try (Running on = new Running("gone-verdicts")) {
+            String verdicts = on.topics.names().verdicts();
+            delete(verdicts);
+            on.packets.send(1);
+            assertSays(
+                    "sluice: the Flink job failed: topic "
+                            + verdicts
+                            + " \\(verdicts\\) is gone, .*The job stops; "
+                            + LAST,
+                    on.failure());
+            on.topics.create();
+            on.job = on.start();
+            on.awaitVerdicts();
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void aPacketsTopicThatIsGoneOrAnotherOneStopsTheJobAtItsNextStartToo() throws Exception {
+        try (Running on = new Running("gone-packets")) {
+            String packets = on.topics.names().packets();
+            delete(packets);
+            assertSays("topic " + packets + " \\(packets\\) is gone, .*" + LAST, on.failure());
+            on.topics.create();
+            on.packets.send(200);
+            on.producer.flush();
+            on.job = on.start();
+            assertSays(
+                    "topic " + packets + " \\(packets\\) was made anew: .*" + LAST, on.failure());
+        }
+    }
+
+    @Test
+    void rulesThatAreCutTakeNothingFromARunningJobAndMadeAnewAreTakenAfterARestartByItself()
+            throws Exception {
+        try (Running on = new Running("new-rules")) {
+            String rules = on.topics.names().rules();
+            try (Admin admin = admin()) {
+                admin.deleteRecords(
+                                Map.of(
+                                        new TopicPartition(rules, 0),
+                                        RecordsToDelete.beforeOffset(-1)))
+                        .all()
+                        .get();
+            }
+            on.awaitVerdicts();
+            on.publish(2);
+            on.publish(3);
+            makeAnew(RuleTopicSettings.newTopic(rules));
+            on.publish(4);
+            try (VerdictJournal verdicts =
+                    new VerdictJournal(broker.bootstrap(), on.topics.names().verdicts())) {
+                verdicts.pollToEnd();
+                on.job.await(() -> on.job.err().contains("the job has failed, and starts again"));
+                int before = verdicts.entries().size();
+                on.job.await(
+                        () -> {
+                            try {
+                                on.packets.send(1);
+                                on.producer.flush();
+                                verdicts.poll();
+                                return verdicts.versionsFrom(before).contains(1L);
+                            } catch (Exception e) {
+                                throw new AssertionError(e);
+                            }
+                        });
+            }
+        }
+    }
+}
