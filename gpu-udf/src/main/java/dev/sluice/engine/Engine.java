@@ -1,5 +1,6 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
@@ -11,6 +12,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -266,6 +268,15 @@ public final class Engine implements AutoCloseable {
     public EngineFigures figures() {
         RuleSetVersion version = inForce.orNull();
         return version == null ? EngineFigures.NONE : version.figures();
+    }
+
+    /**
+     * What was measured of a device beside the CPU for the rules that were compiled last, be it
+     * that the CPU was found faster; empty where there is no device, no kernel of it reads the
+     * rules, or the options leave nothing to measure.
+     */
+    public Optional<Crossover> crossover() {
+        return inForce.crossover();
     }
 
     /** Waits until nothing is compiled or prepared in the background; for tests. */

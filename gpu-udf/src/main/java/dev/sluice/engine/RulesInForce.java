@@ -1,9 +1,11 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.versions.VersionedRules;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,11 @@ final class RulesInForce {
         this.options = options;
         this.device = GpuPool.shared().use(options.gpu(), instance);
         this.renewals = new Renewals(engine, lock, options, device, bounds);
+    }
+
+    /** As {@link Engine#crossover}. */
+    Optional<Crossover> crossover() {
+        return device == null ? Optional.empty() : device.measured();
     }
 
     /** As {@link Engine#load}. */

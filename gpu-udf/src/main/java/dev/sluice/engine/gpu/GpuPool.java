@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -200,6 +201,7 @@ public final class GpuPool {
         /** Of all classifiers, one after another as rules are compiled anew. */
         private final OffloadFigures figures = new OffloadFigures();
 
+        private volatile @Nullable Crossover measured;
         private boolean closed;
 
         Use(GpuPool pool, int number, Shared shared) {
@@ -288,12 +290,21 @@ public final class GpuPool {
                     LOG.info("device {}: {}", number, known.describe());
                     shared.crossovers.put(key, known);
                 }
+                measured = known;
                 return known;
             }
         }
 
         private static int magnitude(Image image) {
             return 63 - Long.numberOfLeadingZeros(image.bytes());
+        }
+
+        /**
+         * What was measured of the device beside the CPU for the last rules of this use; empty
+         * where nothing had to be, or none of the device's kernels reads those rules.
+         */
+        public Optional<Crossover> measured() {
+            return Optional.ofNullable(measured);
         }
 
         /**

@@ -33,7 +33,7 @@ public final class GivenOptions {
      *
      * @param but names of options that are left out
      */
-    static List<String> words(CommandSpec spec, Collection<String> but) {
+    public static List<String> words(CommandSpec spec, Collection<String> but) {
         List<String> words = new ArrayList<>();
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
             String name = option.longestName();

@@ -8,7 +8,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The option that says which header of a packet in tunnels counts. */
-final class HeaderDepthOption {
+public final class HeaderDepthOption {
     @Option(
             names = "--headers",
             paramLabel = "WHICH",
@@ -19,12 +19,13 @@ final class HeaderDepthOption {
             })
     private String headers = "outer";
 
-    HeaderDepth depth() {
+    /** What was chosen. */
+    public HeaderDepth depth() {
         return Choice.parse("--headers", headers, HeaderDepth.class);
     }
 
     /** Says so where rules name a tunnel and none is looked through. */
-    void warn(List<Rule> rules, PrintWriter err) {
+    public void warn(List<Rule> rules, PrintWriter err) {
         if (depth() == HeaderDepth.OUTER
                 && rules.stream().anyMatch(r -> r.match().mask(HeaderWord.TUNNEL_ID) != 0)) {
             err.println(

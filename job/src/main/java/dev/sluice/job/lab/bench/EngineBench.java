@@ -3,6 +3,7 @@ package dev.sluice.job.lab.bench;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
@@ -62,15 +63,32 @@ public final class EngineBench implements AutoCloseable {
             Classified classified) {}
 
     /**
+     * How long a measurement takes.
+     *
+     * @param warmUpNanos of look-ups that are not counted
+     * @param rounds that are
+     * @param roundNanos of one of them
+     */
+    public record Pace(long warmUpNanos, int rounds, long roundNanos) {
+        static Pace of(int rounds) {
+            return new Pace(WARM_UP_NANOS, rounds, ROUND_NANOS);
+        }
+    }
+
+    /**
      * Opens an engine with the rules of a file.
      *
      * @param options where they allow devices and there are some, the first takes every batch for
      *     which a staging buffer is free; the CPU takes the others
      */
     public EngineBench(RuleFile file, EngineOptions options) {
+        this(file, Engine.open(options.withOffload(options.offload().decided()), 0));
+    }
+
+    private EngineBench(RuleFile file, Engine opened) {
         this.file = file;
+        this.engine = opened;
         RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
-        this.engine = Engine.open(options.withOffload(options.offload().decided()), 0);
         try {
             engine.load(rules).close(); // the engine holds it
         } catch (RuntimeException | Error e) {
@@ -80,18 +98,31 @@ public final class EngineBench implements AutoCloseable {
         this.buildSeconds = engine.current().buildNanos() / 1e9;
     }
 
+    /**
+     * Opens an engine as a job has it: a device takes the batches for which it is measured to be
+     * faster than the CPU.
+     */
+    public static EngineBench asInAJob(RuleFile file, EngineOptions options) {
+        return new EngineBench(file, Engine.open(options, 0));
+    }
+
+    /** What was measured of the device beside the CPU, as {@link Engine#crossover} has it. */
+    public Optional<Crossover> crossover() {
+        return engine.crossover();
+    }
+
     /** Whether a device serves the rules, the CPU only where it has to or helps. */
-    boolean onDevice() {
+    public boolean onDevice() {
         return engine.current().onDevice();
     }
 
     /** The algorithm in force. */
-    Algorithm algorithm() {
+    public Algorithm algorithm() {
         return engine.current().algorithm();
     }
 
     /** The algorithm of the device, empty where none classifies. */
-    Optional<Algorithm> deviceAlgorithm() {
+    public Optional<Algorithm> deviceAlgorithm() {
         return engine.current().deviceAlgorithm();
     }
 
@@ -117,7 +148,12 @@ public final class EngineBench implements AutoCloseable {
 
     /** Times the look-ups of a trace's headers by the clock on the wall. */
     public Result measure(HeaderTrace trace, int threads, int batchSize, int rounds) {
-        return measure(trace, threads, batchSize, rounds, System::nanoTime);
+        return measure(trace, threads, batchSize, Pace.of(rounds));
+    }
+
+    /** Times the look-ups of a trace's headers by the clock on the wall, at a pace. */
+    public Result measure(HeaderTrace trace, int threads, int batchSize, Pace pace) {
+        return measure(trace, threads, batchSize, pace, System::nanoTime);
     }
 
     /**
@@ -127,20 +163,21 @@ public final class EngineBench implements AutoCloseable {
      */
     public Result measureCpuTime(HeaderTrace trace, int batchSize, int rounds) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        return measure(trace, 1, batchSize, rounds, threads::getCurrentThreadCpuTime);
+        return measure(trace, 1, batchSize, Pace.of(rounds), threads::getCurrentThreadCpuTime);
     }
 
     private Result measure(
-            HeaderTrace trace, int threads, int batchSize, int rounds, LongSupplier clock) {
+            HeaderTrace trace, int threads, int batchSize, Pace pace, LongSupplier clock) {
+        int rounds = pace.rounds;
         List<HeaderBatch> batches = trace.batches(engine.current().layout(), batchSize);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
-            round(pool, threads, batches, clock, WARM_UP_NANOS);
+            round(pool, threads, batches, clock, pace.warmUpNanos);
             double[] rates = new double[rounds];
             EngineFigures before = engine.figures();
             long headersBefore = lookedUp.sum();
             for (int r = 0; r < rounds; r++) {
-                rates[r] = round(pool, threads, batches, clock, ROUND_NANOS);
+                rates[r] = round(pool, threads, batches, clock, pace.roundNanos);
             }
             Classified classified =
                     Classified.between(before, engine.figures(), lookedUp.sum() - headersBefore);

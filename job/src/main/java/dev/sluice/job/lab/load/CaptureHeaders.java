@@ -4,6 +4,7 @@ import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.importers.TextFiles;
@@ -16,14 +17,20 @@ import java.util.StringJoiner;
  * The headers of captures, one capture after the other, without the packets that cannot be
  * classified. In memory for one record of a capture. Not thread-safe.
  */
-final class CaptureHeaders implements HeaderSource {
+public final class CaptureHeaders implements HeaderSource {
     private final List<Path> files;
-    private final PacketParser parser = new PacketParser();
+    private final PacketParser parser;
     private final ParsedPacket packet = new ParsedPacket();
     private String remark = "";
 
-    CaptureHeaders(List<Path> files) {
+    /**
+     * Those of files.
+     *
+     * @param depth which header of a packet in tunnels it takes
+     */
+    public CaptureHeaders(List<Path> files, HeaderDepth depth) {
         this.files = files;
+        parser = new PacketParser(depth);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.lab.generate.TraceGenerator;
@@ -108,7 +109,7 @@ final class SourceOptions {
             return generated(rules);
         }
         PacketExporter.requireCaptures(captures);
-        return new CaptureHeaders(captures);
+        return new CaptureHeaders(captures, HeaderDepth.OUTER);
     }
 
     private HeaderSource generated(Path ruleFile) {
