@@ -30,7 +30,7 @@ final class CommandsByTask implements IHelpSectionRenderer {
                             "export",
                             "load"),
                     new Task("Read what it says:", "verdicts", "cat", "schemas"),
-                    new Task("Measure:", "advise", "bench", "gpu"),
+                    new Task("Measure, and put to the test:", "advise", "bench", "gpu", "soak"),
                     new Task(
                             "The command itself:",
                             "help",

@@ -2,15 +2,15 @@ package dev.sluice.job.cluster;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.CheckpointFolder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Ends a cluster: its jobs, then its processes, the broker last. Its data stays. */
 public final class ClusterEnd {
@@ -45,9 +45,10 @@ public final class ClusterEnd {
 
     private ClusterState endAlone() throws InterruptedException {
         ClusterState state = ClusterState.read(folder).orElseThrow(() -> noCluster(folder));
-        cancelJobs(state);
+        List<Supplier<String>> told = cancelJobs(state);
         List<Member> running = state.members().stream().filter(Member::runs).toList();
         kill(running);
+        told.forEach(of -> say.accept(of.get()));
         ClusterState.delete(folder);
         folder.emptyTemporary();
         say.accept(
@@ -63,43 +64,58 @@ public final class ClusterEnd {
                         .formatted(folder.path()));
     }
 
-    private void cancelJobs(ClusterState state) throws InterruptedException {
+    /**
+     * Cancels jobs.
+     *
+     * @return what is to be said of each once nothing of the cluster runs: a checkpoint that is
+     *     complete then is the last one
+     */
+    private List<Supplier<String>> cancelJobs(ClusterState state) throws InterruptedException {
         ClusterRest rest = new ClusterRest(state);
+        if (rest.slots().isEmpty()) {
+            return List.of(this::unknownJobs);
+        }
         List<ClusterRest.Job> running = new ArrayList<>(rest.jobs());
         running.removeIf(ClusterRest.Job::ended);
-        Map<String, String> options = new HashMap<>();
+        List<Supplier<String>> told = new ArrayList<>();
         for (ClusterRest.Job job : running) {
-            options.put(job.id(), rest.options(job.id()));
+            String options = rest.options(job.id());
+            Optional<Path> known = rest.newestCheckpoint(job.id());
+            told.add(() -> cancelled(job.id(), options, known));
         }
         if (!rest.cancel(running.stream().map(ClusterRest.Job::id).toList())) {
             say.accept("not every job ends when it is cancelled; its processes do");
         }
-        for (ClusterRest.Job job : running) { // before it ended, its last checkpoint was another
-            say.accept(
-                    "job %s is cancelled; %s"
-                            .formatted(
-                                    job.id(),
-                                    rest.newestCheckpoint(job.id())
-                                            .map(
-                                                    c ->
-                                                            "to go on from its last checkpoint: "
-                                                                    + folder.resume(
-                                                                            Path.of(c),
-                                                                            options.getOrDefault(
-                                                                                    job.id(), "")))
-                                            .orElse("it has no checkpoint to go on from")));
-        }
-        if (rest.slots().isEmpty()) {
-            say.accept(
-                    "the JobManager does not answer, so its jobs are not known; "
-                            + CheckpointFolder.newestComplete(folder.checkpoints())
-                                    .map(
-                                            c ->
-                                                    "to go on from the newest checkpoint here: "
-                                                            + folder.resume(c, "")
-                                                            + ", with the options that its job had")
-                                    .orElse("no checkpoint is here to go on from"));
-        }
+        return told;
+    }
+
+    /**
+     * How a job goes on.
+     *
+     * @param known from where, if it has completed no checkpoint here
+     */
+    private String cancelled(String job, String options, Optional<Path> known) {
+        return "job %s is cancelled; %s"
+                .formatted(
+                        job,
+                        CheckpointFolder.newestComplete(folder.checkpoints().resolve(job))
+                                .or(() -> known.filter(Files::exists))
+                                .map(
+                                        c ->
+                                                "to go on from its last checkpoint: "
+                                                        + folder.resume(c, options))
+                                .orElse("it has no checkpoint to go on from"));
+    }
+
+    private String unknownJobs() {
+        return "the JobManager does not answer, so its jobs are not known; "
+                + CheckpointFolder.newestComplete(folder.checkpoints())
+                        .map(
+                                c ->
+                                        "to go on from the newest checkpoint here: "
+                                                + folder.resume(c, "")
+                                                + ", with the options that its job had")
+                        .orElse("no checkpoint is here to go on from");
     }
 
     /**

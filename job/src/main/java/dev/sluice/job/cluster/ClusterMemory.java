@@ -39,10 +39,7 @@ record ClusterMemory(int broker, int jobManager, int taskManager) {
      * @throws UsageException if it is too little, or more than the machine has
      */
     static ClusterMemory of(long machine, @Nullable Long wanted, int taskManagers, boolean broker) {
-        long least =
-                LEAST_JOB_MANAGER
-                        + (broker ? LEAST_BROKER : 0)
-                        + (long) LEAST_TASK_MANAGER * taskManagers;
+        long least = least(taskManagers, broker);
         long all = wanted == null ? Math.max(machine / 2, least) : wanted;
         if (all > machine) {
             throw new UsageException(
@@ -70,6 +67,13 @@ record ClusterMemory(int broker, int jobManager, int taskManager) {
                     broker ? LEAST_BROKER : 0, LEAST_JOB_MANAGER, LEAST_TASK_MANAGER);
         }
         return new ClusterMemory(ofBroker, ofJobManager, Math.toIntExact(rest));
+    }
+
+    /** What the smallest cluster takes, in MiB. */
+    static long least(int taskManagers, boolean broker) {
+        return LEAST_JOB_MANAGER
+                + (broker ? LEAST_BROKER : 0)
+                + (long) LEAST_TASK_MANAGER * taskManagers;
     }
 
     private static int share(long all, int part, int least, int most) {

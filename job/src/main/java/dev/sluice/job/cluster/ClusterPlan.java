@@ -33,6 +33,11 @@ public record ClusterPlan(
         cores = List.copyOf(cores);
     }
 
+    /** Memory of the smallest cluster with a broker of its own, in MiB. */
+    public static long leastMebibytes(int taskManagers) {
+        return ClusterMemory.least(taskManagers, true);
+    }
+
     /** Slots of each TaskManager. */
     int slotsEach() {
         return slots == null

@@ -1,15 +1,14 @@
 package dev.sluice.job.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.FlinkPaths;
+import dev.sluice.job.watch.RestInterface;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,14 +19,11 @@ import java.util.Set;
 
 /** What a JobManager's REST interface tells, and is asked to do. */
 public final class ClusterRest {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_MILLIS = 100;
     private static final Set<String> ENDED = Set.of("CANCELED", "FAILED", "FINISHED");
 
-    private final ObjectMapper json = new ObjectMapper();
-    private final HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
-    private final String address;
+    private final RestInterface rest;
 
     /** The TaskManagers that have registered, and their slots. */
     public record Slots(int taskManagers, int all, int free) {}
@@ -42,12 +38,12 @@ public final class ClusterRest {
 
     /** Of a cluster. */
     public ClusterRest(ClusterState state) {
-        address = "http://" + state.host() + ":" + state.webPort();
+        rest = new RestInterface("http://" + state.host() + ":" + state.webPort());
     }
 
     /** The slots; empty as long as nobody answers. */
     public Optional<Slots> slots() throws InterruptedException {
-        return get("/overview")
+        return rest.get("/overview")
                 .filter(all -> all.has("taskmanagers"))
                 .map(
                         all ->
@@ -60,7 +56,7 @@ public final class ClusterRest {
     /** Jobs, those that have ended too, the newest first; none if nobody answers. */
     public List<Job> jobs() throws InterruptedException {
         List<Job> jobs = new ArrayList<>();
-        JsonNode all = get("/jobs/overview").orElseGet(json::createObjectNode);
+        JsonNode all = rest.get("/jobs/overview").orElseGet(MissingNode::getInstance);
         for (JsonNode job : all.path("jobs")) {
             jobs.add(
                     new Job(
@@ -73,12 +69,24 @@ public final class ClusterRest {
         return jobs;
     }
 
-    /** Where the newest checkpoint of a job that outlives it lies. */
-    Optional<String> newestCheckpoint(String job) throws InterruptedException {
-        return get("/jobs/" + job + "/checkpoints")
-                .map(all -> all.path("latest").path("completed").path("external_path").asText())
-                .filter(path -> !path.isEmpty())
-                .map(ClusterRest::plain);
+    /**
+     * Where the newest checkpoint of a job that outlives it lies, or what the job itself went on
+     * from; up to 3 s old, so that the next one may have replaced it.
+     */
+    Optional<Path> newestCheckpoint(String job) throws InterruptedException {
+        return rest.get("/jobs/" + job + "/checkpoints")
+                .map(all -> all.path("latest"))
+                .flatMap(
+                        latest ->
+                                path(latest.path("completed"))
+                                        .or(() -> path(latest.path("restored"))));
+    }
+
+    private static Optional<Path> path(JsonNode checkpoint) {
+        String path = checkpoint.path("external_path").asText();
+        return path.startsWith("file:") || path.startsWith("/")
+                ? Optional.of(Path.of(plain(path)))
+                : Optional.empty();
     }
 
     /**
@@ -109,19 +117,21 @@ public final class ClusterRest {
      */
     private void cancel(String job) throws InterruptedException {
         HttpRequest request =
-                request("/jobs/" + job + "?mode=cancel")
+                rest.request("/jobs/" + job + "?mode=cancel")
                         .method("PATCH", HttpRequest.BodyPublishers.noBody())
                         .build();
         try {
-            int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            int status = rest.send(request).status();
             if (status / 100 != 2) {
                 throw new SluiceException(
                         "job %s cannot be cancelled: %s answers %d"
-                                .formatted(job, address, status));
+                                .formatted(job, rest.address(), status));
             }
         } catch (IOException e) {
             throw new SluiceException(
-                    "job %s cannot be cancelled: nobody answers at %s".formatted(job, address), e);
+                    "job %s cannot be cancelled: nobody answers at %s"
+                            .formatted(job, rest.address()),
+                    e);
         }
     }
 
@@ -136,32 +146,33 @@ public final class ClusterRest {
      */
     String beginSavepoint(String job, Path folder, boolean ending, boolean drain)
             throws InterruptedException {
-        ObjectNode wanted = json.createObjectNode().put("formatType", "CANONICAL");
+        ObjectNode wanted = JsonNodeFactory.instance.objectNode().put("formatType", "CANONICAL");
         if (ending) {
             wanted.put("targetDirectory", FlinkPaths.text(folder)).put("drain", drain);
         } else {
             wanted.put("target-directory", FlinkPaths.text(folder)).put("cancel-job", false);
         }
         HttpRequest request =
-                request("/jobs/" + job + (ending ? "/stop" : "/savepoints"))
+                rest.request("/jobs/" + job + (ending ? "/stop" : "/savepoints"))
                         .header("Content-Type", "application/json")
                         .POST(HttpRequest.BodyPublishers.ofString(wanted.toString()))
                         .build();
         try {
-            HttpResponse<byte[]> answer =
-                    client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-            JsonNode body = json.readTree(answer.body());
-            if (answer.statusCode() / 100 == 2) {
-                return body.path("request-id").asText();
+            RestInterface.Answer answer = rest.send(request);
+            if (answer.status() / 100 == 2) {
+                return answer.body().path("request-id").asText();
             }
             throw new SluiceException(
                     "no savepoint of job %s can begin: %s answers %d: %s"
                             .formatted(
-                                    job, address, answer.statusCode(), firstLine(body, "errors")));
+                                    job,
+                                    rest.address(),
+                                    answer.status(),
+                                    firstLine(answer.body(), "errors")));
         } catch (IOException e) {
             throw new SluiceException(
                     "no savepoint of job %s can begin: nobody answers at %s"
-                            .formatted(job, address),
+                            .formatted(job, rest.address()),
                     e);
         }
     }
@@ -174,7 +185,8 @@ public final class ClusterRest {
      */
     Optional<Path> savepoint(String job, String request) throws InterruptedException {
         JsonNode answer =
-                get("/jobs/" + job + "/savepoints/" + request).orElseGet(json::createObjectNode);
+                rest.get("/jobs/" + job + "/savepoints/" + request)
+                        .orElseGet(MissingNode::getInstance);
         if (!answer.path("status").path("id").asText().equals("COMPLETED")) {
             return Optional.empty();
         }
@@ -199,7 +211,7 @@ public final class ClusterRest {
     }
 
     private String noted(String job, String key) throws InterruptedException {
-        return get("/jobs/" + job + "/config")
+        return rest.get("/jobs/" + job + "/config")
                 .map(all -> all.path("execution-config").path("user-config").path(key).asText())
                 .orElse("");
     }
@@ -222,22 +234,5 @@ public final class ClusterRest {
     /** A file's name without what says that it is one. */
     private static String plain(String location) {
         return location.replaceFirst("^file:/*", "/");
-    }
-
-    private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(address + path)).timeout(PATIENCE);
-    }
-
-    /** An answer; empty if there is none, or an error. */
-    private Optional<JsonNode> get(String path) throws InterruptedException {
-        try {
-            HttpResponse<byte[]> answer =
-                    client.send(request(path).build(), HttpResponse.BodyHandlers.ofByteArray());
-            return answer.statusCode() == 200
-                    ? Optional.of(json.readTree(answer.body()))
-                    : Optional.empty();
-        } catch (IOException e) {
-            return Optional.empty(); // nobody answers, yet or any more
-        }
     }
 }

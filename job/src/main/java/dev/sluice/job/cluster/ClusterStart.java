@@ -9,7 +9,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
@@ -25,7 +28,12 @@ public final class ClusterStart {
     private final ClusterFolder folder;
     private final String command;
     private final List<StartedProcess> started = new ArrayList<>();
+    private final Map<String, Launch> launches = new HashMap<>();
     private ClusterState state;
+    private boolean ended;
+
+    /** How a process is started, and started again. */
+    private record Launch(@Nullable CoreList cores, List<String> jvmOptions, List<String> words) {}
 
     /**
      * Of a cluster.
@@ -192,10 +200,61 @@ public final class ClusterStart {
 
     private void add(
             String role, @Nullable CoreList cores, List<String> jvmOptions, List<String> words) {
-        StartedProcess process = new StartedProcess(folder, role, cores, jvmOptions, words);
-        started.add(process);
+        launches.put(role, new Launch(cores, jvmOptions, words));
+        started.add(launch(role));
+    }
+
+    private synchronized StartedProcess launch(String role) {
+        if (ended) {
+            throw new SluiceException("the cluster in %s was ended".formatted(folder.path()));
+        }
+        Launch how = Objects.requireNonNull(launches.get(role), role);
+        StartedProcess process =
+                new StartedProcess(folder, role, how.cores(), how.jvmOptions(), how.words());
         state = state.with(process.member());
         state.write(folder); // at once: whatever ends this process, the next one knows that one
+        return process;
+    }
+
+    /** The cluster with its processes of now. */
+    public synchronized ClusterState state() {
+        return state;
+    }
+
+    /**
+     * Starts a process again that has ended, with the memory, cores and ports that it had. It is
+     * not waited for: it may end at once.
+     *
+     * @param role of a member
+     * @throws SluiceException if it still runs, or {@link #killAll} was called
+     */
+    public void again(String role) throws InterruptedException {
+        folder.alone(
+                () -> {
+                    if (state().member(role).filter(Member::runs).isPresent()) {
+                        throw new SluiceException(role + " runs, and cannot be started again");
+                    }
+                    return launch(role);
+                });
+    }
+
+    /** Ends a process at once, by KILL, and waits until it is gone. */
+    public void kill(String role) throws InterruptedException {
+        ProcessHandle process =
+                state().member(role)
+                        .flatMap(Member::process)
+                        .orElseThrow(() -> new SluiceException(role + " had ended by itself"));
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Ends all processes at once, by KILL; none can be started any more. */
+    public synchronized void killAll() {
+        ended = true;
+        for (Member member : state.members()) {
+            member.process().ifPresent(ProcessHandle::destroyForcibly);
+        }
+        ClusterState.delete(folder);
     }
 
     /** Waits until the broker serves and the TaskManagers have registered. */

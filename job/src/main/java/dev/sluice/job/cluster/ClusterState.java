@@ -81,10 +81,19 @@ public record ClusterState(
         }
     }
 
-    /** This cluster with one process more. */
+    /** The process of a role. */
+    public Optional<Member> member(String role) {
+        return members.stream().filter(member -> member.role().equals(role)).findFirst();
+    }
+
+    /** This cluster with one process more, or in place of the one of its role. */
     ClusterState with(Member member) {
         List<Member> more = new ArrayList<>(members);
-        more.add(member);
+        if (member(member.role()).isPresent()) {
+            more.replaceAll(before -> before.role().equals(member.role()) ? member : before);
+        } else {
+            more.add(member);
+        }
         return new ClusterState(host, webPort, bootstrap, taskManagers, slots, more);
     }
 

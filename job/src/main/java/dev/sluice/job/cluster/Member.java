@@ -14,9 +14,14 @@ import java.util.OptionalLong;
  * @param startedMillis when it started, ms since 1970 UTC
  */
 public record Member(String role, long pid, long startedMillis) {
-    static final String BROKER = "broker";
-    static final String JOB_MANAGER = "jobmanager";
-    static final String TASK_MANAGER = "taskmanager-";
+    /** Role of the only one. */
+    public static final String BROKER = "broker";
+
+    /** Role of the only one. */
+    public static final String JOB_MANAGER = "jobmanager";
+
+    /** Role of a TaskManager, in front of its number from 1 on. */
+    public static final String TASK_MANAGER = "taskmanager-";
 
     /**
      * By how much one start time may differ when it is read again: Linux counts it from the start

@@ -14,9 +14,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
@@ -88,6 +92,22 @@ public final class KafkaAccess implements AutoCloseable {
     /** Whether a topic exists. */
     public boolean exists(String topic) {
         return existing().contains(topic);
+    }
+
+    /** Transactional ids of the transactions that are open. */
+    public Set<String> openTransactions() {
+        try {
+            return get(
+                            admin.listTransactions(
+                                            new ListTransactionsOptions()
+                                                    .filterStates(Set.of(TransactionState.ONGOING)))
+                                    .all())
+                    .stream()
+                    .map(TransactionListing::transactionalId)
+                    .collect(Collectors.toSet());
+        } catch (ExecutionException e) {
+            throw failure("the transactions cannot be listed", e);
+        }
     }
 
     /** Creates those of the topics that do not exist. */

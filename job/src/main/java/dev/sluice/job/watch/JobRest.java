@@ -1,13 +1,7 @@
 package dev.sluice.job.watch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -21,26 +15,22 @@ import java.util.stream.Collectors;
  * metrics.fetcher.update-interval}).
  */
 public final class JobRest {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-    private final ObjectMapper json = new ObjectMapper();
-    private final HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
-    private final String job;
+    private final RestInterface job;
 
     /** Tells of a job of the cluster whose REST interface listens there. */
     public JobRest(String host, int port, String jobId) {
-        job = "http://" + host + ":" + port + "/jobs/" + jobId;
+        job = new RestInterface("http://" + host + ":" + port + "/jobs/" + jobId);
     }
 
     /** What the job is, as RUNNING or FAILED; empty if nobody answers. */
     public Optional<String> state() throws InterruptedException {
-        return get("").map(all -> all.path("state").asText());
+        return job.get("").map(all -> all.path("state").asText());
     }
 
     /** What the metrics say; what nobody tells of is absent. */
     public JobFigures figures() throws InterruptedException {
         Map<JobMetric, Double> values = new EnumMap<>(JobMetric.class);
-        for (JsonNode vertex : get("").orElseGet(json::createObjectNode).path("vertices")) {
+        for (JsonNode vertex : job.get("").orElseGet(MissingNode::getInstance).path("vertices")) {
             String name = vertex.path("name").asText();
             List<JobMetric> metrics =
                     Arrays.stream(JobMetric.values())
@@ -50,7 +40,7 @@ public final class JobRest {
                 read(vertex.path("id").asText(), metrics, values);
             }
         }
-        JsonNode checkpoints = get("/checkpoints").orElseGet(json::createObjectNode);
+        JsonNode checkpoints = job.get("/checkpoints").orElseGet(MissingNode::getInstance);
         JsonNode counts = checkpoints.path("counts");
         return new JobFigures(
                 values,
@@ -66,28 +56,14 @@ public final class JobRest {
     private void read(String vertex, List<JobMetric> metrics, Map<JobMetric, Double> values)
             throws InterruptedException {
         String names = metrics.stream().map(JobMetric::restId).collect(Collectors.joining(","));
-        Optional<JsonNode> answer = get("/vertices/" + vertex + "/subtasks/metrics?get=" + names);
-        for (JsonNode told : answer.orElseGet(json::createArrayNode)) {
+        Optional<JsonNode> answer =
+                job.get("/vertices/" + vertex + "/subtasks/metrics?get=" + names);
+        for (JsonNode told : answer.orElseGet(MissingNode::getInstance)) {
             for (JobMetric metric : metrics) {
                 if (told.path("id").asText().equals(metric.restId())) {
                     values.put(metric, told.path(metric.aggregation()).asDouble(Double.NaN));
                 }
             }
-        }
-    }
-
-    /** An answer; empty if there is none, or an error. */
-    private Optional<JsonNode> get(String path) throws InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(job + path)).timeout(PATIENCE).build();
-        try {
-            HttpResponse<byte[]> answer =
-                    client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-            return answer.statusCode() == 200
-                    ? Optional.of(json.readTree(answer.body()))
-                    : Optional.empty();
-        } catch (IOException e) {
-            return Optional.empty(); // nobody answers; the figures are then absent
         }
     }
 }

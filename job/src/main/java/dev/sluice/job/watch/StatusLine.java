@@ -51,7 +51,7 @@ public final class StatusLine implements AutoCloseable {
     }
 
     /** Whether there is a terminal. */
-    boolean isTerminal() {
+    public boolean isTerminal() {
         return terminal;
     }
 

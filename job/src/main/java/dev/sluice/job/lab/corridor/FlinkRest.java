@@ -1,15 +1,11 @@
 package dev.sluice.job.lab.corridor;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.backend.Classified;
+import dev.sluice.job.watch.RestInterface;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
@@ -23,8 +19,7 @@ public final class FlinkRest {
 
     private static final long LOOK_MILLIS = 100;
 
-    private final HttpClient client = HttpClient.newHttpClient();
-    private final String job;
+    private final RestInterface job;
 
     /** A port that nothing listens on, for an embedded cluster's REST interface. */
     public static int freePort() {
@@ -60,7 +55,7 @@ public final class FlinkRest {
      * @param web address of its REST interface
      */
     FlinkRest(String web, String jobId) {
-        this.job = web + "/jobs/" + jobId;
+        this.job = new RestInterface(web + "/jobs/" + jobId);
     }
 
     /** Whether every task of the job runs. */
@@ -125,17 +120,16 @@ public final class FlinkRest {
     }
 
     private JsonNode get(String path) throws InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(job + path))
-                        .timeout(Duration.ofSeconds(5))
-                        .build();
         try {
-            HttpResponse<byte[]> answer =
-                    client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-            return new ObjectMapper().readTree(answer.body());
+            return job.send(job.request(path).build()).body();
         } catch (IOException e) {
             throw new SluiceException(
-                    "the cluster does not answer at " + job + path + ": " + e.getMessage(), e);
+                    "the cluster does not answer at "
+                            + job.address()
+                            + path
+                            + ": "
+                            + e.getMessage(),
+                    e);
         }
     }
 }

@@ -1,0 +1,229 @@
+package dev.sluice.job.lab.soak;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.cli.Main;
+import dev.sluice.job.cluster.ClusterEnd;
+import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.ClusterPlan;
+import dev.sluice.job.cluster.ClusterRest;
+import dev.sluice.job.cluster.ClusterStart;
+import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.JobEnd;
+import dev.sluice.job.cluster.Member;
+import dev.sluice.job.graph.CheckpointFolder;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicNames;
+import java.io.File;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The cluster that is put to the test, with its job. It is started as {@code sluice cluster up}
+ * starts one; the job is handed over and resumed by {@code sluice run} and {@code sluice resume}.
+ */
+final class SoakCluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final long LOOK_MILLIS = 100;
+    private static final Pattern JOB = Pattern.compile("as job ([0-9a-f]{32})");
+    private static final Pattern VERDICT_TRANSACTION =
+            Pattern.compile("sluice-verdicts-\\d+-(\\d+)");
+    private static final String CHECKPOINT = "chk-";
+
+    private final ClusterFolder folder;
+    private final ClusterStart start;
+    private final ClusterState first;
+    private final List<String> options;
+    private volatile String job = "";
+
+    /**
+     * Starts a cluster.
+     *
+     * @param checkpointMillis time between checkpoints of its job
+     */
+    SoakCluster(Path path, int taskManagers, long memoryMebibytes, long checkpointMillis)
+            throws InterruptedException {
+        folder = ClusterFolder.make(path);
+        start =
+                new ClusterStart(
+                        new ClusterPlan(
+                                folder,
+                                "localhost",
+                                0,
+                                null,
+                                0,
+                                taskManagers,
+                                List.of(),
+                                1,
+                                memoryMebibytes),
+                        Main.class.getName());
+        options = List.of("--checkpoint-interval", String.valueOf(checkpointMillis));
+        first = start.start();
+        try (KafkaAccess access = new KafkaAccess(bootstrap())) {
+            access.createTopics(KafkaAccess.newTopics(TopicNames.defaults(), taskManagers));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Its broker. */
+    String bootstrap() {
+        return first.bootstrap();
+    }
+
+    /** Address of its web interface. */
+    String web() {
+        return "http://" + first.host() + ":" + first.webPort();
+    }
+
+    /** Where its logs are. */
+    Path logs() {
+        return folder.logs();
+    }
+
+    /** Hands the job over. */
+    void run() {
+        submit(List.of("run", "--from", "earliest"));
+    }
+
+    private void submit(List<String> command) {
+        List<String> words = new ArrayList<>(command);
+        words.addAll(List.of("--cluster", folder.path().toString()));
+        words.addAll(options);
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int status =
+                Main.run(words.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+        Matcher id = JOB.matcher(out.toString());
+        if (status != 0 || !id.find()) {
+            throw new SluiceException(
+                    "'sluice %s' ends with status %d: %s"
+                            .formatted(String.join(" ", words), status, (out + "" + err).strip()));
+        }
+        job = id.group(1);
+    }
+
+    /** Fails if the job has ended. */
+    void requireJob() throws InterruptedException {
+        for (ClusterRest.Job known : new ClusterRest(first).jobs()) {
+            if (known.id().equals(job) && known.ended()) {
+                throw new SluiceException(
+                        "the job has ended by itself, as " + known.state() + "; see " + logs());
+            }
+        }
+    }
+
+    /** Number of the newest complete checkpoint of the job as it was submitted last; 0: none. */
+    long checkpoint() {
+        long newest = 0;
+        File[] all = folder.checkpoints().resolve(job).toFile().listFiles();
+        if (all == null) {
+            return 0;
+        }
+        for (File checkpoint : all) {
+            if (checkpoint.getName().startsWith(CHECKPOINT)
+                    && Files.exists(checkpoint.toPath().resolve("_metadata"))) {
+                newest =
+                        Math.max(
+                                newest,
+                                Long.parseLong(
+                                        checkpoint.getName().substring(CHECKPOINT.length())));
+            }
+        }
+        return newest;
+    }
+
+    /** Role of a TaskManager, by any number. */
+    String taskManager(int which) {
+        return Member.TASK_MANAGER + (1 + which % first.taskManagers());
+    }
+
+    /** Ends a process by SIGKILL. */
+    void kill(String role) throws InterruptedException {
+        start.kill(role);
+    }
+
+    /** Starts a process again. */
+    void again(String role) throws InterruptedException {
+        start.again(role);
+    }
+
+    /**
+     * Verdicts that a complete checkpoint has stored and nobody has committed: transactions that
+     * are open, of checkpoints up to that one. A sink names a transaction by the checkpoint that
+     * ends it.
+     */
+    long uncommitted(long checkpoint) {
+        Set<String> open;
+        try (KafkaAccess access = new KafkaAccess(bootstrap())) {
+            open = access.openTransactions();
+        }
+        return open.stream()
+                .map(VERDICT_TRANSACTION::matcher)
+                .filter(Matcher::matches)
+                .filter(id -> Long.parseLong(id.group(1)) <= checkpoint)
+                .count();
+    }
+
+    /** Waits until a broker that was started again serves. */
+    void awaitBroker() {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        boolean serves = false;
+        while (!serves) {
+            try {
+                new KafkaAccess(bootstrap()).close();
+                serves = true;
+            } catch (SluiceException e) {
+                if (System.nanoTime() - until > 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Waits until a JobManager that was started again has all slots, and has the job go on. */
+    void resume() throws InterruptedException {
+        ClusterRest rest = new ClusterRest(first);
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (rest.slots().filter(s -> s.free() == first.allSlots()).isEmpty()) {
+            if (System.nanoTime() - until > 0) {
+                throw new SluiceException(
+                        "a JobManager that was started again does not get its TaskManagers within %d s; see %s"
+                                .formatted(PATIENCE.toSeconds(), logs()));
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        Path newest =
+                CheckpointFolder.newestComplete(folder.checkpoints())
+                        .orElseThrow(
+                                () ->
+                                        new SluiceException(
+                                                "no complete checkpoint lies in "
+                                                        + folder.checkpoints()));
+        submit(List.of("resume", newest.toString()));
+    }
+
+    /** Ends the job behind a savepoint. */
+    void stopJob() throws InterruptedException {
+        new JobEnd(folder).stop(null, null, false);
+    }
+
+    /** Ends the cluster in good order. */
+    void down() throws InterruptedException {
+        new ClusterEnd(folder, line -> {}).end();
+    }
+
+    /** Ends the processes at once, if they run. */
+    @Override
+    public void close() {
+        start.killAll();
+    }
+}

@@ -1,0 +1,257 @@
+package dev.sluice.job.lab.soak;
+
+import dev.sluice.job.Amount;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Interruptible;
+import dev.sluice.job.cluster.ClusterPlan;
+import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.job.watch.StatusLine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice soak}. */
+@Command(
+        name = "soak",
+        description = {
+            "Kills processes of a cluster under load again and again, and compares each verdict with the reference.",
+            "It starts a cluster of its own as 'sluice cluster up' does (broker, JobManager, TaskManagers, on free "
+                    + "ports of this machine), loads its packets topic, and publishes new rules meanwhile. By a plan that the seed "
+                    + "draws it kills (SIGKILL) TaskManagers at work and while a checkpoint commits, the JobManager "
+                    + "(the job then goes on by 'sluice resume' from the newest checkpoint) and the broker, each "
+                    + "behind a new checkpoint, and starts them again. At the end each packet must have one verdict, "
+                    + "the right one by the version of the rules that it names, in its flow shard's order, and each "
+                    + "message that is no block one dead letter. Exit status 1 if not: the packets are named, and the "
+                    + "folder stays. The same seed gives the same plan; when a kill hits is up to the machine.",
+            ""
+        })
+public final class SoakCommand implements Callable<Integer>, Interruptible {
+    private static final int MOST_MINUTES = 100_000;
+    private static final int MOST_TASK_MANAGERS = 16;
+    private static final int LEAST_CHECKPOINT_MILLIS = 100;
+    private static final int MOST_CHECKPOINT_MILLIS = 10_000;
+    private static final int MOST_RATE = 1_000_000;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--minutes",
+            paramLabel = "N",
+            defaultValue = "5",
+            description =
+                    "How long processes are killed (default ${DEFAULT-VALUE}); start and end come on top.")
+    private int minutes;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description = "Seed of plan and rules (default: drawn, and said).")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--kills",
+            paramLabel = "K",
+            description =
+                    "End after so many kills; exit status 1 if --minutes are over before (default: as many as fit).")
+    private @Nullable Integer kills;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Packets a second (default ${DEFAULT-VALUE}).")
+    private int rate;
+
+    @Option(
+            names = "--task-managers",
+            paramLabel = "N",
+            defaultValue = "2",
+            description =
+                    "TaskManagers, of one slot each (default ${DEFAULT-VALUE}); each takes 1 GiB, the others 1.2 GiB together.")
+    private int taskManagers;
+
+    @Option(
+            names = "--checkpoint-interval",
+            paramLabel = "MILLIS",
+            defaultValue = "500",
+            description = "Time between checkpoints of the job (default ${DEFAULT-VALUE}).")
+    private int checkpointMillis;
+
+    @Option(
+            names = "--folder",
+            paramLabel = "DIR",
+            description =
+                    "Folder of the cluster; it must be empty or absent, and stays (default: a temporary one, which stays if something was not as it should be).")
+    private @Nullable Path folder;
+
+    private volatile @Nullable Soak running;
+
+    @Override
+    public Integer call() throws Exception {
+        UsageException.requireRange("--minutes", minutes, 1, MOST_MINUTES);
+        if (kills != null) {
+            UsageException.requireAtLeast("--kills", kills, 1);
+        }
+        UsageException.requireRange("--rate", rate, NumberedPackets.BLOCK, MOST_RATE);
+        UsageException.requireRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS);
+        UsageException.requireRange(
+                "--checkpoint-interval",
+                checkpointMillis,
+                LEAST_CHECKPOINT_MILLIS,
+                MOST_CHECKPOINT_MILLIS);
+        long drawn = seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed;
+        Path where = folder();
+        Soak.Options options =
+                new Soak.Options(
+                        where,
+                        Duration.ofMinutes(minutes),
+                        drawn,
+                        kills == null ? Integer.MAX_VALUE : kills,
+                        rate,
+                        taskManagers,
+                        ClusterPlan.leastMebibytes(taskManagers),
+                        checkpointMillis);
+        boolean good = false;
+        try {
+            soak(options);
+            good = true;
+        } finally {
+            if (!good) {
+                spec.commandLine().getErr().println("sluice: the cluster's folder is " + where);
+            }
+        }
+        if (folder == null) {
+            delete(where);
+        }
+        return 0;
+    }
+
+    private Path folder() throws IOException {
+        if (folder == null) {
+            return Files.createTempDirectory(TemporaryDirectory.parent(), "sluice-soak-");
+        }
+        if (Files.exists(folder)) {
+            try (Stream<Path> there = Files.list(folder)) {
+                if (there.findAny().isPresent()) {
+                    throw new UsageException(
+                            "--folder %s is not empty; name another one".formatted(folder));
+                }
+            }
+        }
+        return folder;
+    }
+
+    private void soak(Soak.Options options) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        try (StatusLine line = StatusLine.open(spec.commandLine().getErr())) {
+            line.println(
+                    "seed %d; a cluster starts in %s".formatted(options.seed(), options.folder()));
+            SoakCluster cluster =
+                    new SoakCluster(
+                            options.folder(),
+                            options.taskManagers(),
+                            options.memoryMebibytes(),
+                            options.checkpointMillis());
+            Thread atExit = new Thread(cluster::close, "soak end"); // Ctrl-C
+            Runtime.getRuntime().addShutdownHook(atExit);
+            try (cluster) {
+                Soak soak = new Soak(options, cluster, line);
+                running = soak;
+                line.println("the cluster is up; its web interface is at " + cluster.web());
+                boolean ended = false;
+                try {
+                    soak.run();
+                    ended = true;
+                } finally {
+                    if (!ended) {
+                        soak.report().print(out);
+                    }
+                }
+                cluster.down();
+            } finally {
+                keep(atExit);
+            }
+        }
+        tell(options, out);
+    }
+
+    private static void keep(Thread atExit) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The process ends, and the hook with it.
+        }
+    }
+
+    private void tell(Soak.Options options, PrintWriter out) {
+        Soak soak = running;
+        if (soak == null) {
+            throw new IllegalStateException("nothing ran");
+        }
+        soak.report().print(out);
+        List<String> misses = soak.check().misses();
+        misses.forEach(out::println);
+        if (!misses.isEmpty()) {
+            throw new SluiceException(
+                    "%s after %s, seed %d: %s; the first: %s"
+                            .formatted(
+                                    Amount.of(soak.check().missed(), "wrong thing"),
+                                    soak.report().words(),
+                                    options.seed(),
+                                    soak.counts(),
+                                    misses.get(0)));
+        }
+        out.println(
+                "%s in %d s, seed %d; %s: none lost, none twice, none wrong, none out of its order, by %s of the rules"
+                        .formatted(
+                                soak.report().words(),
+                                soak.seconds(),
+                                options.seed(),
+                                soak.counts(),
+                                Amount.of(soak.versions(), "version")));
+        if (kills != null && soak.report().kills() < kills) {
+            throw new SluiceException(
+                    "%d minutes were over after %s of %d; give it more --minutes"
+                            .formatted(minutes, soak.report().words(), kills));
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Override
+    public String whereItStands() {
+        Soak soak = running;
+        return soak == null
+                ? "the cluster was not up yet; what had started is ended"
+                : "after %s in %d s: %s; %s; the processes are ended, the folder stays"
+                        .formatted(
+                                soak.report().words(),
+                                soak.seconds(),
+                                soak.counts(),
+                                soak.check().missed() == 0
+                                        ? "nothing that came was wrong"
+                                        : soak.check().misses().get(0));
+    }
+}

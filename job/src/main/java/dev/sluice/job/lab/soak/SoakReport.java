@@ -1,0 +1,59 @@
+package dev.sluice.job.lab.soak;
+
+import dev.sluice.job.Amount;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which faults hit a cluster, and how long it took until packets were judged again. */
+final class SoakReport {
+    private final Map<Fault, List<Long>> recoveries = new EnumMap<>(Fault.class);
+    private final Map<Fault, Integer> atCommits = new EnumMap<>(Fault.class);
+    private int kills;
+
+    /**
+     * Adds a fault.
+     *
+     * @param millis from the kill until a packet that was sent behind it had a verdict
+     * @param atCommit whether it left verdicts that were stored and not committed
+     */
+    synchronized void add(Fault fault, long millis, boolean atCommit) {
+        kills++;
+        recoveries.computeIfAbsent(fault, f -> new ArrayList<>()).add(millis);
+        atCommits.merge(fault, atCommit ? 1 : 0, Integer::sum);
+    }
+
+    /** Processes that were killed. */
+    synchronized int kills() {
+        return kills;
+    }
+
+    /** Prints a row a kind of fault. */
+    synchronized void print(PrintWriter out) {
+        out.println(
+                "killed                  times  before a commit  verdicts again after (median)  longest");
+        for (Fault fault : Fault.values()) {
+            List<Long> sorted = new ArrayList<>(recoveries.getOrDefault(fault, List.of()));
+            if (sorted.isEmpty()) {
+                out.printf("%-22s %6d%n", fault.words(), 0);
+                continue;
+            }
+            Collections.sort(sorted);
+            out.printf(
+                    "%-22s %6d %16s %28.1f s %6.1f s%n",
+                    fault.words(),
+                    sorted.size(),
+                    fault == Fault.BROKER ? "-" : String.valueOf(atCommits.get(fault)),
+                    sorted.get(sorted.size() / 2) / 1e3,
+                    sorted.get(sorted.size() - 1) / 1e3);
+        }
+    }
+
+    /** How many processes were killed, in words. */
+    synchronized String words() {
+        return Amount.of(kills, "kill");
+    }
+}

@@ -1,0 +1,75 @@
+package dev.sluice.job.lab.soak;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.Sluice;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(400)
+class SoakCommandITCase {
+    /** One of each kind; the plan says so below. */
+    private static final int KILLS = 4;
+
+    @TempDir private Path directory;
+
+    private static long seed() {
+        long seed = 1;
+        while (!kinds(seed).equals(EnumSet.allOf(Fault.class))) {
+            seed++;
+        }
+        return seed;
+    }
+
+    private static Set<Fault> kinds(long seed) {
+        return Stream.generate(new FaultPlan(seed)::next)
+                .limit(KILLS)
+                .map(FaultPlan.Planned::fault)
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void eachPacketHasOneRightVerdictWhateverIsKilled() {
+        Path folder = directory.resolve("soak");
+        Sluice run =
+                Sluice.run(
+                        "soak",
+                        "--minutes",
+                        6,
+                        "--kills",
+                        KILLS,
+                        "--seed",
+                        seed(),
+                        "--rate",
+                        5_000,
+                        "--folder",
+                        folder);
+        assertEquals(0, run.status(), run.out() + run.err());
+        for (Fault fault : Fault.values()) {
+            assertTrue(
+                    run.out().lines().anyMatch(l -> l.matches(fault.words() + " +1 .* s")),
+                    run.out());
+        }
+        assertTrue(
+                run.out().contains("none lost, none twice, none wrong, none out of its order"),
+                run.out());
+        assertFalse(Files.exists(folder.resolve("cluster.json")), "a cluster is up");
+    }
+
+    @Test
+    void aFolderThatHoldsSomethingIsRefused() throws Exception {
+        Files.createFile(directory.resolve("something"));
+        Sluice run = Sluice.run("soak", "--folder", directory);
+        assertEquals(2, run.status(), run.err());
+        assertTrue(run.err().contains("is not empty; name another one"), run.err());
+    }
+}
