@@ -72,7 +72,8 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
             PacketExporter.Listener listener =
                     new PacketExporter.Listener() {
                         @Override
-                        public void packet(int capture, long number, long timeLow, int timeHigh) {
+                        public void packet(
+                                int capture, long number, long timeLow, int timeHigh, int length) {
                             interruption.check();
                             exported.add();
                             if ((exported.count() & 0xffff) == 0) {

@@ -59,7 +59,14 @@ final class ReplayOptions {
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
+    @Mixin private SummaryOptions summary = new SummaryOptions();
+
     private volatile @Nullable Replay running;
+
+    /** Whether nothing but a JSON object is to be printed. */
+    boolean isJson() {
+        return summary.isJson();
+    }
 
     /** How far the replay is; to be asked by any thread. */
     String whereItStands() {
@@ -107,7 +114,7 @@ final class ReplayOptions {
         Replay replay = new Replay(options, err);
         running = replay;
         Replay.Result result = replay.run();
-        result.summary().print(out);
+        summary.print(result.summary(), out);
         boolean clean = result.summary().outcomes().refusedVersions().isEmpty();
         for (int i = 0; i < captures.size(); i++) {
             if (!result.ends().get(i).isClean()) {

@@ -50,8 +50,15 @@ public record Outcomes(
         out.flush();
     }
 
+    private void printExceptions(PrintWriter out) {
+        printMarked(out);
+        long dead = deadLetters.values().stream().mapToLong(Long::longValue).sum();
+        out.printf("%,15d dead letters%n", dead);
+        printDeadLetters(out);
+    }
+
     /** Prints what was not judged by the rules of its time. */
-    public void printExceptions(PrintWriter out) {
+    public void printMarked(PrintWriter out) {
         String first = refusedVersions.isEmpty() ? "" : " that could be served";
         line(
                 out,
@@ -62,8 +69,10 @@ public record Outcomes(
         for (long version : refusedVersions) {
             out.printf("%15s version %d of the rules was refused%n", "", version);
         }
-        long dead = deadLetters.values().stream().mapToLong(Long::longValue).sum();
-        out.printf("%,15d dead letters%n", dead);
+    }
+
+    /** Prints what could not be classified by reason, a line each. */
+    public void printDeadLetters(PrintWriter out) {
         deadLetters.entrySet().stream()
                 .sorted(
                         Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
