@@ -1,7 +1,5 @@
 package dev.sluice.job.cli;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
@@ -91,8 +89,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             description = "Ingress port of all packets, which captures do not tell.")
     private @Nullable Integer inPort;
 
-    @Option(names = "--json", description = "Print the last line as a JSON object.")
-    private boolean json;
+    @Mixin private JsonOption json = new JsonOption();
 
     @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
 
@@ -199,13 +196,14 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             clean = false;
         }
         err.flush();
-        if (json) {
-            ObjectNode object = JsonNodeFactory.instance.objectNode();
-            object.put("packets", hits.packets());
-            object.put("handed_on", filter.handedOn());
-            object.put("dead_letters", hits.unclassified());
-            object.put("file", to.toString());
-            last.println(object);
+        if (json.isGiven()) {
+            JsonOption.print(
+                    last,
+                    JsonOption.object()
+                            .put("packets", hits.packets())
+                            .put("handed_on", filter.handedOn())
+                            .put("dead_letters", hits.unclassified())
+                            .put("file", to.toString()));
         } else {
             long dead = hits.unclassified();
             last.printf(

@@ -1,5 +1,8 @@
 package dev.sluice.job.graph;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.schemas.codec.VerdictStatus;
@@ -48,6 +51,30 @@ public record Outcomes(
                 count(VerdictStatus.OK) + count(VerdictStatus.LATE));
         printExceptions(out);
         out.flush();
+    }
+
+    /** The same for a program. */
+    public ObjectNode json() {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        putInto(object);
+        return object;
+    }
+
+    /** Adds its members to what a program is told. */
+    public void putInto(ObjectNode object) {
+        ObjectNode dead = object.putObject("dead_letters");
+        deadLetters.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(e -> dead.put(e.getKey(), e.getValue()));
+        ObjectNode statuses = object.putObject("statuses");
+        for (VerdictStatus status : VerdictStatus.values()) {
+            Long count = verdicts.get(status);
+            if (count != null) {
+                statuses.put(status.label(), count);
+            }
+        }
+        ArrayNode refused = object.putArray("refused_versions");
+        refusedVersions.stream().sorted().forEach(version -> refused.add(version));
     }
 
     private void printExceptions(PrintWriter out) {

@@ -6,12 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.schemas.codec.RuleStatistics;
-import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What a policy did to captures, which {@code classify}, {@code replay} and {@code demo} end with:
@@ -149,21 +146,7 @@ public record HitSummary(
                     .put("dead_letters", sum.deadLetters())
                     .put("end", sum.end());
         }
-        ObjectNode dead = object.putObject("dead_letters");
-        outcomes.deadLetters().entrySet().stream()
-                .sorted(Map.Entry.comparingByKey())
-                .forEach(e -> dead.put(e.getKey(), e.getValue()));
-        ObjectNode statuses = object.putObject("statuses");
-        for (VerdictStatus status : VerdictStatus.values()) {
-            Long count = outcomes.verdicts().get(status);
-            if (count != null) {
-                statuses.put(status.label(), count);
-            }
-        }
-        ArrayNode refused = object.putArray("refused_versions");
-        outcomes.refusedVersions().stream()
-                .sorted(Comparator.naturalOrder())
-                .forEach(version -> refused.add(version));
+        outcomes.putInto(object);
         ArrayNode list = object.putArray("rules");
         List<HitRow> rows = rows();
         rows.forEach(row -> list.add(HitTable.json(row)));

@@ -215,8 +215,7 @@ class FilterCommandTest {
         assertEquals(1, run.status(), "some captures do not end cleanly: " + run.err());
         List<Object> classify = new ArrayList<>(List.of("classify", "--rules", rules));
         classify.addAll(files);
-        Iterator<String> verdicts =
-                Sluice.run(classify.toArray()).out().lines().skip(1).iterator();
+        Iterator<String> verdicts = Sluice.run(classify.toArray()).out().lines().skip(1).iterator();
         List<Packet> expected = new ArrayList<>();
         for (Path file : files) {
             for (Packet packet : packets(file)) {
