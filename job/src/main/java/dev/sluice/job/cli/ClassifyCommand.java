@@ -138,6 +138,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
     }
 
     private void requireUse() {
+        UsageException.requirePort("--in-port", inPort);
         if (verdicts != null && summaryOnly) {
             throw new UsageException("--summary writes no verdicts; leave out --verdicts");
         }

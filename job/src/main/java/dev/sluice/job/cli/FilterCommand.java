@@ -98,6 +98,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
     @Override
     public Integer call() throws IOException {
         CaptureWriter.Form form = form();
+        UsageException.requirePort("--in-port", inPort);
         if (rule == null && action == null) {
             throw new UsageException(
                     "--rule or --action is missing: which packets are to be handed on?");

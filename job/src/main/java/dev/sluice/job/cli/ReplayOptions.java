@@ -5,6 +5,7 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.RulesTime;
 import java.io.PrintWriter;
@@ -78,6 +79,16 @@ final class ReplayOptions {
     void requireUse() {
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
         UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
+        export.toOptions(PacketExporter.Format.BLOCKS);
+        classifyOptions();
+    }
+
+    private ClassifyOptions classifyOptions() {
+        return batch.toOptions(
+                engine,
+                export.shards(),
+                VerdictFormat.BLOCKS,
+                VerdictOptions.parse("--verdict-fields", verdictFields));
     }
 
     /**
@@ -101,12 +112,7 @@ final class ReplayOptions {
                         versions,
                         defaultAction,
                         verdicts,
-                        batch.toOptions(
-                                        engine,
-                                        export.shards(),
-                                        VerdictFormat.BLOCKS,
-                                        VerdictOptions.parse("--verdict-fields", verdictFields))
-                                .with(rulesTime),
+                        classifyOptions().with(rulesTime),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,

@@ -50,6 +50,12 @@ final class RulePublishOptions {
         return Times.instantNs("--effective", text);
     }
 
+    /** Refuses wrong usage, before anything is read. */
+    void requireUse() {
+        effectiveTimeNs();
+        toOptions("");
+    }
+
     /** The options, read and checked. */
     RulePublisher.Options toOptions(String topic) {
         UsageException.requireAtLeast("--snapshot-every", snapshotEvery, 0);

@@ -88,6 +88,7 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws Exception {
+        publish.requireUse();
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         ServingCheck check = new ServingCheck(engine.toOptions());

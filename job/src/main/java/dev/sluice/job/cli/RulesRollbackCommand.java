@@ -36,6 +36,7 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
+        publish.requireUse();
         PrintWriter out = spec.commandLine().getOut();
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
         RuleSet target;
