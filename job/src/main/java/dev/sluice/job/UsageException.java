@@ -1,5 +1,7 @@
 package dev.sluice.job;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Wrong usage of a command: an option's value that cannot be, or options that exclude each other.
  */
@@ -25,6 +27,18 @@ public final class UsageException extends SluiceException {
     public static void requireRange(String option, long value, long low, long high) {
         if (value < low || value > high) {
             throw new UsageException("%s %d is not in %d..%d".formatted(option, value, low, high));
+        }
+    }
+
+    /**
+     * Refuses a number of a switch port that there is not.
+     *
+     * @param port null: none was given
+     * @throws UsageException naming option, value and range
+     */
+    public static void requirePort(String option, @Nullable Integer port) {
+        if (port != null) {
+            requireRange(option, port, 0, 0xffff);
         }
     }
 

@@ -71,7 +71,7 @@ public final class CaptureBatch {
         }
         int row = headers.size();
         headerTimes[row] = reader.clampedTimeNs();
-        headerLengths[row] = (int) Math.min(Integer.MAX_VALUE, reader.wireLength());
+        headerLengths[row] = reader.frameLength();
         headers.add(words);
     }
 

@@ -179,6 +179,11 @@ public abstract class CaptureReader implements Closeable {
         return wireLength & 0xffffffffL;
     }
 
+    /** {@link #wireLength}, held at the most that an int has. */
+    public final int frameLength() {
+        return (int) Math.min(Integer.MAX_VALUE, wireLength());
+    }
+
     /** Link type, the low 16 bits of what the capture states. */
     public final int linkType() {
         return linkType;
@@ -199,12 +204,17 @@ public abstract class CaptureReader implements Closeable {
 
     /** {@link #timeNs}, with times that do not fit held at the greatest or least that does. */
     public final long clampedTimeNs() {
-        if (timeHigh == (int) (timeNs >> 63) && timeNs != Column.NO_TIME) {
-            return timeNs;
+        return clampedTimeNs(timeNs, timeHigh);
+    }
+
+    /** The same of a time that was kept as {@link #timeNs} and {@link #timeHigh}. */
+    public static long clampedTimeNs(long low, int high) {
+        if (high == (int) (low >> 63) && low != Column.NO_TIME) {
+            return low;
         }
-        return timeNs == Column.NO_TIME && timeHigh == -1
+        return low == Column.NO_TIME && high == -1
                 ? Column.NO_TIME
-                : timeHigh < 0 ? Column.NO_TIME + 1 : Long.MAX_VALUE;
+                : high < 0 ? Column.NO_TIME + 1 : Long.MAX_VALUE;
     }
 
     final void time(long ns) {

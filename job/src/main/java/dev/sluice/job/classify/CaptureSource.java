@@ -1,11 +1,14 @@
 package dev.sluice.job.classify;
 
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Where a capture comes from.
@@ -15,6 +18,28 @@ import java.nio.file.Path;
 public record CaptureSource(Path path) {
     /** Names standard input. */
     public static final Path STANDARD_INPUT = Path.of("-");
+
+    /**
+     * Captures that a command is given, in their order.
+     *
+     * @throws UsageException if standard input is named twice
+     * @throws SluiceException naming the first that is not there or may not be read
+     */
+    public static List<CaptureSource> all(List<Path> paths) {
+        List<CaptureSource> sources = paths.stream().map(CaptureSource::new).toList();
+        if (sources.stream().filter(CaptureSource::isStandardInput).count() > 1) {
+            throw new UsageException("standard input is one capture; name - once");
+        }
+        for (CaptureSource source : sources) {
+            if (!source.isReadable()) {
+                throw new SluiceException(
+                        "capture "
+                                + source.path
+                                + " does not exist or may not be read; check the path");
+            }
+        }
+        return sources;
+    }
 
     /** Whether it is there and may be read. */
     public boolean isReadable() {

@@ -1,20 +1,27 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.CaptureFeed;
 import dev.sluice.job.classify.CaptureSource;
-import dev.sluice.job.classify.ClassifySummary;
 import dev.sluice.job.classify.VerdictText;
+import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.hits.CaptureSum;
+import dev.sluice.job.hits.HitSummary;
+import dev.sluice.job.hits.KnownRules;
+import dev.sluice.job.hits.Pace;
 import dev.sluice.job.replay.OutputFile;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -70,14 +77,16 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             description = "Ingress port of all packets, which captures do not tell.")
     private @Nullable Integer inPort;
 
+    @Mixin private SummaryOptions summary = new SummaryOptions();
+
     @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
 
     private boolean interrupted;
 
     @Override
     public Integer call() throws Exception {
-        List<CaptureSource> sources = captures.stream().map(CaptureSource::new).toList();
-        requireUse(sources);
+        requireUse();
+        List<CaptureSource> sources = CaptureSource.all(captures);
         RuleSet rules =
                 ruleOptions
                         .read(spec.commandLine().getErr())
@@ -95,31 +104,46 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
                 }
                 ends = feed.ends();
                 double seconds = (System.nanoTime() - start) / 1e9;
-                ClassifySummary summary = new ClassifySummary(rules, hits, seconds);
-                boolean lines = verdicts == null && !summaryOnly;
-                summary.print(lines ? err : out);
+                summary.print(summary(rules, hits, ends, seconds), printsLines() ? err : out);
                 return report(ends, err) ? 0 : 1;
             }
         }
     }
 
-    private void requireUse(List<CaptureSource> sources) {
+    /** Whether lines of verdicts go to standard output. */
+    private boolean printsLines() {
+        return verdicts == null && !summaryOnly && !summary.isJson();
+    }
+
+    private HitSummary summary(
+            RuleSet rules, CaptureHits hits, List<CaptureEnd> ends, double seconds) {
+        List<CaptureSum> sums = new ArrayList<>();
+        for (int i = 0; i < captures.size(); i++) {
+            CaptureEnd end = i < ends.size() ? ends.get(i) : null;
+            sums.add(hits.capture(i, captures.get(i).toString(), end));
+        }
+        long dead = hits.unclassified();
+        Outcomes outcomes =
+                new Outcomes(
+                        Map.of(VerdictStatus.OK, hits.packets() - dead),
+                        Set.of(),
+                        rules.defaultAction(),
+                        hits.deadLetters());
+        return new HitSummary(
+                new KnownRules("", rules, Map.of()),
+                hits.take(),
+                sums,
+                outcomes,
+                Pace.of(hits.packets(), seconds));
+    }
+
+    private void requireUse() {
+        UsageException.requirePort("--in-port", inPort);
         if (verdicts != null && summaryOnly) {
             throw new UsageException("--summary writes no verdicts; leave out --verdicts");
         }
-        if (follow && sources.size() > 1) {
+        if (follow && captures.size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
-        }
-        if (sources.stream().filter(CaptureSource::isStandardInput).count() > 1) {
-            throw new UsageException("standard input is one capture; name - once");
-        }
-        for (CaptureSource source : sources) {
-            if (!source.isReadable()) {
-                throw new SluiceException(
-                        "capture "
-                                + source.path()
-                                + " does not exist or may not be read; check the path");
-            }
         }
     }
 
@@ -130,7 +154,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         List<String> names = captures.stream().map(Path::toString).toList();
         VerdictText text = new VerdictText(names, rules, hits);
         PrintWriter out = spec.commandLine().getOut();
-        if (summaryOnly) {
+        if (verdicts == null && !printsLines()) {
             return classify(feed, hits, interruption, (batch, found) -> true, () -> true);
         }
         if (verdicts != null) {
@@ -175,7 +199,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
     private boolean classify(
             CaptureFeed feed, CaptureHits hits, Interruption interruption, Lines lines, Pause pause)
             throws InterruptedException {
-        boolean quiet = Console.isTerminal() && verdicts == null && !summaryOnly;
+        boolean quiet = Console.isTerminal() && printsLines();
         try (Progress progress =
                 quiet ? null : new Progress(spec.commandLine().getErr(), "classifying")) {
             while (!feed.isFinished()) {

@@ -1,5 +1,7 @@
 package dev.sluice.job.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
 import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
@@ -37,6 +39,8 @@ final class ClusterStatusCommand implements Callable<Integer> {
 
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws InterruptedException {
         ClusterFolder place = ClusterFolder.of(folder.path());
@@ -45,6 +49,13 @@ final class ClusterStatusCommand implements Callable<Integer> {
         ClusterRest rest = new ClusterRest(state);
         Optional<ClusterRest.Slots> slots = rest.slots();
         PrintWriter out = spec.commandLine().getOut();
+        boolean registered =
+                slots.filter(s -> s.taskManagers() == state.taskManagers()).isPresent();
+        if (json.isGiven()) {
+            JsonOption.print(
+                    out, object(place, state, slots, slots.isPresent() ? rest.jobs() : List.of()));
+            return state.members().stream().allMatch(Member::runs) && registered ? 0 : 1;
+        }
         out.println("Flink cluster in " + place.path());
         out.println("Web interface at http://" + state.host() + ":" + state.webPort());
         out.println("Kafka broker at " + state.bootstrap());
@@ -67,9 +78,42 @@ final class ClusterStatusCommand implements Callable<Integer> {
             jobs(rest.jobs(), out);
         }
         out.flush();
-        boolean registered =
-                slots.filter(s -> s.taskManagers() == state.taskManagers()).isPresent();
         return allRun && registered ? 0 : 1;
+    }
+
+    private static ObjectNode object(
+            ClusterFolder place,
+            ClusterState state,
+            Optional<ClusterRest.Slots> slots,
+            List<ClusterRest.Job> jobs) {
+        ObjectNode object = JsonOption.object();
+        object.put("folder", place.path().toString());
+        object.put("web", "http://" + state.host() + ":" + state.webPort());
+        object.put("bootstrap", state.bootstrap());
+        ArrayNode processes = object.putArray("processes");
+        for (Member member : state.members()) {
+            boolean runs = member.runs();
+            OptionalLong bytes = runs ? member.residentBytes() : OptionalLong.empty();
+            processes
+                    .addObject()
+                    .put("role", member.role())
+                    .put("pid", member.pid())
+                    .put("state", runs ? "up" : "gone")
+                    .put("started_ms", member.startedMillis())
+                    .put("memory_bytes", bytes.isPresent() ? bytes.getAsLong() : null);
+        }
+        object.put("slots", slots.map(ClusterRest.Slots::all).orElse(null));
+        object.put("free_slots", slots.map(ClusterRest.Slots::free).orElse(null));
+        object.put("task_managers", slots.map(ClusterRest.Slots::taskManagers).orElse(null));
+        ArrayNode list = object.putArray("jobs");
+        for (ClusterRest.Job job : jobs) {
+            list.addObject()
+                    .put("id", job.id())
+                    .put("state", job.state())
+                    .put("name", job.name())
+                    .put("started_ms", job.startedMillis());
+        }
+        return object;
     }
 
     /** Prints a line for each process; returns whether all run. */

@@ -73,7 +73,7 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
                         RulesTime.PROCESSING,
                         out,
                         err);
-        if (status == 0) {
+        if (status == 0 && !replay.isJson()) {
             NEXT.forEach(out::println);
         }
         return status;

@@ -1,5 +1,7 @@
 package dev.sluice.job.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
@@ -51,6 +53,8 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
             })
     private String format = "blocks";
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
@@ -66,13 +70,16 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
         }
         int damaged = 0;
         ExportedPackets exported = new ExportedPackets();
+        ObjectNode told = JsonOption.object();
+        ArrayNode captured = told.putArray("captures");
         try (Interruption interruption = new Interruption();
                 MessageProducer producer = new MessageProducer(topics.bootstrap());
                 Progress progress = new Progress(err, "exporting")) {
             PacketExporter.Listener listener =
                     new PacketExporter.Listener() {
                         @Override
-                        public void packet(int capture, long number, long timeLow, int timeHigh) {
+                        public void packet(
+                                int capture, long number, long timeLow, int timeHigh, int length) {
                             interruption.check();
                             exported.add();
                             if ((exported.count() & 0xffff) == 0) {
@@ -91,6 +98,10 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
                     CaptureEnd end = exporter.export(files.get(i), i);
                     producer.flush();
                     damaged += end.isClean() ? 0 : 1;
+                    captured.addObject()
+                            .put("capture", files.get(i).toString())
+                            .put("packets", exported.ofFile())
+                            .put("end", end.kind().label());
                     err.println(end.describe(files.get(i).toString()));
                 }
             } catch (SluiceException e) {
@@ -103,6 +114,10 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
                 throw new SluiceException(e.getMessage() + "; " + exported.describe(sent), e);
             }
             progress.at(exported.count(), exported.count(), damaged == 0);
+        }
+        if (json.isGiven()) {
+            JsonOption.print(spec.commandLine().getOut(), told.put("packets", exported.count()));
+            return damaged == 0 ? 0 : 1;
         }
         spec.commandLine()
                 .getOut()

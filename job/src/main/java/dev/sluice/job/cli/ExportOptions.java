@@ -33,6 +33,7 @@ final class ExportOptions {
      */
     PacketExporter.Options toOptions(PacketExporter.Format format) {
         blocks.check();
+        UsageException.requirePort("--in-port", inPort);
         if (format == PacketExporter.Format.FRAMES && inPort != null) {
             throw new UsageException(
                     "--in-port does not go with --format frames: a frame has no place for it; use blocks or records");

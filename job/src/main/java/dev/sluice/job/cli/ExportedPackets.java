@@ -27,6 +27,11 @@ final class ExportedPackets {
         ofFile++;
     }
 
+    /** Packets of the capture so far. */
+    long ofFile() {
+        return ofFile;
+    }
+
     /** Packets of all captures so far. */
     long count() {
         return ofFilesBefore + ofFile;

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.Amount;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.HeaderTable;
@@ -37,10 +38,16 @@ final class HeadersCommand implements Callable<Integer> {
     @Option(names = "--count", description = "Print only how many packets were read and how fast.")
     private boolean count;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
 
     @Override
     public Integer call() {
+        if (json.isGiven() && !count) {
+            throw new UsageException(
+                    "--json goes with --count: lines of packets are for programs as they are");
+        }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         StringBuilder text = new StringBuilder(FLUSH_AT + 1024);
@@ -87,14 +94,7 @@ final class HeadersCommand implements Callable<Integer> {
                 text.setLength(0);
                 if (count) {
                     double seconds = (System.nanoTime() - start) / 1e9;
-                    out.printf(
-                            "%s: %s, %,d to classify, %s, %.2f s, %.2f M packets/s%n",
-                            file,
-                            Amount.of(capture.packet(), "packet"),
-                            classified,
-                            Amount.of(capture.packet() - classified, "dead letter"),
-                            seconds,
-                            capture.packet() / seconds / 1e6);
+                    printCount(file, capture, classified, seconds);
                 }
                 out.flush();
                 err.println(capture.end().describe(file.toString()));
@@ -110,5 +110,31 @@ final class HeadersCommand implements Callable<Integer> {
             }
         }
         return clean ? 0 : 1;
+    }
+
+    private void printCount(Path file, CaptureReader capture, long classified, double seconds) {
+        PrintWriter out = spec.commandLine().getOut();
+        long dead = capture.packet() - classified;
+        if (json.isGiven()) {
+            JsonOption.print(
+                    out,
+                    JsonOption.object()
+                            .put("capture", file.toString())
+                            .put("packets", capture.packet())
+                            .put("classified", classified)
+                            .put("dead_letters", dead)
+                            .put("end", capture.end().kind().label())
+                            .put("seconds", seconds)
+                            .put("packets_per_second", capture.packet() / seconds));
+            return;
+        }
+        out.printf(
+                "%s: %s, %,d to classify, %s, %.2f s, %.2f M packets/s%n",
+                file,
+                Amount.of(capture.packet(), "packet"),
+                classified,
+                Amount.of(dead, "dead letter"),
+                seconds,
+                capture.packet() / seconds / 1e6);
     }
 }

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             ClassifyCommand.class,
             ReplayCommand.class,
+            FilterCommand.class,
             HeadersCommand.class,
             ExportCommand.class,
             RunCommand.class,

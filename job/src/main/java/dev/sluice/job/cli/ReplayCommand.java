@@ -52,6 +52,10 @@ final class ReplayCommand implements Callable<Integer>, Interruptible {
             throw new UsageException(
                     "--rules and --rules-history exclude each other: write the file as a line of the history");
         }
+        if (history != null && rules.givesActions()) {
+            throw new UsageException(
+                    "--actions numbers the rules of one file; write the actions into the rule files of --rules-history");
+        }
         if (time.event() != (history != null)) {
             throw new UsageException(
                     history == null

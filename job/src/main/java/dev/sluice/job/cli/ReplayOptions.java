@@ -5,6 +5,7 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.RulesTime;
 import java.io.PrintWriter;
@@ -59,7 +60,14 @@ final class ReplayOptions {
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
+    @Mixin private SummaryOptions summary = new SummaryOptions();
+
     private volatile @Nullable Replay running;
+
+    /** Whether nothing but a JSON object is to be printed. */
+    boolean isJson() {
+        return summary.isJson();
+    }
 
     /** How far the replay is; to be asked by any thread. */
     String whereItStands() {
@@ -71,6 +79,16 @@ final class ReplayOptions {
     void requireUse() {
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
         UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
+        export.toOptions(PacketExporter.Format.BLOCKS);
+        classifyOptions();
+    }
+
+    private ClassifyOptions classifyOptions() {
+        return batch.toOptions(
+                engine,
+                export.shards(),
+                VerdictFormat.BLOCKS,
+                VerdictOptions.parse("--verdict-fields", verdictFields));
     }
 
     /**
@@ -94,12 +112,7 @@ final class ReplayOptions {
                         versions,
                         defaultAction,
                         verdicts,
-                        batch.toOptions(
-                                        engine,
-                                        export.shards(),
-                                        VerdictFormat.BLOCKS,
-                                        VerdictOptions.parse("--verdict-fields", verdictFields))
-                                .with(rulesTime),
+                        classifyOptions().with(rulesTime),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,
@@ -107,7 +120,7 @@ final class ReplayOptions {
         Replay replay = new Replay(options, err);
         running = replay;
         Replay.Result result = replay.run();
-        result.summary().print(out);
+        summary.print(result.summary(), out);
         boolean clean = result.summary().outcomes().refusedVersions().isEmpty();
         for (int i = 0; i < captures.size(); i++) {
             if (!result.ends().get(i).isClean()) {

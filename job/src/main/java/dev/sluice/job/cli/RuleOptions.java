@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
+import dev.sluice.job.importers.RuleActions;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.SwitchPorts;
 import java.io.PrintWriter;
@@ -35,6 +36,15 @@ public final class RuleOptions {
     @Mixin private PortOptions ports = new PortOptions();
 
     @Option(
+            names = "--actions",
+            paramLabel = "FILE",
+            description = {
+                "Actions of ClassBench rules that say none: lines NUMBER ACTION, where a rule's number is its line",
+                "in the rule file. A rule without any action has the action match."
+            })
+    private @Nullable Path actions;
+
+    @Option(
             names = "--default-action",
             paramLabel = "ACTION",
             description = {
@@ -60,6 +70,11 @@ public final class RuleOptions {
     /** Whether a rule file was named. */
     boolean isGiven() {
         return file != null;
+    }
+
+    /** Whether actions stand in a file of their own, which is of one rule file. */
+    boolean givesActions() {
+        return actions != null;
     }
 
     /** The default action that was given, else drop. */
@@ -89,6 +104,9 @@ public final class RuleOptions {
                         ? null
                         : Choice.parse("--rules-format", format, RuleFile.Format.class);
         RuleFile rules = RuleFile.read(from, known, ports());
+        if (actions != null) {
+            rules = RuleActions.read(actions).appliedTo(rules, from);
+        }
         rules.warnings().stream().limit(MOST_WARNINGS).forEach(err::println);
         if (rules.warnings().size() > MOST_WARNINGS) {
             err.println(

@@ -1,13 +1,17 @@
 package dev.sluice.job.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleKeep;
 import dev.sluice.job.kafka.RulePublisher;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of commands that publish rules. */
 final class RulePublishOptions {
+    @Mixin private JsonOption json = new JsonOption();
+
     @Option(
             names = "--effective",
             paramLabel = "TIME",
@@ -46,9 +50,45 @@ final class RulePublishOptions {
         return Times.instantNs("--effective", text);
     }
 
+    /** Refuses wrong usage, before anything is read. */
+    void requireUse() {
+        effectiveTimeNs();
+        toOptions("");
+    }
+
     /** The options, read and checked. */
     RulePublisher.Options toOptions(String topic) {
         UsageException.requireAtLeast("--snapshot-every", snapshotEvery, 0);
         return RulePublisher.Options.of(topic).with(snapshotEvery, RuleKeep.parse("--keep", keep));
+    }
+
+    /** Whether what was published is for a program. */
+    boolean isJson() {
+        return json.isGiven();
+    }
+
+    /**
+     * What was published, for a program.
+     *
+     * @param receipt null: nothing was to be published
+     * @param version the newest version of the topic
+     * @param rules how many it has
+     */
+    static ObjectNode told(
+            String topic,
+            RulePublisher.@Nullable Receipt receipt,
+            long version,
+            int rules,
+            int put,
+            int removed) {
+        return JsonOption.object()
+                .put("topic", topic)
+                .put("published", receipt != null)
+                .put("version", version)
+                .put("rules", rules)
+                .put("put", put)
+                .put("removed", removed)
+                .put("bytes", receipt == null ? 0 : receipt.bytes())
+                .put("snapshot", receipt != null && receipt.snapshot());
     }
 }

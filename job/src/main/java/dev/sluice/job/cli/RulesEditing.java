@@ -39,6 +39,7 @@ final class RulesEditing {
      */
     int publish(
             @Nullable EngineOptions options, String done, Function<RuleContent, RuleEdit> edit) {
+        publish.requireUse();
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         try (RulesTopic.Bar bar = topic.bar();
@@ -65,6 +66,22 @@ final class RulesEditing {
                                             publish.effectiveTimeNs(),
                                             edits.take())),
                             content);
+            if (publish.isJson()) {
+                boolean added = done.equals("added");
+                JsonOption.print(
+                        spec.commandLine().getOut(),
+                        RulePublishOptions.told(
+                                        topic.name(),
+                                        receipt,
+                                        receipt.version(),
+                                        content.size(),
+                                        added ? 1 : 0,
+                                        added ? 0 : 1)
+                                .put("rule_id", rule.id())
+                                .put("rule", RuleTable.text(rule)));
+                topic.trim(publisher);
+                return 0;
+            }
             spec.commandLine()
                     .getOut()
                     .printf(

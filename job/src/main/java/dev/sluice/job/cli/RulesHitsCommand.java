@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitReport;
@@ -106,6 +107,7 @@ final class RulesHitsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         HitReport.Order order = Choice.parse("--sort", sort, HitReport.Order.class);
+        UsageException.requirePort("--in-port", inPort);
         if (windows && (never || !captures.isEmpty())) {
             throw new ParameterException(
                     spec.commandLine(),

@@ -88,6 +88,7 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws Exception {
+        publish.requireUse();
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         ServingCheck check = new ServingCheck(engine.toOptions());
@@ -135,6 +136,13 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
         boolean same =
                 delta.isEmpty() && base.whole() && before.defaultAction().equals(defaultAction);
         if (same && !snapshot) {
+            if (publish.isJson()) {
+                JsonOption.print(
+                        out,
+                        RulePublishOptions.told(
+                                topic.name(), null, base.version(), before.size(), 0, 0));
+                return;
+            }
             out.printf(
                     "%s is what stands in %s as version %d: nothing published%n",
                     name, topic.name(), base.version());
@@ -164,6 +172,19 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
                                                 publish.effectiveTimeNs(),
                                                 delta)),
                         () -> after);
+        if (publish.isJson()) {
+            JsonOption.print(
+                    out,
+                    RulePublishOptions.told(
+                            topic.name(),
+                            receipt,
+                            receipt.version(),
+                            after.size(),
+                            delta.inserts().size(),
+                            delta.removes().size()));
+            topic.trim(publisher);
+            return;
+        }
         out.printf(
                 "%s of %s published to %s as version %d: %,d put, %,d removed%s, %,d bytes%s%n",
                 Amount.of(after.size(), "rule"),

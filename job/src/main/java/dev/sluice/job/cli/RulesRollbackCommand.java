@@ -36,6 +36,7 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
+        publish.requireUse();
         PrintWriter out = spec.commandLine().getOut();
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
         RuleSet target;
@@ -55,6 +56,13 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
             if (changes.isEmpty()
                     && base.whole()
                     && before.defaultAction().equals(target.defaultAction())) {
+                if (publish.isJson()) {
+                    JsonOption.print(
+                            out,
+                            RulePublishOptions.told(
+                                    topic.name(), null, base.version(), before.size(), 0, 0));
+                    return 0;
+                }
                 out.printf(
                         "version %d has the rules of version %d: nothing published%n",
                         base.version(), version);
@@ -71,6 +79,19 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
                                             publish.effectiveTimeNs(),
                                             delta)),
                             target::rules);
+            if (publish.isJson()) {
+                JsonOption.print(
+                        out,
+                        RulePublishOptions.told(
+                                topic.name(),
+                                receipt,
+                                receipt.version(),
+                                target.size(),
+                                delta.inserts().size(),
+                                delta.removes().size()));
+                topic.trim(publisher);
+                return 0;
+            }
             out.printf(
                     "the rules of version %d published to %s as version %d: %,d put, %,d removed%s, %,d bytes%n",
                     version,

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleStanding;
 import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.rules.RuleTable;
@@ -46,6 +47,9 @@ final class RulesShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (version != null) {
+            UsageException.requireAtLeast("--version", version, 0);
+        }
         LinesOut out = LinesOut.all(spec.commandLine().getOut());
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);

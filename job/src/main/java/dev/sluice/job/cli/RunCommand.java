@@ -78,6 +78,8 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
 
     @Spec private CommandSpec spec;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Mixin private TopicOptions topics = TopicOptions.optional(TopicOptions.Topic.values());
 
     @Mixin private TopicCreation creation = new TopicCreation();
@@ -230,6 +232,10 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         if (watch && (inFlinkClient || flink == null && cluster == null)) {
             throw new UsageException(
                     "--watch goes with --cluster or --flink; a job in this process is always shown");
+        }
+        if (json.isGiven() && (inFlinkClient || flink != null || cluster != null || !bounded)) {
+            throw new UsageException(
+                    "--json tells what a job has counted that ends in this process; say --bounded, and neither --cluster nor --flink");
         }
         ClusterTarget target = inFlinkClient ? null : target();
         topics.useBroker(target == null ? null : target.bootstrap());
@@ -399,7 +405,13 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         Optional<Outcomes> outcomes = local.join();
         say("the job has ended: every packet that it was to read is judged");
         outcomes.ifPresentOrElse(
-                counted -> counted.print(spec.commandLine().getOut()),
+                counted -> {
+                    if (json.isGiven()) {
+                        JsonOption.print(spec.commandLine().getOut(), counted.json());
+                    } else {
+                        counted.print(spec.commandLine().getOut());
+                    }
+                },
                 () ->
                         say(
                                 "how many packets these were is not known: all had been read before the job was restarted; see the topics"));

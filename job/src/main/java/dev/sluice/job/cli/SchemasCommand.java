@@ -12,6 +12,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaFormatter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -34,16 +35,31 @@ final class SchemasCommand implements Callable<Integer> {
             description = "Write each schema to DIR/FINGERPRINT.avsc.")
     private @Nullable Path out;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() {
         PrintWriter print = spec.commandLine().getOut();
-        print.println("fingerprint\tschema\tversion\tcurrent");
+        if (!json.isGiven()) {
+            print.println("fingerprint\tschema\tversion\tcurrent");
+        }
         for (String name : MessageSchemas.NAMES) {
             List<Schema> released = MessageSchemas.history(name);
             for (int i = 0; i < released.size(); i++) {
                 String fingerprint = "%016x".formatted(MessageSchemas.fingerprint(released.get(i)));
                 boolean current = i == released.size() - 1;
-                print.printf("%s\t%s\t%d\t%s%n", fingerprint, name, i + 1, current ? "yes" : "no");
+                if (json.isGiven()) {
+                    JsonOption.print(
+                            print,
+                            JsonOption.object()
+                                    .put("fingerprint", fingerprint)
+                                    .put("schema", name)
+                                    .put("version", i + 1)
+                                    .put("current", current));
+                } else {
+                    print.printf(
+                            "%s\t%s\t%d\t%s%n", fingerprint, name, i + 1, current ? "yes" : "no");
+                }
                 if (out != null) {
                     write(
                             out,

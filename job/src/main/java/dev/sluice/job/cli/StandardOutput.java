@@ -33,12 +33,12 @@ public final class StandardOutput extends OutputStream {
      */
     public synchronized @Nullable IOException failure() {
         IOException why = failure;
-        boolean unread =
-                why != null
-                        && String.valueOf(why.getMessage())
-                                .toLowerCase(Locale.ROOT)
-                                .contains("broken pipe");
-        return unread ? null : why;
+        return why != null && isUnread(why) ? null : why;
+    }
+
+    /** Whether a write failed because nobody reads any more. */
+    static boolean isUnread(IOException why) {
+        return String.valueOf(why.getMessage()).toLowerCase(Locale.ROOT).contains("broken pipe");
     }
 
     /** Lines that were written. */

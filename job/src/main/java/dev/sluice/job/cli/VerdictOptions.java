@@ -92,6 +92,9 @@ final class VerdictOptions {
     }
 
     Framing framing() {
+        if (schemaId != null) {
+            UsageException.requireAtLeast("--schema-id", schemaId, 0);
+        }
         return schemaId == null ? Framing.SINGLE_OBJECT : new Framing(schemaId);
     }
 

@@ -1,5 +1,8 @@
 package dev.sluice.job.graph;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.schemas.codec.VerdictStatus;
@@ -50,8 +53,39 @@ public record Outcomes(
         out.flush();
     }
 
+    /** The same for a program. */
+    public ObjectNode json() {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        putInto(object);
+        return object;
+    }
+
+    /** Adds its members to what a program is told. */
+    public void putInto(ObjectNode object) {
+        ObjectNode dead = object.putObject("dead_letters");
+        deadLetters.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(e -> dead.put(e.getKey(), e.getValue()));
+        ObjectNode statuses = object.putObject("statuses");
+        for (VerdictStatus status : VerdictStatus.values()) {
+            Long count = verdicts.get(status);
+            if (count != null) {
+                statuses.put(status.label(), count);
+            }
+        }
+        ArrayNode refused = object.putArray("refused_versions");
+        refusedVersions.stream().sorted().forEach(version -> refused.add(version));
+    }
+
+    private void printExceptions(PrintWriter out) {
+        printMarked(out);
+        long dead = deadLetters.values().stream().mapToLong(Long::longValue).sum();
+        out.printf("%,15d dead letters%n", dead);
+        printDeadLetters(out);
+    }
+
     /** Prints what was not judged by the rules of its time. */
-    public void printExceptions(PrintWriter out) {
+    public void printMarked(PrintWriter out) {
         String first = refusedVersions.isEmpty() ? "" : " that could be served";
         line(
                 out,
@@ -62,8 +96,10 @@ public record Outcomes(
         for (long version : refusedVersions) {
             out.printf("%15s version %d of the rules was refused%n", "", version);
         }
-        long dead = deadLetters.values().stream().mapToLong(Long::longValue).sum();
-        out.printf("%,15d dead letters%n", dead);
+    }
+
+    /** Prints what could not be classified by reason, a line each. */
+    public void printDeadLetters(PrintWriter out) {
         deadLetters.entrySet().stream()
                 .sorted(
                         Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())

@@ -40,7 +40,8 @@ public final class CaptureHits implements AutoCloseable {
     private final @Nullable Integer inPort;
     private final CaptureBatch batch;
     private final VerdictBatch verdicts = new VerdictBatch(BATCH);
-    private long packets;
+    private final HitSums sums = new HitSums();
+    private final List<CaptureCount> captures = new ArrayList<>();
     private final Map<String, Long> deadLetters = new TreeMap<>();
 
     /**
@@ -116,7 +117,9 @@ public final class CaptureHits implements AutoCloseable {
      */
     public int[] classify(CaptureBatch batch) {
         int headers = batch.headers().size();
-        packets += batch.packets();
+        CaptureCount count = count(batch.capture());
+        count.packets += batch.packets();
+        count.deadLetters += batch.packets() - headers;
         if (headers < batch.packets()) {
             for (int i = 0; i < batch.packets(); i++) {
                 String reason = batch.reason(i);
@@ -134,6 +137,8 @@ public final class CaptureHits implements AutoCloseable {
                     batch.headerTimes(),
                     batch.headerLengths(),
                     rules);
+            counter.takeFull(sums::add);
+            count.missed += missed(headers);
         }
         return verdicts.rules();
     }
@@ -150,14 +155,53 @@ public final class CaptureHits implements AutoCloseable {
 
     /** What was counted since this was asked last. */
     public List<RuleStatistics> take() {
-        List<RuleStatistics> statistics = new ArrayList<>();
-        counter.drain(hits -> statistics.add(hits.toStatistics()));
-        return statistics;
+        counter.drain(sums::add);
+        return sums.take();
     }
 
     /** Packets that were read. */
     public long packets() {
-        return packets;
+        return captures.stream().mapToLong(count -> count.packets).sum();
+    }
+
+    /**
+     * What became of the packets of a capture.
+     *
+     * @param index that its batches have
+     * @param end how it ended; null: it was not read to an end
+     */
+    public CaptureSum capture(int index, String name, @Nullable CaptureEnd end) {
+        CaptureCount count = count(index);
+        return new CaptureSum(
+                name,
+                count.packets,
+                count.packets - count.deadLetters - count.missed,
+                count.missed,
+                count.deadLetters,
+                end == null ? null : end.kind().label());
+    }
+
+    private CaptureCount count(int index) {
+        while (captures.size() <= index) {
+            captures.add(new CaptureCount());
+        }
+        return captures.get(index);
+    }
+
+    private int missed(int headers) {
+        int[] found = verdicts.rules();
+        int missed = 0;
+        for (int i = 0; i < headers; i++) {
+            missed += found[i] >>> 31; // of a miss alone the sign is set
+        }
+        return missed;
+    }
+
+    /** Packets of one capture. */
+    private static final class CaptureCount {
+        private long packets;
+        private long missed;
+        private long deadLetters;
     }
 
     /** Packets that cannot be classified, which hit no rule and miss none, by the reason. */

@@ -81,7 +81,8 @@ public final class HitTable {
         out.flush();
     }
 
-    private static String json(HitRow row) {
+    /** A row as an object. */
+    static ObjectNode json(HitRow row) {
         RuleStatistics hits = row.hits();
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("standing", row.standing().name().toLowerCase(Locale.ROOT));
@@ -100,7 +101,7 @@ public final class HitTable {
             object.put("window_ns", hits.windowNs());
             object.put("window_start_ns", orNull(hits.windowStartNs()));
         }
-        return object.toString();
+        return object;
     }
 
     private static @Nullable Long orNull(long time) {

@@ -6,12 +6,18 @@ import java.util.regex.Pattern;
 
 /**
  * Lines of ClassBench filter sets: {@code @source/length destination/length low : high low : high
- * protocol/mask [flags/mask]}, IPv4 or IPv6. The first matching line wins, so all rules have one
- * priority. The flags column is no part of the match. A line constrains the IP version of its
- * addresses; ports of 0 to 65535 are unconstrained.
+ * protocol/mask [flags/mask] [action]}, IPv4 or IPv6. The first matching line wins, so all rules
+ * have one priority. The flags column is no part of the match. A line constrains the IP version of
+ * its addresses; ports of 0 to 65535 are unconstrained.
  */
 final class ClassBenchRules {
     private static final String BLANK = " \t\r";
+
+    /** The action of a rule that says none. */
+    static final String NO_ACTION = "match";
+
+    private static final Pattern ACTION = Pattern.compile("[A-Za-z_][A-Za-z0-9_.,:()>-]*");
+
     private static final Pattern FLAGS = Pattern.compile("(0x)?[0-9a-fA-F]+/(0x)?[0-9a-fA-F]+");
 
     private ClassBenchRules() {}
@@ -36,22 +42,42 @@ final class ClassBenchRules {
         ports(match, in, Field.SRC_PORT);
         ports(match, in, Field.DST_PORT);
         masked(match, in, word(in, "protocol/mask"), Field.IP_PROTO);
+        return new RuleLine(0, match.build(), action(in), "");
+    }
+
+    /** What stands behind the protocol: flags, an action, both or nothing. */
+    private static String action(LineScanner in) throws RuleSyntaxException {
+        in.skip(BLANK);
+        String word = in.until(BLANK);
+        boolean flags = FLAGS.matcher(word).matches();
+        if (flags) {
+            in.skip(BLANK);
+            word = in.until(BLANK);
+        }
+        if (word.isEmpty()) {
+            return NO_ACTION;
+        }
+        int column = in.column();
+        if (!isAction(word)) {
+            throw new RuleSyntaxException(
+                    column,
+                    word,
+                    flags
+                            ? "is no action; write one word as in drop, or end the line behind the flags"
+                            : "is neither flags/mask nor an action; end the line behind the protocol");
+        }
         in.skip(BLANK);
         if (!in.atEnd()) {
-            String flags = in.until(BLANK);
-            int column = in.column();
-            if (!FLAGS.matcher(flags).matches()) {
-                throw new RuleSyntaxException(
-                        column, flags, "is not flags/mask; end the line behind the protocol");
-            }
-            in.skip(BLANK);
-            if (!in.atEnd()) {
-                String more = in.until(BLANK);
-                throw new RuleSyntaxException(
-                        in.column(), more, "stands behind the end of the rule; remove it");
-            }
+            String more = in.until(BLANK);
+            throw new RuleSyntaxException(
+                    in.column(), more, "stands behind the end of the rule; remove it");
         }
-        return new RuleLine(0, match.build(), "", "");
+        return word;
+    }
+
+    /** Whether a word can stand in the column of actions. */
+    static boolean isAction(String word) {
+        return ACTION.matcher(word).matches();
     }
 
     private static String word(LineScanner in, String expected) throws RuleSyntaxException {

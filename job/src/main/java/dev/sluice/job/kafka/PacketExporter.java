@@ -86,8 +86,10 @@ public final class PacketExporter {
          * @param number of the packet in its capture, from 1
          * @param timeLow low 64 bits of its time in ns
          * @param timeHigh the 32 bits above them
+         * @param length of the frame on the wire in bytes, as verdicts and hits have it
          */
-        void packet(int captureIndex, long number, long timeLow, int timeHigh) throws IOException;
+        void packet(int captureIndex, long number, long timeLow, int timeHigh, int length)
+                throws IOException;
 
         /** Messages of packets that {@link #packet} told of are about to be sent. */
         void beforeSend() throws IOException;
@@ -96,7 +98,12 @@ public final class PacketExporter {
         Listener NONE =
                 new Listener() {
                     @Override
-                    public void packet(int captureIndex, long number, long timeLow, int timeHigh) {}
+                    public void packet(
+                            int captureIndex,
+                            long number,
+                            long timeLow,
+                            int timeHigh,
+                            int length) {}
 
                     @Override
                     public void beforeSend() {}
@@ -173,7 +180,11 @@ public final class PacketExporter {
             try {
                 while (capture.next()) {
                     listener.packet(
-                            captureIndex, capture.packet(), capture.timeNs(), capture.timeHigh());
+                            captureIndex,
+                            capture.packet(),
+                            capture.timeNs(),
+                            capture.timeHigh(),
+                            capture.frameLength());
                     parser.parse(capture, packet);
                     if (options.format == Format.FRAMES) {
                         frame(name, capture);
@@ -224,7 +235,7 @@ public final class PacketExporter {
             words[HeaderWord.IP] |= Field.IN_PORT_PRESENT.place(1);
         }
         int shard = FlowShard.of(words, options.shards);
-        int length = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
+        int length = capture.frameLength();
         if (options.format == Format.RECORDS) {
             listener.beforeSend();
             producer.send(

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.hits.KnownRules;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.rules.RuleContent;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** The versions of the rules that a replay has published, and what they say. Not thread-safe. */
 final class PublishedRules {
     private final Map<Long, Map<Long, Rule>> byVersion = new HashMap<>();
+    private final Map<Long, Rule> removed = new HashMap<>();
+    private @Nullable RuleSet inForce;
     private long newest;
 
     private PublishedRules() {}
@@ -35,6 +38,7 @@ final class PublishedRules {
             for (RuleVersionFile version : versions) {
                 before = published.publish(publisher, before, version, defaultAction);
             }
+            published.inForce = before;
         }
         return published;
     }
@@ -59,11 +63,24 @@ final class PublishedRules {
         }
         Map<Long, Rule> byId = new HashMap<>();
         after.forEach(rule -> byId.put(rule.id(), rule));
+        if (before != null) {
+            before.rules().forEach(rule -> removed.put(rule.id(), rule));
+        }
+        removed.keySet().removeAll(byId.keySet());
         long last = publisher.publish(List.of(draft), () -> after).version();
         while (newest < last) { // the publisher may have added a snapshot of the same rules
             byVersion.put(++newest, byId);
         }
         return RuleSet.of(name, last, defaultAction, after);
+    }
+
+    /** The rules of the newest version, and those of versions before it. */
+    KnownRules known() {
+        RuleSet rules = inForce;
+        if (rules == null) {
+            throw new IllegalStateException("no version was published");
+        }
+        return new KnownRules("", rules, removed);
     }
 
     /** The newest version. */

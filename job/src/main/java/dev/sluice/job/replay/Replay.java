@@ -7,6 +7,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
@@ -42,6 +43,7 @@ public final class Replay {
     private final Options options;
     private final PrintWriter err;
     private final AtomicLong exported = new AtomicLong();
+    private final Arrivals arrivals = new Arrivals(System.nanoTime(), 2 * CHECKPOINTS.toNanos());
     private volatile long classified;
 
     /**
@@ -74,7 +76,7 @@ public final class Replay {
      * @param summary what was found
      * @param ends how each capture ended
      */
-    public record Result(Summary summary, List<CaptureEnd> ends) {}
+    public record Result(HitSummary summary, List<CaptureEnd> ends) {}
 
     /** A replay; what it does goes to err. */
     public Replay(Options options, PrintWriter err) {
@@ -185,21 +187,29 @@ public final class Replay {
                     fields.add(new FieldSpool(directory.path().resolve("fields-" + i), fields()));
                 }
             }
-            long start = System.nanoTime();
             CompletableFuture<List<CaptureEnd>> export =
                     CompletableFuture.supplyAsync(
                             () -> export(broker.bootstrap(), spools),
                             run -> daemon("sluice-export", run));
             collect(collector, export, broker, flink, directory);
-            double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = export.join();
             if (options.versions.size() > 1) {
                 flink.stop(directory.path()); // it then has told of every version that it refused
                 collector.pollToEnd(POLL);
             }
             write(spools, fields, collector);
+            SpoolHits hits = new SpoolHits(collector);
+            for (int i = 0; i < spools.size(); i++) {
+                hits.add(spools.get(i), options.captures.get(i).toString(), ends.get(i));
+            }
             return new Result(
-                    collector.summary(exported.get(), options.defaultAction, seconds), ends);
+                    new HitSummary(
+                            rules.known(),
+                            hits.hits(),
+                            hits.captures(),
+                            collector.counts(options.defaultAction),
+                            arrivals.pace(System.nanoTime())),
+                    ends);
         } finally {
             for (VerdictSpool spool : spools) {
                 spool.close();
@@ -241,9 +251,10 @@ public final class Replay {
                     private int last;
 
                     @Override
-                    public void packet(int capture, long number, long timeLow, int timeHigh)
+                    public void packet(
+                            int capture, long number, long timeLow, int timeHigh, int length)
                             throws IOException {
-                        spools.get(capture).append(timeLow, timeHigh);
+                        spools.get(capture).append(timeLow, timeHigh, length);
                         last = capture;
                         exported.incrementAndGet();
                     }
@@ -280,6 +291,7 @@ public final class Replay {
                 }
                 long total = exported.get();
                 classified = collector.received();
+                arrivals.at(collector.judged(), System.nanoTime());
                 progress.at(classified, total, all);
                 if (all && collector.received() == total) {
                     return;
@@ -318,7 +330,7 @@ public final class Replay {
                 FieldSpool fieldsOfCapture = fields.isEmpty() ? null : fields.get(c);
                 spools.get(c)
                         .visit(
-                                (number, timeLow, timeHigh, verdict) -> {
+                                (number, timeLow, timeHigh, verdict, length) -> {
                                     line.setLength(0);
                                     VerdictLine.packet(line, capture, number, timeLow, timeHigh);
                                     verdict(line, verdict, collector);

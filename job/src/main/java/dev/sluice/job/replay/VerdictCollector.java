@@ -42,6 +42,7 @@ final class VerdictCollector implements AutoCloseable {
     private final List<Long> deadLetters = new ArrayList<>();
     private final Set<Long> refusedVersions = new HashSet<>();
     private long received;
+    private long judged;
 
     /**
      * What came of a packet that was judged.
@@ -51,6 +52,14 @@ final class VerdictCollector implements AutoCloseable {
      * @param status how
      */
     record Outcome(@Nullable Rule rule, long version, VerdictStatus status) {
+        /** Id of the rule that matched. */
+        long ruleId() {
+            if (rule == null) {
+                throw new IllegalStateException("no rule matched");
+            }
+            return rule.id();
+        }
+
         /** Whether there was a version of the rules to judge by. */
         boolean hasVersion() {
             return status != VerdictStatus.NO_RULES && status != VerdictStatus.HISTORY_DELETED;
@@ -123,6 +132,7 @@ final class VerdictCollector implements AutoCloseable {
             hits.get(index)[0]++;
             set(spool, block.packets().get(i), VerdictSpool.FIRST_OUTCOME + index);
         }
+        judged += block.count();
     }
 
     private int outcome(VerdictBlock block, int verdict, int rule) {
@@ -177,6 +187,16 @@ final class VerdictCollector implements AutoCloseable {
         return received;
     }
 
+    /** Packets of which a verdict has come. */
+    long judged() {
+        return judged;
+    }
+
+    /** How many outcomes there are by now. */
+    int outcomes() {
+        return outcomes.size();
+    }
+
     /** What came of packets, by its index. */
     Outcome outcome(int index) {
         return outcomes.get(index);
@@ -187,30 +207,17 @@ final class VerdictCollector implements AutoCloseable {
         return reasons.get(index);
     }
 
-    Summary summary(long packets, String defaultAction, double seconds) {
-        Map<Rule, Long> byRule = new HashMap<>();
-        long misses = 0;
+    /** What became of the packets. */
+    Outcomes counts(String defaultAction) {
         Map<VerdictStatus, Long> verdicts = new EnumMap<>(VerdictStatus.class);
         for (int i = 0; i < outcomes.size(); i++) {
-            Outcome outcome = outcomes.get(i);
-            long count = hits.get(i)[0];
-            verdicts.merge(outcome.status, count, Long::sum);
-            if (outcome.rule != null) {
-                byRule.merge(outcome.rule, count, Long::sum);
-            } else if (outcome.hasVersion()) {
-                misses += count;
-            }
+            verdicts.merge(outcomes.get(i).status, hits.get(i)[0], Long::sum);
         }
         Map<String, Long> byReason = new TreeMap<>();
         for (int i = 0; i < reasons.size(); i++) {
             byReason.put(reasons.get(i), deadLetters.get(i));
         }
-        return new Summary(
-                packets,
-                byRule,
-                misses,
-                new Outcomes(verdicts, new TreeSet<>(refusedVersions), defaultAction, byReason),
-                seconds);
+        return new Outcomes(verdicts, new TreeSet<>(refusedVersions), defaultAction, byReason);
     }
 
     @Override

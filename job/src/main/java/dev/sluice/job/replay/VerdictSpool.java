@@ -16,20 +16,21 @@ import java.util.concurrent.atomic.AtomicLong;
  * and are read in capture order, with constant memory.
  *
  * <pre>
- * entry: time, low 64 bits | time, 32 bits above | verdict     16 bytes, little-endian
+ * entry: time, low 64 bits | time, 32 bits above | verdict | length     20 bytes, little-endian
  * verdict: 0 none yet | 1 + n the n-th outcome | below 0: ~n the n-th dead-letter reason
  * </pre>
  *
- * <p>The exporter appends times; another thread may set verdicts of entries that were {@linkplain
- * #flush flushed}. Appending writes through the file system, so that a full disk is an IOException;
- * verdicts go to memory-mapped blocks that exist by then.
+ * <p>The exporter appends times and lengths; another thread may set verdicts of entries that were
+ * {@linkplain #flush flushed}. Appending writes through the file system, so that a full disk is an
+ * IOException; verdicts go to memory-mapped blocks that exist by then.
  */
 final class VerdictSpool implements AutoCloseable {
     static final int NONE = 0;
     static final int FIRST_OUTCOME = 1;
 
-    private static final int ENTRY_BYTES = 16;
+    private static final int ENTRY_BYTES = 20;
     private static final int VERDICT_AT = 12;
+    private static final int LENGTH_AT = 16;
     private static final int MAP_ENTRIES = 1 << 22;
 
     private final FileChannel file;
@@ -48,11 +49,11 @@ final class VerdictSpool implements AutoCloseable {
     }
 
     /** Appends the next packet. */
-    void append(long timeLow, int timeHigh) throws IOException {
+    void append(long timeLow, int timeHigh, int length) throws IOException {
         if (pending.remaining() < ENTRY_BYTES) {
             flush();
         }
-        pending.putLong(timeLow).putInt(timeHigh).putInt(NONE);
+        pending.putLong(timeLow).putInt(timeHigh).putInt(NONE).putInt(length);
         entries.incrementAndGet();
     }
 
@@ -112,7 +113,8 @@ final class VerdictSpool implements AutoCloseable {
 
     /** Receives the packets in order. */
     interface Visitor {
-        void packet(long number, long timeLow, int timeHigh, int verdict) throws IOException;
+        void packet(long number, long timeLow, int timeHigh, int verdict, int length)
+                throws IOException;
     }
 
     /** Visits all packets in capture order. */
@@ -122,7 +124,11 @@ final class VerdictSpool implements AutoCloseable {
             MappedByteBuffer map = map((int) (entry / MAP_ENTRIES));
             int at = (int) (entry % MAP_ENTRIES) * ENTRY_BYTES;
             visitor.packet(
-                    entry + 1, map.getLong(at), map.getInt(at + 8), map.getInt(at + VERDICT_AT));
+                    entry + 1,
+                    map.getLong(at),
+                    map.getInt(at + 8),
+                    map.getInt(at + VERDICT_AT),
+                    map.getInt(at + LENGTH_AT));
         }
     }
 

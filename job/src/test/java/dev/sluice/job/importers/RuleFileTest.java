@@ -270,7 +270,9 @@ class RuleFileTest {
                 "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 6 | has no mask",
                 "@10.0.0.0 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF | has no prefix length",
                 "@10.0.0.0/8 ::/0 0 : 65535 0 : 65535 0x06/0xFF | is not an IPv4 address",
-                "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0x0 drop | stands behind the end",
+                "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0x0 drop now | stands behind the end",
+                "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0xzz | is neither flags/mask nor an action",
+                "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0x0 7 | is no action; write one word",
                 "-A FORWARD -j DROP | is neither a ClassBench rule"
             })
     void whatCannotBeExpressedIsRefusedWithPlaceAndRemedy(String line, String expected) {

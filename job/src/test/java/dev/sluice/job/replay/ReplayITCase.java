@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.SharedData;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
@@ -67,6 +69,30 @@ class ReplayITCase {
             assertEquals("1", seen[6]);
             assertEquals("classified", seen[7]);
         }
+    }
+
+    @Test
+    void theSummaryTellsOfRulesAndCapturesWhatClassifyTells() throws IOException {
+        Path capture = TestData.office("office.pcapng.gz");
+        List<ObjectNode> told = new ArrayList<>();
+        for (String command : List.of("replay", "classify")) {
+            Sluice run =
+                    Sluice.run(
+                            command,
+                            capture,
+                            capture,
+                            "--rules",
+                            TestData.office("office.ovs"),
+                            "--json");
+            assertEquals(0, run.status(), run.err());
+            ObjectNode summary = (ObjectNode) new ObjectMapper().readTree(run.out());
+            assertTrue(summary.remove("start_seconds").isNull() == command.equals("classify"));
+            summary.remove("packets_per_second");
+            told.add(summary);
+        }
+        assertEquals(told.get(1), told.get(0));
+        assertEquals(2, told.get(0).get("captures").size());
+        assertEquals(27, told.get(0).get("rules").size());
     }
 
     @Test

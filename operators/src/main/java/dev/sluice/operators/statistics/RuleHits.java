@@ -41,7 +41,7 @@ public record RuleHits(
     public static final TypeInformation<RuleHits> TYPE = Types.POJO(RuleHits.class);
 
     /** These hits and others of the same rule, under the name of these. */
-    RuleHits plus(RuleHits other) {
+    public RuleHits plus(RuleHits other) {
         return new RuleHits(
                 history,
                 matched,

@@ -9,6 +9,7 @@ import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.GivenOptions;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.TextFiles;
@@ -16,6 +17,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,6 +88,8 @@ public final class GenerateCommand implements Callable<Integer> {
             description =
                     "Instead of --shape: statistics of a rule set, a parameter file of ClassBench.")
     private @Nullable Path seedFile;
+
+    @Mixin private JsonOption json = new JsonOption();
 
     @Mixin private GeneratorOptions options = new GeneratorOptions(1000, 64, 8, 0.5);
 
@@ -176,7 +180,7 @@ public final class GenerateCommand implements Callable<Integer> {
                         writer.write('\n');
                     }
                 });
-        spec.commandLine().getOut().printf("%s in %s%n", Amount.of(lines.size(), "rule"), target);
+        tell("rule", lines.size(), target);
         if (trace != null) {
             trace(target, trace, commonHeader());
         }
@@ -232,7 +236,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 new TraceGenerator(set, tsv, options.misses(), locality, seed)
                         .withCommon(common, 0);
         write(to, writer -> generator.write(writer, headers));
-        spec.commandLine().getOut().printf("%s in %s%n", Amount.of(headers, "header"), to);
+        tell("header", headers, to);
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
             EngineOptions linear =
@@ -249,7 +253,21 @@ public final class GenerateCommand implements Callable<Integer> {
                             writer.write('\n');
                         }
                     });
-            spec.commandLine().getOut().printf("%,d answers in %s%n", answers.length, expect);
+            tell("answer", answers.length, expect);
+        }
+    }
+
+    private void tell(String what, long count, Path file) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json.isGiven()) {
+            JsonOption.print(
+                    out,
+                    JsonOption.object()
+                            .put("what", what + "s")
+                            .put("count", count)
+                            .put("file", file.toString()));
+        } else {
+            out.printf("%s in %s%n", Amount.of(count, what), file);
         }
     }
 

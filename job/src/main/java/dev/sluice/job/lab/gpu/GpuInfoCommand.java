@@ -2,8 +2,10 @@ package dev.sluice.job.lab.gpu;
 
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.job.cli.JsonOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -14,11 +16,26 @@ import picocli.CommandLine.Spec;
 final class GpuInfoCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() {
         GpuDriver driver = JCudaGpuDriver.get();
         for (int d = 0; d < driver.devices(); d++) {
             GpuDriver.Info info = driver.info(d);
+            if (json.isGiven()) {
+                JsonOption.print(
+                        spec.commandLine().getOut(),
+                        JsonOption.object()
+                                .put("device", d)
+                                .put("name", info.name())
+                                .put("compute_capability", info.architecture() / 10.0)
+                                .put("multiprocessors", info.multiprocessors())
+                                .put("memory_bytes", info.memoryBytes())
+                                .put("cache_bytes", info.cacheBytes())
+                                .put("cuda", info.cuda()));
+                continue;
+            }
             spec.commandLine()
                     .getOut()
                     .printf(

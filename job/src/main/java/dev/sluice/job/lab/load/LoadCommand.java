@@ -6,6 +6,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.BlockOptions;
 import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cli.Interruptible;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
@@ -65,6 +66,8 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
             description = "How many headers to load, as in 100M (default: until it is stopped).")
     private @Nullable String headers;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Mixin private BlockOptions blocks = new BlockOptions();
 
     @Option(
@@ -101,7 +104,11 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
             }
             remark(from, err);
         }
-        spec.commandLine().getOut().println(totals.describe());
+        if (json.isGiven()) {
+            JsonOption.print(spec.commandLine().getOut(), totals.json());
+        } else {
+            spec.commandLine().getOut().println(totals.describe());
+        }
         return 0;
     }
 

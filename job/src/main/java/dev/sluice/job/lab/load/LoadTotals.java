@@ -1,6 +1,8 @@
 package dev.sluice.job.lab.load;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
+import dev.sluice.job.cli.JsonOption;
 
 /**
  * What a load came to.
@@ -34,6 +36,19 @@ record LoadTotals(long headers, long blocks, long bytes, long nanos, double rate
                         headers / seconds,
                         bytes / 1e6 / seconds,
                         rate > 0 ? pace() : "");
+    }
+
+    /** The same for a program. */
+    ObjectNode json() {
+        double seconds = Math.max(1, nanos) / 1e9;
+        return JsonOption.object()
+                .put("headers", headers)
+                .put("blocks", blocks)
+                .put("bytes", bytes)
+                .put("seconds", seconds)
+                .put("headers_per_second", headers / seconds)
+                .put("wanted_per_second", rate > 0 ? Double.valueOf(rate) : null)
+                .put("late_seconds", lateSeconds());
     }
 
     private String pace() {

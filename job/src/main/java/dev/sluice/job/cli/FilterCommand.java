@@ -1,0 +1,225 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.CaptureWriter;
+import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.job.classify.PacketFilter;
+import dev.sluice.job.classify.VerdictChoice;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.importers.TextFiles;
+import dev.sluice.job.replay.Progress;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice filter}: the packets of captures that have a certain verdict, as a capture. */
+@Command(
+        name = "filter",
+        description = {
+            "Hands on the packets of captures that have a certain verdict, as they were captured: those of a rule, "
+                    + "or of an action. It stands in a pipe, too, between tcpdump -w - and tshark -r -.",
+            "With --rule and --action a packet must have both. Packets that cannot be classified are not handed on.",
+            "Exit status 1 if a capture did not end cleanly.",
+            ""
+        })
+final class FilterCommand implements Callable<Integer>, Interruptible {
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "CAPTURE",
+            description =
+                    "pcap or pcapng files, gzip'd or not; FIFOs, too, and - for standard input.")
+    private List<Path> captures = List.of();
+
+    @Mixin private RuleOptions ruleOptions = new RuleOptions();
+
+    @Option(
+            names = "--rule",
+            paramLabel = "LINE|ID",
+            description =
+                    "Packets of this rule, by its line or its id; none: those that no rule matches.")
+    private @Nullable String rule;
+
+    @Option(
+            names = "--action",
+            paramLabel = "ACTION",
+            description =
+                    "Packets with this action, in the words of the rule file; the default action counts, too.")
+    private @Nullable String action;
+
+    @Option(
+            names = {"-w", "--write"},
+            paramLabel = "OUT",
+            required = true,
+            description =
+                    "The capture to write, - for standard output; gzip'd if it ends with .gz.")
+    private Path to = CaptureSource.STANDARD_INPUT;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description =
+                    "pcapng (any link types, each packet with the name of its capture) or pcap (one link type) (default: pcap where OUT ends so, else pcapng).")
+    private @Nullable String format;
+
+    @Option(
+            names = "--in-port",
+            paramLabel = "N",
+            description = "Ingress port of all packets, which captures do not tell.")
+    private @Nullable Integer inPort;
+
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+
+    private final List<CaptureEnd> ends = new ArrayList<>();
+
+    @Override
+    public Integer call() throws IOException {
+        CaptureWriter.Form form = form();
+        UsageException.requirePort("--in-port", inPort);
+        if (rule == null && action == null) {
+            throw new UsageException(
+                    "--rule or --action is missing: which packets are to be handed on?");
+        }
+        List<CaptureSource> sources = CaptureSource.all(captures);
+        boolean toPipe = to.equals(CaptureSource.STANDARD_INPUT);
+        if (toPipe && Console.isTerminal()) {
+            throw new UsageException(
+                    "-w - writes a capture, and standard output is a terminal; name a file, or add | tshark -r -");
+        }
+        requireAnother();
+        PrintWriter err = spec.commandLine().getErr();
+        RuleSet rules =
+                ruleOptions
+                        .read(err)
+                        .toRuleSet(ruleOptions.file().toString(), 1, ruleOptions.defaultAction());
+        headers.warn(rules.rules(), err);
+        List<String> names = captures.stream().map(Path::toString).toList();
+        try (CaptureHits hits = new CaptureHits(rules, headers.depth(), inPort)) {
+            VerdictChoice choice = new VerdictChoice(rules, hits, rule, action);
+            PacketFilter filter;
+            CaptureWriter out = CaptureWriter.open(form, stream(toPipe), names);
+            try (Interruption interruption = new Interruption();
+                    Progress progress = new Progress(err, "filtering");
+                    out) {
+                filter =
+                        new PacketFilter(
+                                hits,
+                                choice,
+                                out,
+                                interruption::isAsked,
+                                packets -> progress.at(packets, packets, false));
+                for (int i = 0; i < sources.size() && !interruption.isAsked(); i++) {
+                    ends.add(filter.add(sources.get(i), i));
+                }
+                progress.at(hits.packets(), hits.packets(), true);
+            } catch (PacketFilter.WriteException e) {
+                if (toPipe && StandardOutput.isUnread(e)) {
+                    return 0; // nobody reads our output any more
+                }
+                throw new SluiceException(TextFiles.describeWriting(to, e), e);
+            }
+            return report(hits, filter, out, toPipe ? err : spec.commandLine().getOut());
+        }
+    }
+
+    private CaptureWriter.Form form() {
+        if (format != null) {
+            return Choice.parse("--format", format, CaptureWriter.Form.class);
+        }
+        String name = to.toString().toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
+        return name.endsWith(".pcap") ? CaptureWriter.Form.PCAP : CaptureWriter.Form.PCAPNG;
+    }
+
+    /** Refuses to write over what is read. */
+    private void requireAnother() throws IOException {
+        for (Path capture : captures) {
+            if (Files.exists(to) && Files.exists(capture) && Files.isSameFile(to, capture)) {
+                throw new UsageException(
+                        "-w " + to + " would be written over while it is read; name another file");
+            }
+        }
+    }
+
+    private OutputStream stream(boolean toPipe) {
+        if (toPipe) {
+            return new FileOutputStream(FileDescriptor.out);
+        }
+        try {
+            OutputStream file = Files.newOutputStream(to);
+            return to.toString().endsWith(".gz") ? new GZIPOutputStream(file, true) : file;
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describeWriting(to, e), e);
+        }
+    }
+
+    private int report(CaptureHits hits, PacketFilter filter, CaptureWriter out, PrintWriter last) {
+        PrintWriter err = spec.commandLine().getErr();
+        boolean clean = true;
+        for (int i = 0; i < ends.size(); i++) {
+            if (!ends.get(i).isClean()) {
+                err.println(
+                        "sluice: "
+                                + ends.get(i).describe(captures.get(i).toString())
+                                + "; every packet before it was classified");
+                clean = false;
+            }
+        }
+        if (out.movedTimes() > 0) {
+            err.printf(
+                    "sluice: without a time that the file can hold: %s; they have the nearest one%n",
+                    Amount.of(out.movedTimes(), "packet"));
+        }
+        if (ends.size() < captures.size()) {
+            err.println("sluice: interrupted; every packet up to there was classified");
+            clean = false;
+        }
+        err.flush();
+        if (json.isGiven()) {
+            JsonOption.print(
+                    last,
+                    JsonOption.object()
+                            .put("packets", hits.packets())
+                            .put("handed_on", filter.handedOn())
+                            .put("dead_letters", hits.unclassified())
+                            .put("file", to.toString()));
+        } else {
+            long dead = hits.unclassified();
+            last.printf(
+                    "%,d of %s handed on%s%s%n",
+                    filter.handedOn(),
+                    Amount.of(hits.packets(), "packet"),
+                    to.equals(CaptureSource.STANDARD_INPUT) ? "" : " to " + to,
+                    dead == 0 ? "" : "; " + Amount.of(dead, "dead letter") + " among the others");
+        }
+        last.flush();
+        return clean ? 0 : 1;
+    }
+
+    @Override
+    public String whereItStands() {
+        return ITSELF;
+    }
+}

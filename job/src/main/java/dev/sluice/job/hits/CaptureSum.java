@@ -1,0 +1,21 @@
+package dev.sluice.job.hits;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the packets of a capture.
+ *
+ * @param capture its name
+ * @param packets packets that were read
+ * @param matched those that a rule matched
+ * @param missed those that no rule of their version matched
+ * @param deadLetters those that cannot be classified
+ * @param end the label of how it ended; null: it was not read to an end
+ */
+public record CaptureSum(
+        String capture,
+        long packets,
+        long matched,
+        long missed,
+        long deadLetters,
+        @Nullable String end) {}

@@ -1,0 +1,28 @@
+package dev.sluice.job.hits;
+
+import dev.sluice.operators.statistics.RuleHits;
+import dev.sluice.schemas.codec.RuleStatistics;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sums of hits, one a rule: a counter hands a rule out more than once where many rules are hit. Not
+ * thread-safe.
+ */
+public final class HitSums {
+    private final Map<@Nullable Long, RuleHits> byRule = new HashMap<>();
+
+    /** Adds hits of a rule, of whatever version. */
+    public void add(RuleHits hits) {
+        byRule.merge(hits.matched() ? hits.ruleId() : null, hits, RuleHits::plus);
+    }
+
+    /** The sums since this was asked last, in no order. */
+    public List<RuleStatistics> take() {
+        List<RuleStatistics> sums = byRule.values().stream().map(RuleHits::toStatistics).toList();
+        byRule.clear();
+        return sums;
+    }
+}

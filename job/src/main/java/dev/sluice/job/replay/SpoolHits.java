@@ -1,0 +1,132 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.hits.CaptureSum;
+import dev.sluice.job.hits.HitSums;
+import dev.sluice.operators.statistics.CountedRules;
+import dev.sluice.operators.statistics.HitCounter;
+import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.schemas.codec.RuleStatistics;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counts what hit each rule from the verdicts that a replay has received, in capture order. Memory
+ * is that of the rules. Not thread-safe.
+ */
+final class SpoolHits {
+    private static final int PIECE = 4096;
+    private static final int MISS = -1;
+
+    private final VerdictCollector collector;
+    private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
+    private final HitSums sums = new HitSums();
+    private final List<CaptureSum> captures = new ArrayList<>();
+    private final Map<Long, CountedRules> byVersion = new HashMap<>();
+
+    private final int[] found = new int[PIECE];
+    private final long[] times = new long[PIECE];
+    private final int[] lengths = new int[PIECE];
+    private int size;
+    private long version;
+    private long missed;
+    private long matched;
+    private long deadLetters;
+
+    /** A count of nothing yet; all verdicts are there. */
+    SpoolHits(VerdictCollector collector) {
+        this.collector = collector;
+    }
+
+    /** Counts the next capture. */
+    void add(VerdictSpool spool, String capture, CaptureEnd end) throws IOException {
+        matched = 0;
+        missed = 0;
+        deadLetters = 0;
+        spool.visit(
+                (number, timeLow, timeHigh, verdict, length) -> {
+                    if (verdict < 0) {
+                        deadLetters++;
+                    } else {
+                        count(
+                                verdict - VerdictSpool.FIRST_OUTCOME,
+                                CaptureReader.clampedTimeNs(timeLow, timeHigh),
+                                length);
+                    }
+                });
+        flush();
+        captures.add(
+                new CaptureSum(
+                        capture, spool.size(), matched, missed, deadLetters, end.kind().label()));
+    }
+
+    private void count(int index, long time, int length) {
+        VerdictCollector.Outcome outcome = collector.outcome(index);
+        if (!outcome.hasVersion()) {
+            return; // no rule was asked
+        }
+        if (size == PIECE || outcome.version() != version) {
+            flush();
+            version = outcome.version();
+        }
+        boolean miss = outcome.rule() == null;
+        missed += miss ? 1 : 0;
+        matched += miss ? 0 : 1;
+        found[size] = miss ? MISS : index;
+        times[size] = time;
+        lengths[size++] = length;
+    }
+
+    private void flush() {
+        if (size > 0) {
+            CountedRules rules = byVersion.computeIfAbsent(version, Counted::new);
+            counter.count(found, 0, size, times, lengths, rules);
+            counter.takeFull(sums::add);
+            size = 0;
+        }
+    }
+
+    /** What hit each rule. */
+    List<RuleStatistics> hits() {
+        counter.drain(sums::add);
+        return sums.take();
+    }
+
+    /** The captures that were counted. */
+    List<CaptureSum> captures() {
+        return List.copyOf(captures);
+    }
+
+    /** Verdicts of a version, by the index of their outcome. */
+    private final class Counted implements CountedRules {
+        private final long version;
+
+        Counted(long version) {
+            this.version = version;
+        }
+
+        @Override
+        public String history() {
+            return "";
+        }
+
+        @Override
+        public long version() {
+            return version;
+        }
+
+        @Override
+        public int slots() {
+            return collector.outcomes();
+        }
+
+        @Override
+        public long ruleId(int verdict) {
+            return collector.outcome(verdict).ruleId();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.sluice.job.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.TestData;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script {@code sluice} in a checkout of its own, with a Java and a Maven that note calls. */
+class LauncherTest {
+    @TempDir Path folder;
+    private Path checkout;
+
+    private record Ran(int status, String out) {}
+
+    @BeforeEach
+    void makeACheckout() throws IOException {
+        checkout = folder.resolve("checkout");
+        Files.createDirectories(checkout.resolve("job/src/main"));
+        Files.createDirectories(checkout.resolve("job/target"));
+        Path script = TestData.office("office.ovs").resolve("../../../sluice").normalize();
+        Files.copy(script, checkout.resolve("sluice"));
+        Files.writeString(checkout.resolve("pom.xml"), "<project/>");
+        Files.writeString(checkout.resolve("job/pom.xml"), "<project/>");
+        Files.writeString(checkout.resolve("job/src/main/A.java"), "class A {}");
+        Files.writeString(checkout.resolve("job/src/main/B.java"), "class B {}");
+        Files.writeString(checkout.resolve("job/target/sluice-job.jar"), "");
+        program(
+                "java",
+                "[ \"$1\" != -version ] || { echo 'openjdk version \"17.0.1\"' >&2; exit 0; }",
+                "printf '%s\\n' \"$@\" >'" + folder + "/java.call'",
+                "exit \"${WANTED:-0}\"");
+        program("javac", "exit 0");
+        program("mvn", "echo \"$@\" >>'" + folder + "/mvn.calls'");
+    }
+
+    private void program(String name, String... lines) throws IOException {
+        Path file = folder.resolve("jdk/bin").resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + String.join("\n", lines) + "\n");
+        assertTrue(file.toFile().setExecutable(true));
+    }
+
+    private Ran sluice(int wanted, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", checkout + "/sluice"));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+        builder.environment().put("PATH", folder.resolve("jdk/bin") + ":" + System.getenv("PATH"));
+        builder.environment().put("WANTED", String.valueOf(wanted));
+        builder.environment().remove("SLUICE_JAVA_OPTS");
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ran(process.waitFor(), out);
+    }
+
+    private long builds() throws IOException {
+        Path calls = folder.resolve("mvn.calls");
+        return Files.exists(calls) ? Files.readAllLines(calls).size() : 0;
+    }
+
+    @Test
+    void itBuildsWhereContentsHaveChangedAndNotForTimes() throws Exception {
+        assertEquals(0, sluice(0, "version").status());
+        assertEquals(1, builds());
+        assertEquals(
+                List.of("-B -ntp package -DskipTests"),
+                Files.readAllLines(folder.resolve("mvn.calls")));
+        Path source = checkout.resolve("job/src/main/A.java");
+        Files.setLastModifiedTime(source, FileTime.fromMillis(System.currentTimeMillis() + 60_000));
+        assertEquals(0, sluice(0, "version").status());
+        assertEquals(1, builds());
+        Files.writeString(source, "class A { }");
+        assertEquals(0, sluice(0, "version").status());
+        assertEquals(2, builds());
+        Files.delete(checkout.resolve("job/src/main/B.java"));
+        assertEquals(0, sluice(0, "version").status());
+        assertEquals(3, builds());
+    }
+
+    @Test
+    void wordsAndStatusPassThrough() throws Exception {
+        assertEquals(2, sluice(2, "no-such-command", "two words").status());
+        List<String> call = Files.readAllLines(folder.resolve("java.call"));
+        int main = call.indexOf(Main.class.getName());
+        assertEquals(List.of("no-such-command", "two words"), call.subList(main + 1, call.size()));
+        assertTrue(call.contains("-Dsluice.home=" + checkout), call.toString());
+        assertEquals(1, sluice(1, "help").status());
+        assertEquals(0, sluice(0).status());
+    }
+
+    @Test
+    void itsOwnCommandsRefuseWhatTheyDoNotKnowBeforeTheyBuild() throws Exception {
+        Ran test = sluice(0, "test", "--no-such-option");
+        assertEquals(2, test.status(), test.out());
+        assertTrue(test.out().contains("sluice test has no option '--no-such-option'"));
+        assertEquals(2, sluice(0, "test", "--story").status());
+        assertEquals(2, sluice(0, "test", "--story", folder + "/none").status());
+        assertEquals(2, sluice(0, "package", "--out").status());
+        assertTrue(sluice(0, "help", "test").out().startsWith("Usage: sluice test"));
+        assertEquals(0, builds());
+        assertFalse(Files.exists(folder.resolve("java.call")));
+    }
+}
