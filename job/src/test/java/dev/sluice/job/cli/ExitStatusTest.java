@@ -53,6 +53,7 @@ class ExitStatusTest {
                     "cat topic --bootstrap NOBODY",
                     "schemas --out FILE/x",
                     "load --rules NONE --bootstrap NOBODY",
+                    "advise --rules NONE",
                     "bench --rules NONE --trace NONE",
                     "bench table --folder NONE --out NONE/x",
                     "bench bitmap-rfc --rules NONE",
@@ -73,6 +74,7 @@ class ExitStatusTest {
                     "package",
                     "bench grid",
                     "bench hostile",
+                    "soak",
                     "gpu grid",
                     "gpu measure");
 
