@@ -105,6 +105,8 @@ public final class Replay {
                                 + " does not exist or may not be read; check the path");
             }
         }
+        PacketExporter.requireCaptures( // a FIFO could not be read once more
+                options.captures.stream().filter(Files::isRegularFile).toList());
         if (options.verdicts != null) {
             Path folder = options.verdicts.toAbsolutePath().getParent();
             if (folder == null

@@ -80,6 +80,19 @@ class CommandErrorsTest {
         assertEquals(1, run.out().lines().count());
     }
 
+    @Test
+    void replayLooksAtEveryCaptureBeforeItStartsAnything() throws IOException {
+        Path rules = folder.resolve("any.ovs");
+        Files.writeString(rules, "priority=1,ip,actions=drop\n");
+        Path empty = folder.resolve("none.pcap");
+        Files.createFile(empty);
+        assertOneLine(
+                Sluice.run("replay", TestData.office("office.pcapng.gz"), empty, "--rules", rules),
+                1,
+                "capture " + empty + ": empty-file at byte 0",
+                "leave it out");
+    }
+
     /** No broker answers there: the captures are looked at before anything is sent. */
     @Test
     void everyCaptureIsLookedAtBeforeTheFirstIsExported() throws IOException {

@@ -40,7 +40,12 @@ class LastLineTest {
         List<String> silent = new ArrayList<>();
         visit(Main.commandLine(new Main()), silent);
         assertEquals(
-                List.of("sluice broker", "sluice classify", "sluice export", "sluice load"),
+                List.of(
+                        "sluice broker",
+                        "sluice classify",
+                        "sluice export",
+                        "sluice filter",
+                        "sluice load"),
                 silent.stream().sorted().toList());
     }
 
