@@ -234,6 +234,7 @@ public final class GpuPool {
                 Image image,
                 RuleSet rules,
                 OffloadPreference preference) {
+            measured = null;
             if (!KernelCatalog.reads(image)) {
                 LOG.info("no kernel reads these rules; the CPU classifies");
                 return null;

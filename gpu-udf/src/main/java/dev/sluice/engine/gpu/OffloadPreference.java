@@ -96,7 +96,7 @@ public record OffloadPreference(
     }
 
     /** Whether something is left to measurement. */
-    boolean leavesSomething() {
+    public boolean leavesSomething() {
         return launch == null
                 || transfer == null
                 || streams == 0

@@ -95,6 +95,9 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
 
     private final List<CaptureEnd> ends = new ArrayList<>();
 
+    /** Whether the reading was ended before the end. */
+    private boolean interrupted;
+
     @Override
     public Integer call() throws IOException {
         CaptureWriter.Form form = form();
@@ -134,6 +137,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                 for (int i = 0; i < sources.size() && !interruption.isAsked(); i++) {
                     ends.add(filter.add(sources.get(i), i));
                 }
+                interrupted = interruption.isAsked();
                 progress.at(hits.packets(), hits.packets(), true);
             } catch (PacketFilter.WriteException e) {
                 if (toPipe && StandardOutput.isUnread(e)) {
@@ -178,7 +182,8 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
     private int report(CaptureHits hits, PacketFilter filter, CaptureWriter out, PrintWriter last) {
         PrintWriter err = spec.commandLine().getErr();
         boolean clean = true;
-        for (int i = 0; i < ends.size(); i++) {
+        int read = interrupted ? ends.size() - 1 : ends.size(); // the last one was left off
+        for (int i = 0; i < read; i++) {
             if (!ends.get(i).isClean()) {
                 err.println(
                         "sluice: "
@@ -192,7 +197,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                     "sluice: without a time that the file can hold: %s; they have the nearest one%n",
                     Amount.of(out.movedTimes(), "packet"));
         }
-        if (ends.size() < captures.size()) {
+        if (interrupted) {
             err.println("sluice: interrupted; every packet up to there was classified");
             clean = false;
         }

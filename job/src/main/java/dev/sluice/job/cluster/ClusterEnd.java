@@ -47,8 +47,11 @@ public final class ClusterEnd {
         ClusterState state = ClusterState.read(folder).orElseThrow(() -> noCluster(folder));
         List<Supplier<String>> told = cancelJobs(state);
         List<Member> running = state.members().stream().filter(Member::runs).toList();
-        kill(running);
-        told.forEach(of -> say.accept(of.get()));
+        try {
+            kill(running);
+        } finally { // the jobs have ended, whatever of the processes has
+            told.forEach(of -> say.accept(of.get()));
+        }
         ClusterState.delete(folder);
         folder.emptyTemporary();
         say.accept(

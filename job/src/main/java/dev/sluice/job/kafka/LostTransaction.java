@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
@@ -47,7 +48,7 @@ public record LostTransaction(
                 + ". It was open for longer than --transaction-timeout (%d s), as while the broker or the job was down, or another job has its --transactional-id-prefix. The job stops. "
                         .formatted(timeout.toSeconds())
                 + from(checkpoint)
-                + " To have them judged again, delete checkpoint %d (its folder chk-%d) and start the job from the one before; where that is not kept, set group %s back to these offsets (kafka-consumer-groups.sh --reset-offsets) and start the job without a checkpoint and with --from committed. What was committed of checkpoint %d then comes twice"
+                + " To have them judged again, delete checkpoint %d (its folder chk-%d; where that failed, the newest one behind it) and start the job from the one before; where that is not kept, set group %s back to these offsets (kafka-consumer-groups.sh --reset-offsets) and start the job without a checkpoint and with --from committed. What was committed of checkpoint %d then comes twice"
                         .formatted(checkpoint, checkpoint, group, checkpoint);
     }
 
@@ -87,13 +88,16 @@ public record LostTransaction(
 
     /** Where a partition was at the last checkpoint before one. */
     private static String place(OffsetAndMetadata committed, long checkpoint) {
-        CommittedPlace noted =
-                CommittedPlace.parse(committed.metadata())
-                        .orElse(new CommittedPlace(0, 0, committed.offset()));
+        Optional<CommittedPlace> note = CommittedPlace.parse(committed.metadata());
+        if (note.isEmpty()) {
+            return "offset %d or before it (it has no note of a checkpoint)"
+                    .formatted(committed.offset());
+        }
+        CommittedPlace noted = note.get();
         if (noted.checkpoint() < checkpoint) {
             return offset(committed.offset(), noted.checkpoint());
         }
-        return noted.checkpoint() == checkpoint
+        return noted.before() < checkpoint // one that failed, or a savepoint, left it to the next
                 ? offset(noted.offsetBefore(), noted.before())
                 : "not known: its group is at offset %d, of checkpoint %d"
                         .formatted(committed.offset(), noted.checkpoint());

@@ -72,11 +72,13 @@ public final class RestInterface {
         }
     }
 
-    /** What lies there; empty if nobody answers, or with an error. */
+    /** What lies there; empty if nobody answers, with an error, or with what is no JSON. */
     public Optional<JsonNode> get(String path) throws InterruptedException {
         try {
             Answer answer = send(request(path).build());
-            return answer.status() == OK ? Optional.of(answer.body()) : Optional.empty();
+            return answer.status() == OK && !answer.body().isMissingNode()
+                    ? Optional.of(answer.body())
+                    : Optional.empty();
         } catch (IOException e) {
             return Optional.empty(); // nobody answers, yet or any more
         }

@@ -96,6 +96,10 @@ final class AdviseCommand implements Callable<Integer> {
         UsageException.requireRange("--packets", packets, 1, 10_000_000);
         UsageException.requireRange("--seconds", seconds, 1, 3600);
         EngineOptions options = engine.toOptions();
+        if (!options.offload().leavesSomething()) {
+            throw new UsageException(
+                    "--hand-over says all of how batches go to a device, so that nothing is left to measure; leave from= out of it");
+        }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         RuleFile file = ruleOptions.read(err);

@@ -38,9 +38,11 @@ public final class CaptureHeaders implements HeaderSource {
         StringJoiner remarks = new StringJoiner("; ");
         long given = 0;
         long leftOut = 0;
-        for (Path file : files) {
+        boolean wanted = true;
+        for (int i = 0; i < files.size() && wanted; i++) {
+            Path file = files.get(i);
             try (CaptureReader capture = CaptureReader.open(file)) {
-                while (capture.next()) {
+                while (wanted && capture.next()) {
                     parser.parse(capture, packet);
                     if (!packet.status().isClassified()) {
                         leftOut++;
@@ -48,12 +50,10 @@ public final class CaptureHeaders implements HeaderSource {
                     }
                     given++;
                     int length = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
-                    if (!sink.header(packet.words(), length)) {
-                        return;
-                    }
+                    wanted = sink.header(packet.words(), length);
                 }
-                CaptureEnd end = capture.end();
-                if (!end.isClean()) {
+                CaptureEnd end = wanted ? capture.end() : null;
+                if (end != null && !end.isClean()) {
                     remarks.add(end.describe(file.toString()) + ": what is behind it is left out");
                 }
             } catch (IOException e) {

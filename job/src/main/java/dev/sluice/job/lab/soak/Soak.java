@@ -200,6 +200,7 @@ final class Soak {
         if (now - jobNanos > JOB_EVERY_NANOS) {
             jobNanos = now;
             cluster.requireJob();
+            rules.forgetBelow(check.oldestVersion());
         }
         if (now - shownNanos > (line.isTerminal() ? SHOW_NANOS : LINE_NANOS)) {
             shownNanos = now;

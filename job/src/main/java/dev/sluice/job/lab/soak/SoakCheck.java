@@ -131,6 +131,11 @@ final class SoakCheck {
         }
     }
 
+    /** The oldest version that a shard may still be judged by; 0: one has no verdict yet. */
+    synchronized long oldestVersion() {
+        return Arrays.stream(lastVersion).min().orElse(0);
+    }
+
     /** Verdicts so far. */
     synchronized long verdicts() {
         return verdicts;

@@ -46,6 +46,9 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
     private static final int MOST_CHECKPOINT_MILLIS = 10_000;
     private static final int MOST_RATE = 1_000_000;
 
+    /** Packets are told apart by an int; the load goes on while the last are answered. */
+    private static final long MOST_PACKETS = 2_000_000_000L;
+
     @Spec private CommandSpec spec;
 
     @Option(
@@ -107,6 +110,11 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
             UsageException.requireAtLeast("--kills", kills, 1);
         }
         UsageException.requireRange("--rate", rate, NumberedPackets.BLOCK, MOST_RATE);
+        if (minutes * 60L * rate > MOST_PACKETS) {
+            throw new UsageException(
+                    "--minutes %d at --rate %d are more packets than the %,d that can be told apart; lower one of them"
+                            .formatted(minutes, rate, MOST_PACKETS));
+        }
         UsageException.requireRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS);
         UsageException.requireRange(
                 "--checkpoint-interval",

@@ -91,7 +91,7 @@ final class SoakRules implements AutoCloseable {
 
     private void edit(RuleEdits transaction) {
         List<Rule> there = content.rules();
-        if (there.size() < RULES || random.nextBoolean()) {
+        if (there.size() < RULES || there.size() < 2 * RULES && random.nextBoolean()) {
             transaction.apply(new RuleEdit.Add(rule(), RuleEdit.Position.LAST));
             return;
         }
@@ -133,6 +133,11 @@ final class SoakRules implements AutoCloseable {
     /** The rules of a version; null if it was not published. */
     @Nullable RuleSet of(long wanted) {
         return published.get(wanted);
+    }
+
+    /** Forgets the rules of versions that no verdict is to come by any more. */
+    void forgetBelow(long oldest) {
+        published.keySet().removeIf(known -> known < oldest);
     }
 
     /** The newest version. */

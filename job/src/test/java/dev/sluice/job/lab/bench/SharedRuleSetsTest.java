@@ -40,8 +40,8 @@ class SharedRuleSetsTest {
         return switch (algorithm.label()) {
             case "rfc", "bitmap-rfc" -> rules < FEW && !openFlow;
             case "linear", "bitvector" -> rules <= LARGE;
-            case "forest" -> rules <= LARGE || !openFlow;
-            case "tuple", "bloom", "hash-tree" -> rules <= LARGE || name.equals(SAMPLE);
+            case "tuple", "bloom", "hash-tree", "mask-filter", "forest" ->
+                    rules <= LARGE || name.equals(SAMPLE);
             default -> true;
         };
     }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,7 +64,11 @@ class CorridorBenchITCase {
         }
     }
 
+    /**
+     * The usual run measures the job alone, on the processes of a cluster (ClusterCommandITCase).
+     */
     @Test
+    @Tag("long")
     void everyContenderJudgesAllThatIsThere() throws Exception {
         Path rules = rules();
         Path trace = trace();
