@@ -105,8 +105,10 @@ public final class Replay {
                                 + " does not exist or may not be read; check the path");
             }
         }
-        PacketExporter.requireCaptures( // a FIFO could not be read once more
-                options.captures.stream().filter(Files::isRegularFile).toList());
+        // Among several captures one that is none is told at the end; a FIFO is read once alone.
+        if (options.captures.size() == 1 && Files.isRegularFile(options.captures.get(0))) {
+            PacketExporter.requireCaptures(options.captures);
+        }
         if (options.verdicts != null) {
             Path folder = options.verdicts.toAbsolutePath().getParent();
             if (folder == null

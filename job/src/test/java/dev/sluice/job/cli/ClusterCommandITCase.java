@@ -31,6 +31,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -268,6 +269,7 @@ class ClusterCommandITCase {
         return command;
     }
 
+    @Tag("long")
     @Test
     void theCorridorIsMeasuredOnItAndLeavesNoTopics() throws Exception {
         Path rules =

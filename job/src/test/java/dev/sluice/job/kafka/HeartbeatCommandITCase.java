@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -119,7 +120,9 @@ class HeartbeatCommandITCase {
         }
     }
 
+    /** Kafka's producer gives a message up after a minute. */
     @Test
+    @Tag("long")
     void itGoesOnWhenItsBrokerIsThereAgain() throws Exception {
         String topic = "away";
         done(topic, "publish", "--rules", file());

@@ -126,7 +126,7 @@ class EventReplayITCase {
         assertEquals(1, run.status(), run.err());
         assertTrue(run.err().contains("rules: cannot be served: version 2,"), run.err());
         assertTrue(run.out().contains(" version 2 of the rules was refused"), run.out());
-        assertTrue(run.out().contains(" matched a rule:"), run.out());
+        assertTrue(run.out().contains("@0.0.0.0/0 0.0.0.0/0"), run.out());
         assertTrue(!run.out().contains("no-rules"), run.out()); // version 1 judges in its place
     }
 
