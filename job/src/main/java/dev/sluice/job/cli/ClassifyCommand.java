@@ -228,16 +228,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
     }
 
     private boolean report(List<CaptureEnd> ends, PrintWriter err) {
-        boolean clean = true;
-        for (int i = 0; i < ends.size(); i++) {
-            if (!ends.get(i).isClean()) {
-                err.println(
-                        "sluice: "
-                                + ends.get(i).describe(captures.get(i).toString())
-                                + "; every packet before it was classified");
-                clean = false;
-            }
-        }
+        boolean clean = CaptureEnds.report(captures, ends, err);
         if (interrupted) {
             err.println("sluice: interrupted; every packet up to there was classified");
             clean = false;

@@ -181,17 +181,8 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
 
     private int report(CaptureHits hits, PacketFilter filter, CaptureWriter out, PrintWriter last) {
         PrintWriter err = spec.commandLine().getErr();
-        boolean clean = true;
-        int read = interrupted ? ends.size() - 1 : ends.size(); // the last one was left off
-        for (int i = 0; i < read; i++) {
-            if (!ends.get(i).isClean()) {
-                err.println(
-                        "sluice: "
-                                + ends.get(i).describe(captures.get(i).toString())
-                                + "; every packet before it was classified");
-                clean = false;
-            }
-        }
+        int left = interrupted && !ends.isEmpty() ? 1 : 0; // the last one was left off
+        boolean clean = CaptureEnds.report(captures, ends.subList(0, ends.size() - left), err);
         if (out.movedTimes() > 0) {
             err.printf(
                     "sluice: without a time that the file can hold: %s; they have the nearest one%n",

@@ -121,16 +121,8 @@ final class ReplayOptions {
         running = replay;
         Replay.Result result = replay.run();
         summary.print(result.summary(), out);
-        boolean clean = result.summary().outcomes().refusedVersions().isEmpty();
-        for (int i = 0; i < captures.size(); i++) {
-            if (!result.ends().get(i).isClean()) {
-                err.println(
-                        "sluice: "
-                                + result.ends().get(i).describe(captures.get(i).toString())
-                                + "; every packet before it was classified");
-                clean = false;
-            }
-        }
+        boolean clean = CaptureEnds.report(captures, result.ends(), err);
+        clean &= result.summary().outcomes().refusedVersions().isEmpty();
         return clean ? 0 : 1;
     }
 }
