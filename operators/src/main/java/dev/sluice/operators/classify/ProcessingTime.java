@@ -135,7 +135,7 @@ final class ProcessingTime implements TimeMode {
 
     @Override
     public void finish() throws InterruptedException {
-        while (!lease().startDecided()) {
+        while (!lease().lettersComplete()) {
             task().mailbox().runNext();
         }
         task().letters().accept(lease().deadLetters());

@@ -89,11 +89,12 @@ public final class RuleLease implements AutoCloseable {
     }
 
     /**
-     * Whether the dead letters of all that the job begins with are there, so that the subtask that
-     * emits them may end. {@link Task#rulesChanged} is called when that becomes so.
+     * Whether the dead letters of all that the job began with and of all messages that came since
+     * are there, so that the subtask that emits them may end. {@link Task#rulesChanged} is called
+     * when that becomes so. Messages are not waited for while no rules are in force, nor a build.
      */
-    public boolean startDecided() {
-        return !reports || stream.startDecided();
+    public boolean lettersComplete() {
+        return !reports || stream.lettersComplete();
     }
 
     /** What a checkpoint whose barrier comes next is to hold. */

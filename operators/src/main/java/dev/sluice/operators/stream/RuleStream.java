@@ -58,6 +58,9 @@ final class RuleStream {
     private final RuleLedger ledger;
     private boolean closed;
 
+    /** Whether a task that ends waits until all messages are followed. */
+    private boolean completeAwaited;
+
     private volatile @Nullable Throwable failure;
 
     // Written by the follower alone.
@@ -183,8 +186,13 @@ final class RuleStream {
         return new RuleLease.Capture(state.get(), letters);
     }
 
-    boolean startDecided() {
-        return startDecided;
+    boolean lettersComplete() {
+        boolean rulesInForce = leases.hasVersion();
+        synchronized (lock) {
+            boolean complete = startDecided && !(rulesInForce && ledger.hasNext());
+            completeAwaited |= !complete;
+            return complete;
+        }
     }
 
     List<DeadLetter> letters() {
@@ -333,6 +341,7 @@ final class RuleStream {
                 topicToName = null;
             }
             ledger.addLetters(unpublished);
+            tell |= completeAwaited && !ledger.hasNext();
         }
         unpublished.clear();
         if (tell) {

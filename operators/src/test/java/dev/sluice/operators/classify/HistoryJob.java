@@ -14,6 +14,7 @@ import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.stream.StreamEnds;
 import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -238,6 +239,10 @@ final class HistoryJob {
             }
         }
         task.getOutput().clear();
+        takeLetters(task);
+    }
+
+    private void takeLetters(OperatorHarness task) throws MalformedMessageException {
         var letters = task.getSideOutput(ClassifyOperator.DEAD_LETTERS);
         if (letters != null) {
             for (StreamRecord<byte[]> letter : letters) {
@@ -278,6 +283,11 @@ final class HistoryJob {
             IOUtils.closeAll(Arrays.stream(stopping).filter(Objects::nonNull).toList());
         } finally {
             StreamEnds.await();
+        }
+        for (OperatorHarness task : stopping) {
+            if (task != null) {
+                takeLetters(task); // a task emits what is left before it ends
+            }
         }
     }
 

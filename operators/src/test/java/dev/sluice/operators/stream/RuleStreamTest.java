@@ -472,7 +472,7 @@ class RuleStreamTest {
         }
         RuleLease lease = lease(key(), state, null, true);
         awaitVersion(lease, inForce);
-        await(lease::startDecided);
+        await(lease::lettersComplete);
         assertEquals(letters, lease.deadLetters().size());
         RuleStreamState next = lease.capture().state();
         lease.close();
