@@ -237,6 +237,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             throw new UsageException(
                     "--json tells what a job has counted that ends in this process; say --bounded, and neither --cluster nor --flink");
         }
+        requireUse();
         ClusterTarget target = inFlinkClient ? null : target();
         topics.useBroker(target == null ? null : target.bootstrap());
         JobOptions options = options();
@@ -530,15 +531,30 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         return PacketFormat.INNER_FRAMES;
     }
 
-    private JobOptions options() {
+    private ClassifyOptions classify() {
+        return batch.toOptions(engine, shards, verdicts.format(), verdicts.fields());
+    }
+
+    /** Refuses wrong usage before a cluster, a broker or a folder is looked at. */
+    private void requireUse() {
         UsageException.requireAtLeast("--parallelism", parallelism(), 1);
         UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
         UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
+        classify();
+        packetFormat();
+        verdicts.framing();
+        verdicts.compression();
+        statistics.toOptions();
+        liveRules.waitingBytes();
+        liveRules.toOptions(rulesTime.toOptions(false), bounded);
+        liveRules.drift();
+        status.every();
+    }
+
+    private JobOptions options() {
         RulesTime time = liveRules.toOptions(rulesTime.toOptions(false), bounded);
         ClassifyOptions classify =
-                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields())
-                        .with(time)
-                        .withWaitingBytes(liveRules.waitingBytes());
+                classify().with(time).withWaitingBytes(liveRules.waitingBytes());
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),
