@@ -1,8 +1,13 @@
 package dev.sluice.job.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,13 +28,36 @@ final class ClusterDownCommand implements Callable<Integer>, Interruptible {
 
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws InterruptedException {
-        new ClusterEnd(
-                        ClusterFolder.of(folder.path()),
-                        line -> spec.commandLine().getOut().println(line))
-                .end();
+        CommandLine command = spec.commandLine();
+        PrintWriter say = json.isGiven() ? command.getErr() : command.getOut();
+        ClusterFolder place = ClusterFolder.of(folder.path());
+        ClusterEnd.Ended ended = new ClusterEnd(place, say::println).end();
+        if (json.isGiven()) {
+            JsonOption.print(command.getOut(), object(place, ended));
+        }
         return 0;
+    }
+
+    private static ObjectNode object(ClusterFolder place, ClusterEnd.Ended ended) {
+        ObjectNode object =
+                JsonOption.object()
+                        .put("folder", place.path().toString())
+                        .put("processes", ended.members())
+                        .put("ran", ended.ran())
+                        .put("jobs_known", ended.jobsKnown());
+        ArrayNode jobs = object.putArray("jobs");
+        for (ClusterEnd.EndedJob job : ended.jobs()) {
+            Path from = job.checkpoint();
+            jobs.addObject()
+                    .put("id", job.id())
+                    .put("checkpoint", from == null ? null : from.toString())
+                    .put("resume", job.resume());
+        }
+        return object;
     }
 
     @Override

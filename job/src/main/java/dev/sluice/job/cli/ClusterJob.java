@@ -1,6 +1,8 @@
 package dev.sluice.job.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.JobEnd;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -40,5 +42,14 @@ final class ClusterJob {
 
     @Nullable Path target() {
         return target;
+    }
+
+    /** A savepoint of it, for a program. */
+    static ObjectNode told(JobEnd.Savepoint taken) {
+        return JsonOption.object()
+                .put("job", taken.job())
+                .put("savepoint", taken.path().toString())
+                .put("options", taken.options())
+                .put("resume", taken.resume());
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.UsageException;
@@ -38,6 +39,8 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
     @Spec private CommandSpec spec;
 
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
+
+    @Mixin private JsonOption json = new JsonOption();
 
     @Option(
             names = "--task-managers",
@@ -125,8 +128,23 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                         slots,
                         mebibytes);
         ClusterState state = new ClusterStart(plan, Main.class.getName()).start();
-        tell(state, made, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
+        long nanos = System.nanoTime() - begun;
+        if (json.isGiven()) {
+            JsonOption.print(spec.commandLine().getOut(), object(state, made, nanos));
+        } else {
+            tell(state, made, TimeUnit.NANOSECONDS.toSeconds(nanos));
+        }
         return 0;
+    }
+
+    private static ObjectNode object(ClusterState state, ClusterFolder made, long nanos) {
+        return JsonOption.object()
+                .put("folder", made.path().toString())
+                .put("web", "http://" + state.host() + ":" + state.webPort())
+                .put("bootstrap", state.bootstrap())
+                .put("task_managers", state.taskManagers())
+                .put("slots", state.allSlots())
+                .put("seconds", nanos / 1e9);
     }
 
     private List<CoreList> cores() {

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.rules.RuleChanges;
 import dev.sluice.job.rules.RuleTable;
@@ -38,6 +39,8 @@ final class RulesDiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        UsageException.requireAtLeast("A", from, 0);
+        UsageException.requireAtLeast("B", to, 0);
         RowsOut<Row> out =
                 rows.open(RuleTable.DIFFERENCES, LinesOut.all(spec.commandLine().getOut()));
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());

@@ -57,6 +57,8 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
             description = "Send it also if its time is more than a day ahead of the clock.")
     private boolean force;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
     /** Whether the last heartbeat failed. */
@@ -81,7 +83,7 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
             send(heartbeats, topic.name(), given == null ? nowNs() : given);
             while (every != null) {
                 TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-                sendAgain(heartbeats);
+                sendAgain(heartbeats, topic.name());
             }
         }
         return 0;
@@ -91,10 +93,14 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
      * Sends a heartbeat; the next one may do better than one that fails. Why they fail is told
      * once.
      */
-    private void sendAgain(RuleHeartbeats heartbeats) {
+    private void sendAgain(RuleHeartbeats heartbeats, String topic) {
         PrintWriter err = spec.commandLine().getErr();
         try {
-            heartbeats.send(nowNs());
+            long untilNs = nowNs();
+            long version = heartbeats.send(untilNs);
+            if (json.isGiven()) {
+                print(topic, version, untilNs);
+            }
             if (failing) {
                 err.println("sluice: heartbeats are sent again");
             }
@@ -112,6 +118,10 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
 
     private void send(RuleHeartbeats heartbeats, String topic, long untilNs) {
         long version = heartbeats.send(untilNs);
+        if (json.isGiven()) {
+            print(topic, version, untilNs);
+            return;
+        }
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 "heartbeat in %s: no version after %d comes into force up to %s%s%n",
@@ -120,6 +130,15 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
                 EffectiveTimes.instant(untilNs),
                 every == null ? "" : "; one follows every " + every);
         out.flush();
+    }
+
+    private void print(String topic, long version, long untilNs) {
+        JsonOption.print(
+                spec.commandLine().getOut(),
+                JsonOption.object()
+                        .put("topic", topic)
+                        .put("version", version)
+                        .put("until_ns", untilNs));
     }
 
     private static long nowNs() {

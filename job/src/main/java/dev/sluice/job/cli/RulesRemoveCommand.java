@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleName;
 import java.util.concurrent.Callable;
@@ -48,6 +49,9 @@ final class RulesRemoveCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
+        if (which.id == null) {
+            UsageException.requireAtLeast("--line", which.line, 1);
+        }
         return new RulesEditing(spec, topics, publish)
                 .publish(
                         null,

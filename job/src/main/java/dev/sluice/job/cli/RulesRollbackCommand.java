@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleStanding;
@@ -36,6 +37,7 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
+        UsageException.requireAtLeast("N", version, 0);
         publish.requireUse();
         PrintWriter out = spec.commandLine().getOut();
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());

@@ -233,10 +233,12 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             throw new UsageException(
                     "--watch goes with --cluster or --flink; a job in this process is always shown");
         }
-        if (json.isGiven() && (inFlinkClient || flink != null || cluster != null || !bounded)) {
+        boolean there = flink != null || cluster != null;
+        if (json.isGiven() && (inFlinkClient || watch || !there && !bounded)) {
             throw new UsageException(
-                    "--json tells what a job has counted that ends in this process; say --bounded, and neither --cluster nor --flink");
+                    "--json tells what a job has counted that ends in this process, or the id of one that was submitted; say --bounded, or --cluster or --flink without --watch");
         }
+        requireUse();
         ClusterTarget target = inFlinkClient ? null : target();
         topics.useBroker(target == null ? null : target.bootstrap());
         JobOptions options = options();
@@ -299,7 +301,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             env.execute("sluice");
         } else if (target != null) {
             String job = target.submit(options, parallelism(), given);
-            out("submitted to the cluster in " + target.folder() + " as job " + job);
+            submitted("the cluster in " + target.folder(), job);
             watchThere(target.watch(job));
         } else if (remote != null) {
             String job = submit(options, remote);
@@ -358,7 +360,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         try {
             SluiceJob.build(env, options);
             JobClient job = env.executeAsync("sluice");
-            out("submitted to " + remote + " as job " + job.getJobID());
+            submitted(remote.toString(), job.getJobID().toHexString());
             return job.getJobID().toHexString();
         } catch (Exception e) {
             throw new SluiceException(
@@ -506,6 +508,16 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 : "without --checkpoints the next job begins at --from " + from;
     }
 
+    private void submitted(String where, String job) {
+        if (json.isGiven()) {
+            JsonOption.print(
+                    spec.commandLine().getOut(),
+                    JsonOption.object().put("job", job).put("submitted_to", where));
+        } else {
+            out("submitted to " + where + " as job " + job);
+        }
+    }
+
     private void out(String text) {
         spec.commandLine().getOut().println(text);
     }
@@ -530,15 +542,29 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         return PacketFormat.INNER_FRAMES;
     }
 
-    private JobOptions options() {
+    private ClassifyOptions classify() {
+        return batch.toOptions(engine, shards, verdicts.format(), verdicts.fields());
+    }
+
+    /** Refuses wrong usage before a cluster, a broker or a folder is looked at. */
+    private void requireUse() {
         UsageException.requireAtLeast("--parallelism", parallelism(), 1);
         UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
         UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
+        classify();
+        packetFormat();
+        verdicts.framing();
+        verdicts.compression();
+        statistics.toOptions();
+        liveRules.waitingBytes();
+        liveRules.toOptions(rulesTime.toOptions(false), bounded);
+        liveRules.drift();
+        status.every();
+    }
+
+    private JobOptions options() {
         RulesTime time = liveRules.toOptions(rulesTime.toOptions(false), bounded);
-        ClassifyOptions classify =
-                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields())
-                        .with(time)
-                        .withWaitingBytes(liveRules.waitingBytes());
+        ClassifyOptions classify = classify().with(time).withWaitingBytes(liveRules.waitingBytes());
         return new JobOptions(
                 topics.bootstrap(),
                 topics.names(),

@@ -22,10 +22,16 @@ final class SavepointCommand implements Callable<Integer> {
 
     @Mixin private ClusterJob job = new ClusterJob();
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws InterruptedException {
         JobEnd.Savepoint taken = new JobEnd(job.cluster()).savepoint(job.id(), job.target());
         PrintWriter out = spec.commandLine().getOut();
+        if (json.isGiven()) {
+            JsonOption.print(out, ClusterJob.told(taken));
+            return 0;
+        }
         out.println("savepoint of job " + taken.job() + ": " + taken.path());
         out.println("A job goes on from it by: " + taken.resume());
         return 0;

@@ -22,6 +22,8 @@ final class StopCommand implements Callable<Integer> {
 
     @Mixin private ClusterJob job = new ClusterJob();
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Option(
             names = "--drain",
             description =
@@ -32,6 +34,10 @@ final class StopCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         JobEnd.Savepoint taken = new JobEnd(job.cluster()).stop(job.id(), job.target(), drain);
         PrintWriter out = spec.commandLine().getOut();
+        if (json.isGiven()) {
+            JsonOption.print(out, ClusterJob.told(taken));
+            return 0;
+        }
         out.println("job " + taken.job() + " has stopped; savepoint: " + taken.path());
         out.println("It goes on by: " + taken.resume());
         return 0;

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Ends a cluster: its jobs, then its processes, the broker last. Its data stays. */
 public final class ClusterEnd {
@@ -32,32 +33,66 @@ public final class ClusterEnd {
     }
 
     /**
+     * A cluster that has ended.
+     *
+     * @param members processes that it had
+     * @param ran those that still ran
+     * @param jobsKnown whether the JobManager answered
+     * @param jobs that were cancelled; if they are not known, the newest checkpoint that is there
+     */
+    public record Ended(int members, int ran, boolean jobsKnown, List<EndedJob> jobs) {
+        /** Copies the list. */
+        public Ended {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    /**
+     * A job that has ended with its cluster.
+     *
+     * @param id null: not known
+     * @param checkpoint from which a job can go on; null: there is none
+     * @param resume the command by which one does; null: there is no checkpoint
+     */
+    public record EndedJob(
+            @Nullable String id, @Nullable Path checkpoint, @Nullable String resume) {}
+
+    /**
      * Ends the cluster.
      *
      * @throws SluiceException if none was started there, or a process does not end
      */
-    public void end() throws InterruptedException {
+    public Ended end() throws InterruptedException {
         if (ClusterState.read(folder).isEmpty()) {
             throw noCluster(folder);
         }
-        folder.alone(this::endAlone);
+        return folder.alone(this::endAlone);
     }
 
-    private ClusterState endAlone() throws InterruptedException {
+    private Ended endAlone() throws InterruptedException {
         ClusterState state = ClusterState.read(folder).orElseThrow(() -> noCluster(folder));
-        List<Supplier<String>> told = cancelJobs(state);
+        ClusterRest rest = new ClusterRest(state);
+        boolean known = rest.slots().isPresent();
+        List<Supplier<EndedJob>> cancelled =
+                known ? cancelJobs(rest) : List.of(this::newestCheckpoint);
         List<Member> running = state.members().stream().filter(Member::runs).toList();
+        List<EndedJob> jobs = new ArrayList<>();
         try {
             kill(running);
         } finally { // the jobs have ended, whatever of the processes has
-            told.forEach(of -> say.accept(of.get()));
+            for (Supplier<EndedJob> of : cancelled) {
+                EndedJob job = of.get();
+                say.accept(told(job));
+                jobs.add(job);
+            }
         }
         ClusterState.delete(folder);
         folder.emptyTemporary();
         say.accept(
                 "the cluster has ended (%d of %d processes ran); its data stays in %s"
                         .formatted(running.size(), state.members().size(), folder.path()));
-        return state;
+        jobs.removeIf(job -> job.id() == null && job.checkpoint() == null);
+        return new Ended(state.members().size(), running.size(), known, jobs);
     }
 
     /** What is said where no cluster is. */
@@ -70,55 +105,57 @@ public final class ClusterEnd {
     /**
      * Cancels jobs.
      *
-     * @return what is to be said of each once nothing of the cluster runs: a checkpoint that is
-     *     complete then is the last one
+     * @return each as it is once nothing of the cluster runs: a checkpoint that is complete then is
+     *     the last one
      */
-    private List<Supplier<String>> cancelJobs(ClusterState state) throws InterruptedException {
-        ClusterRest rest = new ClusterRest(state);
-        if (rest.slots().isEmpty()) {
-            return List.of(this::unknownJobs);
-        }
+    private List<Supplier<EndedJob>> cancelJobs(ClusterRest rest) throws InterruptedException {
         List<ClusterRest.Job> running = new ArrayList<>(rest.jobs());
         running.removeIf(ClusterRest.Job::ended);
-        List<Supplier<String>> told = new ArrayList<>();
+        List<Supplier<EndedJob>> cancelled = new ArrayList<>();
         for (ClusterRest.Job job : running) {
             String options = rest.options(job.id());
             Optional<Path> known = rest.newestCheckpoint(job.id());
-            told.add(() -> cancelled(job.id(), options, known));
+            cancelled.add(() -> cancelled(job.id(), options, known));
         }
         if (!rest.cancel(running.stream().map(ClusterRest.Job::id).toList())) {
             say.accept("not every job ends when it is cancelled; its processes do");
         }
-        return told;
+        return cancelled;
     }
 
     /**
-     * How a job goes on.
+     * A job that was cancelled.
      *
-     * @param known from where, if it has completed no checkpoint here
+     * @param known from where it goes on, if it has completed no checkpoint here
      */
-    private String cancelled(String job, String options, Optional<Path> known) {
-        return "job %s is cancelled; %s"
-                .formatted(
-                        job,
-                        CheckpointFolder.newestComplete(folder.checkpoints().resolve(job))
-                                .or(() -> known.filter(Files::exists))
-                                .map(
-                                        c ->
-                                                "to go on from its last checkpoint: "
-                                                        + folder.resume(c, options))
-                                .orElse("it has no checkpoint to go on from"));
+    private EndedJob cancelled(String job, String options, Optional<Path> known) {
+        Path from =
+                CheckpointFolder.newestComplete(folder.checkpoints().resolve(job))
+                        .or(() -> known.filter(Files::exists))
+                        .orElse(null);
+        return new EndedJob(job, from, from == null ? null : folder.resume(from, options));
     }
 
-    private String unknownJobs() {
-        return "the JobManager does not answer, so its jobs are not known; "
-                + CheckpointFolder.newestComplete(folder.checkpoints())
-                        .map(
-                                c ->
-                                        "to go on from the newest checkpoint here: "
-                                                + folder.resume(c, "")
-                                                + ", with the options that its job had")
-                        .orElse("no checkpoint is here to go on from");
+    /** What is left of jobs that are not known. */
+    private EndedJob newestCheckpoint() {
+        Path from = CheckpointFolder.newestComplete(folder.checkpoints()).orElse(null);
+        return new EndedJob(null, from, from == null ? null : folder.resume(from, ""));
+    }
+
+    private static String told(EndedJob job) {
+        if (job.id() == null) {
+            return "the JobManager does not answer, so its jobs are not known; "
+                    + (job.resume() == null
+                            ? "no checkpoint is here to go on from"
+                            : "to go on from the newest checkpoint here: %s, with the options that its job had"
+                                    .formatted(job.resume()));
+        }
+        return "job %s is cancelled; %s"
+                .formatted(
+                        job.id(),
+                        job.resume() == null
+                                ? "it has no checkpoint to go on from"
+                                : "to go on from its last checkpoint: " + job.resume());
     }
 
     /**

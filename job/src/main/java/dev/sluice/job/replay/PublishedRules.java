@@ -12,14 +12,15 @@ import dev.sluice.operators.rules.RuleDiff;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The versions of the rules that a replay has published, and what they say. Not thread-safe. */
 final class PublishedRules {
     private final Map<Long, Map<Long, Rule>> byVersion = new HashMap<>();
-    private final Map<Long, Rule> removed = new HashMap<>();
-    private @Nullable RuleSet inForce;
-    private long newest;
+    private final NavigableMap<Long, RuleSet> versions = new TreeMap<>();
 
     private PublishedRules() {}
 
@@ -38,7 +39,6 @@ final class PublishedRules {
             for (RuleVersionFile version : versions) {
                 before = published.publish(publisher, before, version, defaultAction);
             }
-            published.inForce = before;
         }
         return published;
     }
@@ -63,29 +63,39 @@ final class PublishedRules {
         }
         Map<Long, Rule> byId = new HashMap<>();
         after.forEach(rule -> byId.put(rule.id(), rule));
-        if (before != null) {
-            before.rules().forEach(rule -> removed.put(rule.id(), rule));
-        }
-        removed.keySet().removeAll(byId.keySet());
+        long first = versions.isEmpty() ? 1 : newest() + 1;
         long last = publisher.publish(List.of(draft), () -> after).version();
-        while (newest < last) { // the publisher may have added a snapshot of the same rules
-            byVersion.put(++newest, byId);
+        RuleSet rules = RuleSet.of(name, last, defaultAction, after);
+        // The publisher may have added a snapshot of the same rules.
+        for (long number = first; number <= last; number++) {
+            byVersion.put(number, byId);
+            versions.put(number, rules);
         }
-        return RuleSet.of(name, last, defaultAction, after);
+        return rules;
     }
 
-    /** The rules of the newest version, and those of versions before it. */
-    KnownRules known() {
-        RuleSet rules = inForce;
-        if (rules == null) {
-            throw new IllegalStateException("no version was published");
+    /**
+     * The rules in force in the end, those of the newest version that was not refused, and those of
+     * versions before it.
+     */
+    KnownRules known(Set<Long> refused) {
+        RuleSet newest = versions.lastEntry().getValue();
+        RuleSet inForce =
+                RuleSet.of(newest.name(), 0, newest.defaultAction(), List.of()); // all refused
+        Map<Long, Rule> removed = new HashMap<>();
+        for (Map.Entry<Long, RuleSet> version : versions.entrySet()) {
+            if (!refused.contains(version.getKey())) {
+                inForce.rules().forEach(rule -> removed.put(rule.id(), rule));
+                inForce = version.getValue();
+            }
         }
-        return new KnownRules("", rules, removed);
+        inForce.rules().forEach(rule -> removed.remove(rule.id()));
+        return new KnownRules("", inForce, removed);
     }
 
     /** The newest version. */
     long newest() {
-        return newest;
+        return versions.lastKey();
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.Framing;
@@ -206,12 +207,13 @@ public final class Replay {
             for (int i = 0; i < spools.size(); i++) {
                 hits.add(spools.get(i), options.captures.get(i).toString(), ends.get(i));
             }
+            Outcomes outcomes = collector.counts(options.defaultAction);
             return new Result(
                     new HitSummary(
-                            rules.known(),
+                            rules.known(outcomes.refusedVersions()),
                             hits.hits(),
                             hits.captures(),
-                            collector.counts(options.defaultAction),
+                            outcomes,
                             arrivals.pace(System.nanoTime())),
                     ends);
         } finally {

@@ -1,10 +1,12 @@
 package dev.sluice.job.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.cluster.ClusterFolder;
@@ -205,7 +207,7 @@ class ClusterCommandITCase {
     void aStoppedJobGoesOnWithAnotherParallelismAndEachPacketHasOneVerdict() throws Exception {
         Path rules =
                 Files.write(directory.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
-        done(upWithSlots(2, "--kafka-port", 0));
+        JsonPage.assertTells("cluster up", done(upWithSlots(2, "--kafka-port", 0, "--json")).out());
         String kafka = state().bootstrap();
         done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
         Object[] run = {
@@ -228,8 +230,11 @@ class ClusterCommandITCase {
         assertTrue(second.err().contains("with --transactional-id-prefix sluice"), second.err());
         inAnotherKafkaThePrefixIsAnother(run);
 
-        Matcher kept = goesOn(done(Sluice.run("savepoint", "--cluster", folder())));
-        assertTrue(Files.exists(Path.of(kept.group(1), "_metadata")), kept.group());
+        JsonPage.assertTells("cluster status", done(cluster("status", "--json")).out());
+        Sluice taken = done(Sluice.run("savepoint", "--cluster", folder(), "--json"));
+        JsonPage.assertTells("savepoint", taken.out());
+        String kept = new ObjectMapper().readTree(taken.out()).get("savepoint").asText();
+        assertTrue(Files.exists(Path.of(kept, "_metadata")), kept);
         Sluice none = Sluice.run("stop", "--cluster", folder(), "abc");
         assertEquals(1, none.status(), none.out());
         assertTrue(none.err().contains("no job abc runs on the cluster"), none.err());
@@ -237,20 +242,26 @@ class ClusterCommandITCase {
         assertEquals("--parallelism 1 --checkpoint-interval 500 --no-stats", stopped.group(3));
 
         done(Sluice.run("export", capture, "--bootstrap", kafka));
-        done(
-                Sluice.run(
-                        "resume",
-                        stopped.group(1),
-                        "--cluster",
-                        folder(),
-                        "--parallelism",
-                        2,
-                        "--checkpoint-interval",
-                        500,
-                        "--algorithm",
-                        "linear"));
+        Sluice resumed =
+                done(
+                        Sluice.run(
+                                "resume",
+                                stopped.group(1),
+                                "--cluster",
+                                folder(),
+                                "--parallelism",
+                                2,
+                                "--checkpoint-interval",
+                                500,
+                                "--algorithm",
+                                "linear",
+                                "--json"));
+        JsonPage.assertTells("resume", resumed.out());
         awaitVerdicts(2 * 1_057, kafka);
-        done(Sluice.run("stop", "--cluster", folder(), "--to", directory.resolve("last")));
+        Path last = directory.resolve("last");
+        JsonPage.assertTells(
+                "stop",
+                done(Sluice.run("stop", "--cluster", folder(), "--to", last, "--json")).out());
         Map<String, Long> times =
                 done(Sluice.run("verdicts", "--bootstrap", kafka))
                         .out()
@@ -260,7 +271,9 @@ class ClusterCommandITCase {
         assertEquals(Set.of(2L), Set.copyOf(times.values()), times.toString());
         Sluice nothing = Sluice.run("stop", "--cluster", folder());
         assertTrue(nothing.err().contains("no job runs on the cluster"), nothing.err());
-        done(cluster("down"));
+        Sluice down = done(cluster("down", "--json"));
+        JsonPage.assertTells(
+                "cluster down", down.out(), "jobs[].id", "jobs[].checkpoint", "jobs[].resume");
     }
 
     private static Matcher goesOn(Sluice said) {
@@ -336,11 +349,13 @@ class ClusterCommandITCase {
         ProcessHandle jobManager = state().members().get(1).process().orElseThrow();
         assertTrue(jobManager.destroyForcibly());
         jobManager.onExit().get();
-        Sluice down = done(cluster("down"));
-        assertTrue(down.out().contains("the JobManager does not answer"), down.out());
-        Matcher newest = CHECKPOINT.matcher(down.out());
-        assertTrue(newest.find(), down.out());
-        assertTrue(Files.exists(Path.of(newest.group(1), "_metadata")), down.out());
+        Sluice down = done(cluster("down", "--json"));
+        assertTrue(down.err().contains("the JobManager does not answer"), down.err());
+        JsonPage.assertTells("cluster down", down.out());
+        JsonNode told = new ObjectMapper().readTree(down.out());
+        assertFalse(told.get("jobs_known").asBoolean(), down.out());
+        String newest = told.get("jobs").get(0).get("checkpoint").asText();
+        assertTrue(Files.exists(Path.of(newest, "_metadata")), newest);
         assertEquals(Set.of(), left());
     }
 

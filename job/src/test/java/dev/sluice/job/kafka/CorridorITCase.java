@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
@@ -60,23 +61,29 @@ class CorridorITCase {
     @Test
     void exportPublishAndRunWorkApartInRecordsToo() throws Exception {
         Path capture = TestData.office("office.pcapng.gz");
-        sluice("apart", "rules", "publish", "--rules", TestData.office("office.ovs"));
-        sluice("apart", "export", "--format", "records", capture);
+        Path rules = TestData.office("office.ovs");
+        Sluice published = sluice("apart", "rules", "publish", "--rules", rules, "--json");
+        JsonPage.assertTells("rules publish", published.out(), "rule_id", "rule");
+        Sluice exported = sluice("apart", "export", "--format", "records", capture, "--json");
+        JsonPage.assertTells("export", exported.out());
         Path temporary = Files.createDirectory(folder.resolve("apart-temporary"));
         String before = System.setProperty("java.io.tmpdir", temporary.toString());
         try {
-            sluice(
-                    "apart",
-                    "run",
-                    "--bounded",
-                    "--from",
-                    "earliest",
-                    "--verdict-format",
-                    "records",
-                    "--transactional-id-prefix",
-                    "apart",
-                    "--group",
-                    "apart");
+            Sluice judged =
+                    sluice(
+                            "apart",
+                            "run",
+                            "--bounded",
+                            "--from",
+                            "earliest",
+                            "--verdict-format",
+                            "records",
+                            "--transactional-id-prefix",
+                            "apart",
+                            "--group",
+                            "apart",
+                            "--json");
+            JsonPage.assertTells("run", judged.out(), "dead_letters.*", "refused_versions[]");
         } finally {
             System.setProperty("java.io.tmpdir", before);
         }

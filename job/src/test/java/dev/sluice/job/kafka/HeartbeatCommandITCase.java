@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import java.io.IOException;
@@ -104,7 +105,7 @@ class HeartbeatCommandITCase {
         done(topic, "add", flow(7));
         String history = standing(topic).history();
         try (Sluice.Running command =
-                new Sluice.Running(rules(topic, "heartbeat", "--every", "20ms"))) {
+                new Sluice.Running(rules(topic, "heartbeat", "--every", "20ms", "--json"))) {
             next(command, topic);
             try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
                 admin.deleteTopics(List.of(topic)).all().get();
@@ -117,6 +118,10 @@ class HeartbeatCommandITCase {
             assertNotEquals(history, fresh.history());
             assertEquals(1, count(command.err(), "does not exist"), command.err());
             assertEquals(1, count(command.err(), AGAIN), command.err());
+            command.close();
+            JsonPage.assertTells("rules heartbeat", command.out());
+            assertTrue(command.out().contains("\"version\":2,"), command.out());
+            assertTrue(command.out().lines().count() > 2, command.out());
         }
     }
 

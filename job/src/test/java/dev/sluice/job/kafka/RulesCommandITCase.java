@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.TestBroker;
@@ -197,12 +198,16 @@ class RulesCommandITCase {
                         .toList();
         assertEquals(List.of("- " + flow(5, 3), "+ " + flow(5, 4), "+ " + flow(1, 5)), lines);
 
-        done(topic, "rollback", 1);
+        JsonPage.assertTells(
+                "rules rollback", done(topic, "rollback", 1, "--json").out(), "rule_id", "rule");
         assertEquals(oldTable, done(topic, "show").out());
         assertTrue(done(topic, "rollback", 3).out().contains("nothing published"));
         assertTrue(done(topic, "publish", "--rules", rules, "--snapshot").out().contains("4"));
         refused(topic, "it keeps versions 1 to 4", "show", "--version", 5);
 
+        JsonPage.assertTells(
+                "rules diff", done(topic, "diff", 1, 2, "--json").out(), "defaultAction");
+        JsonPage.assertTells("rules log", done(topic, "log", "--json").out(), "refused[]");
         List<JsonNode> log = log(topic);
         assertEquals(
                 List.of("1 snapshot", "2 delta", "3 delta", "4 snapshot"),
@@ -212,9 +217,9 @@ class RulesCommandITCase {
         assertEquals(1, log.stream().map(e -> e.get("history").asText()).distinct().count());
         assertTrue(log.get(0).get("publisher").asText().contains(System.getProperty("user.name")));
         assertEquals(5, done(topic, "log").out().lines().count());
-        JsonNode shown =
-                JSON.readTree(
-                        done(topic, "show", "--json").out().lines().findFirst().orElseThrow());
+        String rows = done(topic, "show", "--json").out();
+        JsonPage.assertTells("rules show", rows, "change", "defaultAction");
+        JsonNode shown = JSON.readTree(rows.lines().findFirst().orElseThrow());
         assertEquals(flow(9, 1), shown.get("text").asText());
         assertEquals(1, shown.get("line").asInt());
     }
@@ -284,14 +289,15 @@ class RulesCommandITCase {
         done(topic, "publish", "--rules", file("single.ovs", flow(5, 1), flow(5, 2)));
         Sluice last = done(topic, "add", flow(5, 9));
         assertTrue(last.out().contains(flow(5, 9)), last.out());
-        done(topic, "add", flow(5, 7), "--first");
+        JsonPage.assertTells(
+                "rules add", done(topic, "add", flow(5, 7), "--first", "--json").out());
         done(topic, "add", flow(5, 8), "--before", idOf(topic, flow(5, 9)));
         done(topic, "add", flow(5, 6), "--after", 1);
         assertEquals(
                 List.of(flow(5, 7), flow(5, 1), flow(5, 6), flow(5, 2), flow(5, 8), flow(5, 9)),
                 texts(topic));
         done(topic, "remove", idOf(topic, flow(5, 8)));
-        done(topic, "remove", "--line", 2);
+        JsonPage.assertTells("rules remove", done(topic, "remove", "--line", 2, "--json").out());
         assertEquals(List.of(flow(5, 7), flow(5, 1), flow(5, 6), flow(5, 9)), texts(topic));
         refused(topic, "no rule stands on line 2", "remove", "--line", 2);
         refused(topic, "no rule has the id -5", "remove", -5);

@@ -1,6 +1,7 @@
 package dev.sluice.job.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
@@ -126,7 +127,9 @@ class EventReplayITCase {
         assertEquals(1, run.status(), run.err());
         assertTrue(run.err().contains("rules: cannot be served: version 2,"), run.err());
         assertTrue(run.out().contains(" version 2 of the rules was refused"), run.out());
-        assertTrue(run.out().contains("@0.0.0.0/0 0.0.0.0/0"), run.out());
+        assertTrue(run.out().contains("  @0.0.0.0/0 0.0.0.0/0"), run.out());
+        assertFalse(run.out().contains("(removed)"), run.out()); // it is the one in force
+        assertTrue(run.out().contains("never hit: 0 of 1 rule"), run.out());
         assertTrue(!run.out().contains("no-rules"), run.out()); // version 1 judges in its place
     }
 

@@ -201,13 +201,21 @@ public final class BenchCommand implements Callable<Integer> {
         UsageException.requireRange("--phase-seconds", phaseSeconds, 1, 3600);
         UsageException.requireAtLeast("--follow", follow, 0);
         UsageException.requireAtLeast("--update-list", updateList, 1);
-        if (updateShare < 0 || updateShare > 100) {
+        if (!(updateShare >= 0 && updateShare <= 100)) {
             throw new UsageException("--update-share " + updateShare + " is not in 0..100");
+        }
+        if (!(rate >= 0)) {
+            throw new UsageException("--rate " + rate + " is below 0; write headers a second");
         }
         Backend wanted =
                 backend == null ? null : Choice.parse(Backend.OPTION, backend, Backend.class);
         EngineOptions given = engine.toOptions();
         EngineOptions options = wanted == null ? given : wanted.in(given);
+        batchOptions.toOptions(options, 64, VerdictFormat.BLOCKS, VerdictFields.NONE);
+        statistics.toOptions();
+        if (corridor) {
+            corridorArguments.plan(parallelism, batch);
+        }
         if (updates == null) {
             refuseWithout("--updates", List.of("--update-share", "--update-list"));
         }

@@ -96,11 +96,26 @@ public final class GeneratorOptions {
     }
 
     /**
-     * Checks what no generator does.
+     * Checks each number by itself; a generator checks them together, for its shape.
      *
-     * @throws UsageException if {@code --misses} is no share
+     * @throws UsageException naming option, value and range
      */
     public void check() {
+        UsageException.requireRange("--count", count, 1, RuleGenerator.MOST_RULES);
+        UsageException.requireAtLeast("--masks", masks, 1);
+        UsageException.requireAtLeast("--full-masks", fullMasks, 1);
+        UsageException.requireAtLeast("--matching-masks", matchingMasks, 0);
+        UsageException.requireRange("--fields", fields, 5, 12);
+        UsageException.requireShare("--wild-ratio", wildRatio);
+        if (kinds != null) {
+            UsageException.requireAtLeast("--kinds", kinds, 1);
+        }
+        if (depth != null) {
+            UsageException.requireRange("--depth", depth, 1, PolicyCounts.DEEPEST);
+        }
+        if (ipv6Share != null) {
+            UsageException.requireShare("--ipv6-share", ipv6Share);
+        }
         UsageException.requireShare("--misses", misses);
     }
 

@@ -10,6 +10,9 @@ import dev.sluice.job.UsageException;
  *     not count
  */
 public record PolicyCounts(int kinds, int depth) {
+    /** The longest chain of prefixes that is generated. */
+    public static final int DEEPEST = SubnetTree.DEEPEST;
+
     private static final int USUAL_KINDS = 100;
     private static final int USUAL_DEPTH = 4;
 
@@ -26,7 +29,7 @@ public record PolicyCounts(int kinds, int depth) {
      * @throws UsageException if they cannot
      */
     void check(int rules) {
-        UsageException.requireRange("--depth", depth, 1, SubnetTree.DEEPEST);
+        UsageException.requireRange("--depth", depth, 1, DEEPEST);
         requireAtMostRules("--kinds", kinds, rules);
         requireAtMostRules("--depth", depth, rules);
     }

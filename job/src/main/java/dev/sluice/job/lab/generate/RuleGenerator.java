@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class RuleGenerator {
-    private static final int MOST_RULES = 1_000_000;
+    /** Most rules that are generated. */
+    public static final int MOST_RULES = 1_000_000;
 
     private final RuleShape shape;
     private final int count;

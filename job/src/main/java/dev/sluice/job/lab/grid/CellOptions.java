@@ -1,6 +1,8 @@
 package dev.sluice.job.lab.grid;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.job.lab.generate.PolicyCounts;
+import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import java.nio.file.Path;
 import java.util.List;
@@ -94,6 +96,9 @@ public final class CellOptions {
      * @throws UsageException if there are none, or one that cannot be
      */
     public List<Cell> cells() {
+        rules.forEach(n -> UsageException.requireRange("--rules", n, 1, RuleGenerator.MOST_RULES));
+        kinds.forEach(n -> UsageException.requireAtLeast("--kinds", n, 1));
+        depths.forEach(n -> UsageException.requireRange("--depths", n, 1, PolicyCounts.DEEPEST));
         List<RuleShape> chosen = shapes.stream().map(CellOptions::shape).toList();
         List<Cell> ipv4 = Cell.all(chosen, rules, kinds, depths);
         Double share = ipv6Share;

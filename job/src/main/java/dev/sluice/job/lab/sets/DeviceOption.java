@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.sets;
 
+import dev.sluice.job.UsageException;
 import picocli.CommandLine.Option;
 
 /** The option by which a command of the laboratory is told its one device. */
@@ -10,6 +11,15 @@ public final class DeviceOption {
             defaultValue = "0",
             description = "Number of the device (default ${DEFAULT-VALUE}).")
     private int number;
+
+    /**
+     * Checks it without asking the driver.
+     *
+     * @throws UsageException if no device has such a number
+     */
+    public void check() {
+        UsageException.requireAtLeast("--gpu", number, 0);
+    }
 
     /** Its number, as 'gpu info' has it. */
     public int number() {

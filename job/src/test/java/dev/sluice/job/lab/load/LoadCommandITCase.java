@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
@@ -151,8 +152,10 @@ class LoadCommandITCase {
                         "--distinct",
                         500,
                         "--misses",
-                        0);
+                        0,
+                        "--json");
         assertEquals(0, run.status(), run.err());
+        JsonPage.assertTells("load", run.out());
         assertEquals(5_000, read("rules").headers());
         try (TopicReader reader = new TopicReader(BROKER.bootstrap(), List.of("rules"))) {
             var ends = reader.ends();

@@ -1,10 +1,13 @@
 package dev.sluice.job.lab.gpu.check;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.TestFolder;
@@ -12,6 +15,7 @@ import dev.sluice.job.lab.sets.TestSet;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -56,19 +60,30 @@ public final class GpuCheckCommand implements Callable<Integer> {
             description = "Folder of NAME.rules.gz, NAME*.trace.gz and NAME*.exp.gz.")
     private @Nullable Path folder;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws Exception {
+        device.check();
         PrintWriter out = spec.commandLine().getOut();
         GpuDriver driver = JCudaGpuDriver.get();
         Findings all = new Findings();
+        ObjectNode object = JsonOption.object();
+        ArrayNode told = object.putArray("checks");
         try (GpuDevice on = Check.device(driver, device.number())) {
             for (Check check : checks(driver, on)) {
                 Findings findings = new Findings();
-                out.println(check.run(findings));
+                String line = check.run(findings);
+                (json.isGiven() ? spec.commandLine().getErr() : out).println(line);
+                told.add(object(line, findings));
                 all.add(findings);
             }
         }
-        out.println(summary(all));
+        if (json.isGiven()) {
+            JsonOption.print(out, sum(object, all));
+        } else {
+            out.println(summary(all));
+        }
         return all.wrong() == 0 ? 0 : 1;
     }
 
@@ -81,6 +96,28 @@ public final class GpuCheckCommand implements Callable<Integer> {
         text.append(unchecked.isEmpty() ? "; nothing was left out" : "; not checked:");
         unchecked.stream().distinct().forEach(each -> text.append("\n  ").append(each));
         return text.toString();
+    }
+
+    /** A check, for a program. */
+    static ObjectNode object(String line, Findings findings) {
+        return JsonOption.object()
+                .put("check", line)
+                .put("compared", findings.compared())
+                .put("wrong", findings.wrong());
+    }
+
+    /** Adds the sums, and all that was not checked, for a program. */
+    static ObjectNode sum(ObjectNode to, Findings all) {
+        to.put("compared", all.compared()).put("wrong", all.wrong());
+        ArrayNode unchecked = to.putArray("not_checked");
+        for (Findings.Unchecked each : new LinkedHashSet<>(all.unchecked())) {
+            unchecked
+                    .addObject()
+                    .put("where", each.where())
+                    .put("what", each.what())
+                    .put("reason", each.reason());
+        }
+        return to;
     }
 
     private List<Check> checks(GpuDriver driver, GpuDevice on) {

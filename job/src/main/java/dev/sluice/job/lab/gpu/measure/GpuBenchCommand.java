@@ -11,6 +11,7 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.TestSet;
@@ -103,10 +104,14 @@ public final class GpuBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (atOnce < 1) {
-            throw new ParameterException(
-                    spec.commandLine(), "--at-once takes 1 or more launches, not " + atOnce);
+        device.check();
+        sets.check();
+        for (int size : headers) {
+            UsageException.requireAtLeast("--headers", size, 1);
         }
+        UsageException.requireAtLeast("--memory-budget-mib", budget, 1);
+        UsageException.requireAtLeast("--at-once", atOnce, 1);
+        UsageException.requireRange("--runs", runs, 1, 1000);
         if (inTurn && atOnce > 1) {
             throw new ParameterException(
                     spec.commandLine(),

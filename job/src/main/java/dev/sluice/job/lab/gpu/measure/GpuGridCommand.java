@@ -70,6 +70,7 @@ public final class GpuGridCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        device.check();
         int headers = cells.headers();
         UsageException.requireRange("--runs", runs, 1, 1000);
         UsageException.requireRange("--builders", builders, 1, 64);

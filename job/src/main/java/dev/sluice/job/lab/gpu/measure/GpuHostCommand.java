@@ -77,16 +77,20 @@ public final class GpuHostCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
-        HeaderTrace headers = HeaderTrace.read(trace);
-        Classifier cpu = BuiltRules.of(set, algorithm).classifier();
-        int most = Arrays.stream(sizes).max().orElse(1);
+        device.check();
+        for (int size : sizes) {
+            UsageException.requireAtLeast("--headers", size, 1);
+        }
         List<OffloadMode> modes = new ArrayList<>();
         try {
             asked.forEach(w -> modes.add(OffloadPreference.parse(w).orElse(OffloadMode.PLAIN)));
         } catch (IllegalArgumentException e) {
             throw new UsageException("--hand-over: " + e.getMessage(), e);
         }
+        RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
+        HeaderTrace headers = HeaderTrace.read(trace);
+        Classifier cpu = BuiltRules.of(set, algorithm).classifier();
+        int most = Arrays.stream(sizes).max().orElse(1);
         HeaderBatch batch = DrawnHeaders.batch(headers, set.layout(), most);
         try (GpuDevice on =
                         new GpuDevice(

@@ -70,6 +70,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        device.check();
         for (String part : parts) {
             if (!PARTS.contains(part)) {
                 throw new UsageException(

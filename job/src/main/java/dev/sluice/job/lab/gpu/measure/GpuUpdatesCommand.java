@@ -93,13 +93,11 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        device.check();
+        UsageException.requireAtLeast("--count", count, 10);
+        UsageException.requireRange("--delta", delta, 2, count);
+        UsageException.requireRange("--readers", readers, 1, 1024);
         RuleShape rules = RuleShape.of(shape);
-        if (count < 10 || delta < 2 || delta > count) {
-            throw new UsageException("--count must be at least 10, --delta in 2..count");
-        }
-        if (readers < 1) {
-            throw new UsageException("--readers must be at least 1");
-        }
         return (inPlace || ruleByRule ? inPlace(rules) : atTheDoor(rules)) ? 0 : 1;
     }
 

@@ -41,13 +41,21 @@ final class SetOptions {
     @Mixin private GeneratorOptions options = new GeneratorOptions(10_000, 512, 512, 0.1);
 
     /**
-     * The rule set with each of the traces.
+     * Checks what no generator does.
+     *
+     * @throws dev.sluice.job.UsageException naming option, value and range
+     */
+    void check() {
+        options.check();
+    }
+
+    /**
+     * The rule set with each of the traces; {@link #check} was asked before.
      *
      * @throws ParameterException if the options name neither files nor a shape
      */
     List<TestSet> read() {
         if (shape != null) {
-            options.check();
             return List.of(
                     TestSet.generate(
                             shape + "_" + options.count(),

@@ -2,9 +2,13 @@ package dev.sluice.job.lab.gpu.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.JsonPage;
+import dev.sluice.job.cli.JsonOption;
+import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +76,20 @@ class FindingsTest {
                   acl_1: rfc: too many rules
                   acl_1: routes: no prefixes""",
                 GpuCheckCommand.summary(all));
+    }
+
+    @Test
+    void aProgramIsToldOfEachCheckTheSumsAndWhatIsNotChecked() throws IOException {
+        Findings all = new Findings();
+        all.add(1500, 2);
+        all.leaveOut("acl_1", "rfc", "too many rules");
+        all.leaveOut("acl_1", "rfc", "too many rules");
+        ObjectNode told = JsonOption.object();
+        told.putArray("checks").add(GpuCheckCommand.object("all kernels, 2 wrong", all));
+        GpuCheckCommand.sum(told, all);
+        JsonPage.assertTells("gpu check", told.toString());
+        assertEquals(2, told.get("wrong").asLong());
+        assertEquals(1, told.get("not_checked").size());
     }
 
     @Test
