@@ -20,6 +20,9 @@ public final class BlockCycle {
 
     private static final int BLOCKS_A_SHARD = 8;
 
+    /** Headers of a source that are kept for further passes: a larger one needs few of them. */
+    private static final int KEPT_HEADERS = 1 << 16;
+
     private final List<RepeatedBlock> blocks;
 
     /** Headers of the cycle in front of each block. */
@@ -48,7 +51,7 @@ public final class BlockCycle {
     public record Cut(String name, int shards, int blockSize) {}
 
     /**
-     * Reads a source, at least once.
+     * Reads a source, at least once; a small one no more than that.
      *
      * @param limit headers that are wanted at all: no more are taken
      * @param mostBytes of blocks that may be kept
@@ -66,19 +69,22 @@ public final class BlockCycle {
                             blocks.add(block);
                             bytes[0] += block.length();
                         });
+        KeptHeaders kept = new KeptHeaders(KEPT_HEADERS);
         source.pass(
                 (words, frameLength) -> {
+                    kept.add(words, frameLength);
                     cutter.add(words, frameLength);
                     return bytes[0] <= mostBytes && cutter.taken() < limit;
                 });
         if (bytes[0] > mostBytes) {
             return null;
         }
+        HeaderSource again = kept.areAll() ? kept : source;
         long enough = Math.min(limit, (long) BLOCKS_A_SHARD * cut.shards() * cut.blockSize());
         for (int passes = 1;
                 cutter.taken() < enough && bytes[0] <= mostBytes - bytes[0] / passes;
                 passes++) {
-            source.pass(
+            again.pass(
                     (words, frameLength) -> {
                         cutter.add(words, frameLength);
                         return cutter.taken() < limit;

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
@@ -177,6 +178,30 @@ class LoadSenderTest {
         assertEquals(0, cycle.headers() % 20);
         long full = cycle.blocks().stream().filter(b -> b.count() == BLOCK).count();
         assertTrue(full > cycle.blocks().size() * 3 / 4, full + " of " + cycle.blocks().size());
+    }
+
+    /** Of one header it takes as many passes as blocks have headers: no file is read so often. */
+    @Test
+    void aSmallSourceIsReadOnce() {
+        HeaderSource few = source(20);
+        AtomicInteger passes = new AtomicInteger();
+        BlockCycle cycle =
+                cycle(
+                        new HeaderSource() {
+                            @Override
+                            public void pass(Sink sink) {
+                                passes.incrementAndGet();
+                                few.pass(sink);
+                            }
+
+                            @Override
+                            public String remark() {
+                                return few.remark();
+                            }
+                        },
+                        Long.MAX_VALUE);
+        assertTrue(cycle.headers() > 20, cycle.headers() + " headers");
+        assertEquals(1, passes.get());
     }
 
     @Test
