@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
             "What Kafka and Flink cost beside look-ups is not measured: it is taken from docs/benchmarks/corridor.md, and the output says so.",
             ""
         })
-final class AdviseCommand implements Callable<Integer> {
+public final class AdviseCommand implements Callable<Integer> {
     private static final int BATCH = 4096;
     private static final int ROUNDS = 5;
 

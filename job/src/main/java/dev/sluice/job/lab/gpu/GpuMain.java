@@ -4,6 +4,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Console;
 import dev.sluice.job.cli.Failures;
 import dev.sluice.job.cli.UsageErrors;
+import dev.sluice.job.lab.advise.AdviseCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,14 +12,17 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The {@code gpu} command alone, for machines that have nothing but a driver. */
+/** The commands that ask devices, for machines that have nothing but a driver. */
 @Command(
         name = "run",
-        description = {"Shows, checks and measures GPUs; needs nothing but their driver.", ""},
+        description = {
+            "Shows, checks and measures GPUs, and says whether one pays; needs nothing but their driver.",
+            ""
+        },
         mixinStandardHelpOptions = true,
         version = "sluice 0.1.0",
         scope = ScopeType.INHERIT,
-        subcommands = GpuCommand.class)
+        subcommands = {GpuCommand.class, AdviseCommand.class})
 public final class GpuMain implements Runnable {
     @Spec private CommandSpec spec;
 
