@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A publisher of rules that is killed while a part of its transaction is in Kafka. */
+@Tag("long")
 @Timeout(120)
 class KilledPublisherITCase {
     private static final int RULES = 30_000;
