@@ -12,6 +12,7 @@ import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.watch.JobRest;
 import java.nio.file.Files;
@@ -146,7 +147,13 @@ public final class ClusterTarget {
         env.setParallelism(parallelism);
         try {
             SluiceJob.build(env, options);
+            if (restore != null) {
+                SavedJob.read(restore)
+                        .requireGoesOn(env.getStreamGraph(false).getJobGraph(), options.topics());
+            }
             return env.executeAsync("sluice").getJobID().toString();
+        } catch (SluiceException e) {
+            throw e;
         } catch (Exception e) {
             throw new SluiceException(
                     "the cluster in %s did not take the job: %s; its logs are in %s"

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.TopicNames;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +139,7 @@ public final class TopicOptions {
 
     /** All names; topics that the command does not use have their usual ones. */
     TopicNames names() {
+        requireApart();
         return new TopicNames(
                 name(Topic.PACKETS),
                 name(Topic.RULES),
@@ -145,5 +147,18 @@ public final class TopicOptions {
                 name(Topic.DEAD_LETTERS),
                 name(Topic.STATISTICS),
                 name(Topic.STATISTICS_WINDOWS));
+    }
+
+    private void requireApart() {
+        Map<String, Topic> seen = new HashMap<>();
+        names.forEach(
+                (topic, name) -> {
+                    Topic other = seen.put(name, topic);
+                    if (other != null) {
+                        throw new UsageException(
+                                "%s and %s both name %s; name two topics"
+                                        .formatted(other.option, topic.option, name));
+                    }
+                });
     }
 }

@@ -2,8 +2,6 @@ package dev.sluice.job.graph;
 
 import dev.sluice.job.FolderLock;
 import dev.sluice.job.SluiceException;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,7 +10,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,12 +146,8 @@ public final class CheckpointFolder implements AutoCloseable {
     }
 
     private static void requireReadable(Path checkpoint, int before) {
-        try (DataInputStream in =
-                new DataInputStream(
-                        new BufferedInputStream(
-                                Files.newInputStream(checkpoint.resolve("_metadata"))))) {
-            Checkpoints.loadCheckpointMetadata(
-                    in, CheckpointFolder.class.getClassLoader(), checkpoint.toString());
+        try {
+            SavedJob.metadata(checkpoint);
         } catch (IOException | RuntimeException e) { // broken bytes fail in either way
             throw new SluiceException(
                     "checkpoint "

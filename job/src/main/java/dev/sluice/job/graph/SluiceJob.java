@@ -69,6 +69,9 @@ import org.apache.kafka.common.record.CompressionType;
  * job that counts again.
  */
 public final class SluiceJob {
+    static final String PACKETS_SOURCE = "packets-source";
+    static final String RULES_SOURCE = "rules-source";
+
     private static final OutputTag<Tuple2<Integer, byte[]>> DEAD =
             new OutputTag<>("dead-letters", ShardedMessage.TYPE);
 
@@ -85,7 +88,7 @@ public final class SluiceJob {
                                         SourceAlignment.packets(options),
                                         "packets",
                                         ShardedMessage.TYPE)
-                                .uid("packets-source"),
+                                .uid(PACKETS_SOURCE),
                         "packets-check");
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules =
                 checked(
@@ -94,7 +97,7 @@ public final class SluiceJob {
                                         SourceAlignment.rules(options),
                                         "rules",
                                         ShardedMessage.TYPE)
-                                .uid("rules-source")
+                                .uid(RULES_SOURCE)
                                 .setParallelism(1),
                         "rules-check");
         rules.setParallelism(1);

@@ -240,6 +240,17 @@ class ClusterCommandITCase {
         assertTrue(none.err().contains("no job abc runs on the cluster"), none.err());
         Matcher stopped = goesOn(done(Sluice.run("stop", "--cluster", folder())));
         assertEquals("--parallelism 1 --checkpoint-interval 500 --no-stats", stopped.group(3));
+        Sluice other =
+                Sluice.run(
+                        "resume",
+                        stopped.group(1),
+                        "--cluster",
+                        folder(),
+                        "--packets-topic",
+                        "other-packets",
+                        "--create-topics");
+        assertEquals(1, other.status(), other.out());
+        assertTrue(other.err().contains("say --packets-topic sluice-packets"), other.err());
 
         done(Sluice.run("export", capture, "--bootstrap", kafka));
         Sluice resumed =

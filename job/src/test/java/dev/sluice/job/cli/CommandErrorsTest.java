@@ -72,6 +72,14 @@ class CommandErrorsTest {
     }
 
     @Test
+    void oneTopicForTwoPurposesIsRefused() {
+        assertOneLine(
+                Sluice.run("run", "--bootstrap", "localhost:1", "--packets-topic", "sluice-stats"),
+                2,
+                "--packets-topic and --stats-topic both name sluice-stats; name two topics");
+    }
+
+    @Test
     void anEmptyCaptureSaysSo() throws IOException {
         Path empty = folder.resolve("empty.pcap");
         Files.createFile(empty);

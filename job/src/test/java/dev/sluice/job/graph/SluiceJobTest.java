@@ -14,6 +14,7 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
+import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.common.record.CompressionType;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** Which operators of the job share a task, and so a thread. */
 class SluiceJobTest {
-    private static List<String> tasks() {
+    /** The job as it is handed over. */
+    static JobGraph graph() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         SluiceJob.build(
                 env,
@@ -42,8 +44,11 @@ class SluiceJobTest {
                         CompressionType.NONE,
                         0L,
                         null));
-        return StreamSupport.stream(
-                        env.getStreamGraph().getJobGraph().getVertices().spliterator(), false)
+        return env.getStreamGraph().getJobGraph();
+    }
+
+    private static List<String> tasks() {
+        return StreamSupport.stream(graph().getVertices().spliterator(), false)
                 .map(JobVertex::getName)
                 .toList();
     }

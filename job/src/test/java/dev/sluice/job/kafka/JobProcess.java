@@ -1,12 +1,10 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.job.cli.Main;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +15,7 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 
 /** {@code sluice run} in a process of its own, which a test can kill. */
-final class JobProcess implements AutoCloseable {
+final class JobProcess extends SluiceProcess {
     /**
      * A checkpoint that the job completed.
      *
@@ -26,14 +24,6 @@ final class JobProcess implements AutoCloseable {
      * @param stateBytes size of that operator's state
      */
     record Checkpoint(long id, int parallelism, long stateBytes) {}
-
-    private static final int SIGKILL_STATUS = 128 + 9;
-
-    /** What is logged on the terminal, in the repository. */
-    private static final String LOGGING = "deploy/conf/log4j2-cli.properties";
-
-    private final Process process;
-    private final Path log;
 
     /** Where Flink keeps a folder of checkpoints for each job that ever ran here. */
     private final Path checkpoints;
@@ -48,30 +38,21 @@ final class JobProcess implements AutoCloseable {
      * @param arguments of the command line, from {@code run} on
      */
     JobProcess(Path directory, Path log, Object... arguments) throws IOException {
-        this.log = log;
-        checkpoints = directory.resolve("checkpoints");
-        foldersOfJobsBefore = jobFolders();
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx700m",
-                                "--add-opens=java.base/java.util=ALL-UNNAMED",
-                                "-Dlog4j2.configurationFile=" + Path.of("..", LOGGING),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Main.class.getName()));
-        for (Object word : arguments) {
-            command.add(word.toString());
-        }
-        process =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                        .start();
+        this(of(directory), jobFolders(of(directory)), log, arguments);
     }
 
-    private Set<Path> jobFolders() throws IOException {
+    private JobProcess(Path checkpoints, Set<Path> before, Path log, Object... arguments)
+            throws IOException {
+        super(log, arguments);
+        this.checkpoints = checkpoints;
+        foldersOfJobsBefore = before;
+    }
+
+    private static Path of(Path directory) {
+        return directory.resolve("checkpoints");
+    }
+
+    private static Set<Path> jobFolders(Path checkpoints) throws IOException {
         if (!Files.isDirectory(checkpoints)) {
             return Set.of();
         }
@@ -83,7 +64,7 @@ final class JobProcess implements AutoCloseable {
     /** The newest checkpoint that this process has completed: it was not there when it started. */
     Optional<Checkpoint> newestCheckpoint() throws IOException {
         Optional<Checkpoint> newest = Optional.empty();
-        for (Path folder : jobFolders()) {
+        for (Path folder : jobFolders(checkpoints)) {
             if (foldersOfJobsBefore.contains(folder)) {
                 continue;
             }
@@ -125,40 +106,5 @@ final class JobProcess implements AutoCloseable {
             }
         }
         throw new AssertionError(file + " holds no operator with the uid 'classify'");
-    }
-
-    /** Fails with what the job printed if it has ended. */
-    void requireRunning() throws IOException {
-        if (!process.isAlive()) {
-            throw new AssertionError(
-                    "the job ended with status " + process.exitValue() + ":\n" + printed());
-        }
-    }
-
-    /** The end of what this job and those before it printed. */
-    String printed() throws IOException {
-        List<String> lines = Files.readAllLines(log);
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
-    }
-
-    /** Ends the process by SIGKILL; fails if it was not running any more. */
-    void kill() throws IOException, InterruptedException {
-        requireRunning();
-        int status = process.destroyForcibly().waitFor();
-        if (status != SIGKILL_STATUS) {
-            throw new AssertionError("the job ended by itself, with status " + status);
-        }
-    }
-
-    /** Asks the process to end, as Ctrl-C does; returns its status. */
-    int terminate() throws IOException, InterruptedException {
-        requireRunning();
-        process.destroy();
-        return process.waitFor();
-    }
-
-    @Override
-    public void close() throws InterruptedException {
-        process.destroyForcibly().waitFor();
     }
 }

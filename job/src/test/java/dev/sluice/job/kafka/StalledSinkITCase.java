@@ -17,14 +17,10 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.quota.ClientQuotaAlteration;
-import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.record.CompressionType;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,20 +38,6 @@ class StalledSinkITCase {
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
     @TempDir Path folder;
-
-    /** Has the broker let producers wait beyond a rate; null: beyond none. */
-    private static void bound(Admin admin, @Nullable Double bytesASecond) throws Exception {
-        ClientQuotaEntity all = new ClientQuotaEntity(Collections.singletonMap("client-id", null));
-        admin.alterClientQuotas(
-                        List.of(
-                                new ClientQuotaAlteration(
-                                        all,
-                                        List.of(
-                                                new ClientQuotaAlteration.Op(
-                                                        "producer_byte_rate", bytesASecond)))))
-                .all()
-                .get();
-    }
 
     private static JobOptions options(Topics topics) {
         return new JobOptions(
@@ -93,7 +75,7 @@ class StalledSinkITCase {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
             packets.send(BLOCKS);
             producer.flush();
-            bound(admin, BYTES_A_SECOND);
+            ProducerBound.set(admin, BYTES_A_SECOND);
             try (LocalFlink job = LocalFlink.start(options(topics), 1, config)) {
                 while (BackPressure.millis("Source: packets") < 500) {
                     job.requireRunning();
@@ -101,7 +83,7 @@ class StalledSinkITCase {
                     verdicts.poll();
                 }
                 assertTrue(verdicts.answered() < packets.sent() / 2, "the sink is not slow");
-                bound(admin, null);
+                ProducerBound.set(admin, null);
                 while (verdicts.answered() < packets.sent()) {
                     job.requireRunning();
                     verdicts.poll();

@@ -48,14 +48,16 @@ final class SoakCheck {
     /** Takes verdicts in the order in which they were committed. */
     synchronized void take(VerdictBlock block) {
         for (int i = 0; i < block.count(); i++) {
-            take(block, i);
+            take(block.shard(), block.packets().get(i), block.versionOf(i), block.ruleId(i));
         }
     }
 
-    private void take(VerdictBlock block, int i) {
-        long packet = block.packets().get(i);
-        long version = block.versionOf(i);
-        int shard = block.shard();
+    /**
+     * Takes the next verdict of a flow shard.
+     *
+     * @param rule null: none matched
+     */
+    synchronized void take(int shard, long packet, long version, @Nullable Long rule) {
         verdicts++;
         if (packet < 1
                 || packet > Integer.MAX_VALUE
@@ -83,7 +85,7 @@ final class SoakCheck {
         }
         lastPacket[shard] = packet;
         lastVersion[shard] = version;
-        compare(packet, version, block.ruleId(i));
+        compare(packet, version, rule);
     }
 
     private void compare(long packet, long version, @Nullable Long rule) {

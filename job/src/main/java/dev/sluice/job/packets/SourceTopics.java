@@ -1,0 +1,35 @@
+package dev.sluice.job.packets;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumStateSerializer;
+
+/** The topics that a checkpoint's source has read, packets or rules. */
+public final class SourceTopics {
+    private SourceTopics() {}
+
+    /**
+     * Names of topics.
+     *
+     * @param coordinator what the checkpoint holds of the source's coordinator: its version, and
+     *     the enumerator's state, with that one's version, as Flink writes them
+     * @throws IOException if it cannot be read
+     */
+    public static Set<String> of(byte[] coordinator) throws IOException {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(coordinator))) {
+            in.readInt();
+            int version = in.readInt();
+            byte[] enumerator = in.readNBytes(in.readInt());
+            KafkaSourceEnumStateSerializer kafka = new KafkaSourceEnumStateSerializer();
+            KafkaSourceEnumState state =
+                    new PacketSourceStateSerializer(kafka).deserialize(version, enumerator).kafka();
+            Set<String> topics = new TreeSet<>();
+            state.splits().forEach(split -> topics.add(split.split().getTopic()));
+            return topics;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.sluice.job.graph;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.TopicNames;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.connector.kafka.source.enumerator.AssignmentStatus;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumStateSerializer;
+import org.apache.flink.connector.kafka.source.enumerator.SplitAndAssignmentStatus;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.runtime.OperatorIDPair;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which job can go on from what another one has left. */
+class SavedJobTest {
+    private static final TopicNames NAMES = TopicNames.defaults();
+
+    @TempDir private Path folder;
+
+    private static OperatorID id(JobGraph job, String uid) {
+        for (JobVertex vertex : job.getVertices()) {
+            for (OperatorIDPair operator : vertex.getOperatorIDs()) {
+                if (uid.equals(operator.getUserDefinedOperatorUid())) {
+                    return operator.getGeneratedOperatorID();
+                }
+            }
+        }
+        throw new AssertionError("no operator " + uid);
+    }
+
+    /** What Flink keeps of a source that reads a partition of a topic. */
+    private static ByteStreamStateHandle reading(String topic) throws IOException {
+        KafkaSourceEnumStateSerializer serializer = new KafkaSourceEnumStateSerializer();
+        byte[] state =
+                serializer.serialize(
+                        new KafkaSourceEnumState(
+                                Set.of(
+                                        new SplitAndAssignmentStatus(
+                                                new KafkaPartitionSplit(
+                                                        new TopicPartition(topic, 0), 5),
+                                                AssignmentStatus.ASSIGNED)),
+                                true));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeInt(1);
+            out.writeInt(serializer.getVersion());
+            out.writeInt(state.length);
+            out.write(state);
+        }
+        return new ByteStreamStateHandle("coordinator", bytes.toByteArray());
+    }
+
+    /** A job of which a savepoint holds one operator. */
+    private SavedJob saved(String uid, OperatorID id, int most, String topic) throws IOException {
+        OperatorState operator = new OperatorState(uid, uid, id, 1, most);
+        operator.setCoordinatorState(reading(topic));
+        try (DataOutputStream out =
+                new DataOutputStream(Files.newOutputStream(folder.resolve("_metadata")))) {
+            Checkpoints.storeCheckpointMetadata(
+                    new CheckpointMetadata(7, List.of(operator), List.of()), out);
+        }
+        return SavedJob.read(folder);
+    }
+
+    private static String refusal(SavedJob saved, JobGraph job) {
+        return assertThrows(SluiceException.class, () -> saved.requireGoesOn(job, NAMES))
+                .getMessage();
+    }
+
+    @Test
+    void aJobWithTheSameTopicsAndOperatorsGoesOn() throws IOException {
+        JobGraph job = SluiceJobTest.graph();
+        for (String[] source :
+                new String[][] {
+                    {SluiceJob.PACKETS_SOURCE, NAMES.packets()},
+                    {SluiceJob.RULES_SOURCE, NAMES.rules()}
+                }) {
+            SavedJob saved = saved(source[0], id(job, source[0]), 128, source[1]);
+            assertDoesNotThrow(() -> saved.requireGoesOn(job, NAMES));
+        }
+    }
+
+    @Test
+    void offsetsOfOtherTopicsAreRefused() throws IOException {
+        JobGraph job = SluiceJobTest.graph();
+        String packets = SluiceJob.PACKETS_SOURCE;
+        assertEquals(
+                folder
+                        + " is of a job whose packets topic is other, and that of this one is sluice-packets: its offsets are of the other; say --packets-topic other, or start without a savepoint",
+                refusal(saved(packets, id(job, packets), 128, "other"), job));
+        String rules = SluiceJob.RULES_SOURCE;
+        String refused = refusal(saved(rules, id(job, rules), 128, "other"), job);
+        assertTrue(refused.contains("say --rules-topic other"), refused);
+    }
+
+    @Test
+    void stateOfAnOperatorThatTheJobLacksIsRefused() throws IOException {
+        SavedJob saved = saved("flow-table", new OperatorID(1, 2), 128, NAMES.packets());
+        assertEquals(
+                folder
+                        + " holds state of 'flow-table', which this job does not have: it is of another version of Sluice; start the job from that installation",
+                refusal(saved, SluiceJobTest.graph()));
+    }
+
+    @Test
+    void moreSubtasksThanStateIsForAreRefused() throws IOException {
+        JobGraph job = SluiceJobTest.graph();
+        String packets = SluiceJob.PACKETS_SOURCE;
+        job.getVertices().forEach(vertex -> vertex.setParallelism(9));
+        assertEquals(
+                folder + " holds state for up to 8 subtasks, and --parallelism is 9; lower it",
+                refusal(saved(packets, id(job, packets), 8, NAMES.packets()), job));
+    }
+
+    @Test
+    void whatCannotBeReadIsRefused() throws IOException {
+        Files.write(folder.resolve("_metadata"), new byte[] {1, 2, 3});
+        String refused =
+                assertThrows(SluiceException.class, () -> SavedJob.read(folder)).getMessage();
+        assertTrue(refused.startsWith(folder + " cannot be read: "), refused);
+        assertTrue(refused.contains("it is broken, or of a newer Sluice"), refused);
+    }
+}
