@@ -8,8 +8,7 @@ import java.util.ServiceLoader;
  * META-INF/services/dev.sluice.job.cli.CommandContribution}, and help lists them in that order,
  * behind the commands that the command line has itself.
  *
- * <p>An implementation is public and has a public constructor without parameters. It is asked once
- * for each command line that is built.
+ * <p>An implementation is public and has a public constructor without parameters.
  */
 public interface CommandContribution {
     /** The parent of a command that stands beside {@code run} and {@code replay}. */
@@ -22,7 +21,8 @@ public interface CommandContribution {
     String parent();
 
     /**
-     * A new command: an object whose class bears picocli's {@code @Command}, which gives its name.
+     * A new command: an object whose class bears picocli's {@code @Command}, which gives its name. It
+     * may be made to ask for that alone.
      */
     Object command();
 }

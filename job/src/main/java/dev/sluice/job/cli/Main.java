@@ -3,7 +3,10 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -26,31 +29,35 @@ import picocli.CommandLine.Spec;
         },
         version = "sluice 0.1.0",
         scope = ScopeType.INHERIT,
-        sortOptions = false,
-        subcommands = {
-            DemoCommand.class,
-            ClassifyCommand.class,
-            ReplayCommand.class,
-            FilterCommand.class,
-            HeadersCommand.class,
-            ExportCommand.class,
-            RunCommand.class,
-            SavepointCommand.class,
-            StopCommand.class,
-            ResumeCommand.class,
-            BrokerCommand.class,
-            ClusterCommand.class,
-            RulesCommand.class,
-            VerdictsCommand.class,
-            CatCommand.class,
-            SchemasCommand.class,
-            HelpCommand.class,
-            VersionCommand.class,
-            CompletionCommand.class,
-            TestCommand.class,
-            PackageCommand.class,
-        })
+        sortOptions = false)
 public final class Main implements Runnable {
+    private static final List<Class<?>> COMMANDS =
+            List.of(
+                    DemoCommand.class,
+                    ClassifyCommand.class,
+                    ReplayCommand.class,
+                    FilterCommand.class,
+                    HeadersCommand.class,
+                    ExportCommand.class,
+                    RunCommand.class,
+                    SavepointCommand.class,
+                    StopCommand.class,
+                    ResumeCommand.class,
+                    BrokerCommand.class,
+                    ClusterCommand.class,
+                    RulesCommand.class,
+                    VerdictsCommand.class,
+                    CatCommand.class,
+                    SchemasCommand.class,
+                    HelpCommand.class,
+                    VersionCommand.class,
+                    CompletionCommand.class,
+                    TestCommand.class,
+                    PackageCommand.class);
+
+    /** Commands that tell of others. */
+    private static final Set<String> OF_OTHERS = Set.of("help", "completion");
+
     private static final int NARROWEST = 60;
     private static final int WIDEST = 120;
 
@@ -109,7 +116,7 @@ public final class Main implements Runnable {
     private static int run(
             String[] args, PrintWriter out, PrintWriter err, LongSupplier linesPrinted) {
         Main main = new Main();
-        CommandLine commands = commandLine(main);
+        CommandLine commands = commandLine(main, args);
         commands.setOut(out);
         commands.setErr(err);
         UsageErrors.handle(commands, "sluice");
@@ -138,11 +145,37 @@ public final class Main implements Runnable {
         return status;
     }
 
+    /** All commands. */
     static CommandLine commandLine(Main main) {
+        return commandLine(main, (String) null);
+    }
+
+    /**
+     * The command that words begin with, or all of them: what a command may be told is found by
+     * reflection, which for all takes longer than most of what they do.
+     */
+    private static CommandLine commandLine(Main main, String[] words) {
+        if (words.length > 0 && !OF_OTHERS.contains(words[0])) {
+            CommandLine only = commandLine(main, words[0]);
+            if (!only.getSubcommands().isEmpty()) {
+                return only;
+            }
+        }
+        return commandLine(main);
+    }
+
+    private static CommandLine commandLine(Main main, @Nullable String only) {
         CommandLine commands = new CommandLine(main);
+        for (Class<?> command : COMMANDS) {
+            if (only == null || only.equals(name(command))) {
+                commands.addSubcommand(command);
+            }
+        }
         commands.setCaseInsensitiveEnumValuesAllowed(true);
         for (CommandContribution contribution : ServiceLoader.load(CommandContribution.class)) {
-            parent(commands, contribution).addSubcommand(contribution.command());
+            if (only == null || isOf(contribution, only, commands)) {
+                parent(commands, contribution).addSubcommand(contribution.command());
+            }
         }
         // Last, so that every command lists --help behind --debug.
         commands.getCommandSpec().mixinStandardHelpOptions(true);
@@ -155,6 +188,20 @@ public final class Main implements Runnable {
             commands.setUsageHelpWidth(Math.max(NARROWEST, Math.min(WIDEST, Console.columns())));
         }
         return commands;
+    }
+
+    /** Whether a contribution is a command, if there is none yet, or stands below it. */
+    private static boolean isOf(
+            CommandContribution contribution, String command, CommandLine there) {
+        if (!contribution.parent().equals(CommandContribution.TOP_LEVEL)) {
+            return command.equals(contribution.parent());
+        }
+        return there.getSubcommands().isEmpty()
+                && command.equals(name(contribution.command().getClass()));
+    }
+
+    private static String name(Class<?> command) {
+        return Objects.requireNonNull(command.getAnnotation(Command.class)).name();
     }
 
     private static CommandLine parent(CommandLine commands, CommandContribution contribution) {

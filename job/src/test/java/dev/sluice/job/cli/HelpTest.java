@@ -123,6 +123,21 @@ class HelpTest {
         }
     }
 
+    /** A command line that names one is built of that one alone. */
+    @Test
+    void eachCommandIsTheSameAmongAllAndAlone() {
+        for (CommandLine among : all(Main.commandLine(new Main()))) {
+            List<Object> words =
+                    new ArrayList<>(List.of(among.getCommandSpec().qualifiedName(" ").split(" ")));
+            words.remove(0); // sluice itself
+            words.add("--help");
+            assertEquals(among.getUsageMessage(), Sluice.run(words.toArray()).out());
+        }
+        Sluice misspelt = Sluice.run("clasify");
+        assertEquals(2, misspelt.status());
+        assertTrue(misspelt.err().contains("Did you mean: sluice classify"), misspelt.err());
+    }
+
     /** Bash itself is asked, with the script that the command prints. */
     @Test
     void bashCompletesCommandsAndOptions(@TempDir Path folder) throws Exception {

@@ -6,10 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
+import dev.sluice.job.read.VerdictForm;
+import dev.sluice.job.read.VerdictRow;
+import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +90,15 @@ class JsonDocumentTest {
                 "--expect",
                 folder.resolve("e"),
                 "--json");
+    }
+
+    @Test
+    void rowsOfVerdictsAreWhatThePageTells() throws IOException {
+        VerdictRow.RuleFacts rule = new VerdictRow.RuleFacts(4, 5, "drop", "tcp,actions=drop");
+        VerdictRow row =
+                new VerdictRow(
+                        "a.pcap", 7, 1_700L, 3L, rule, "drop", 2, "h", VerdictStatus.OK, Map.of());
+        JsonPage.assertTells("verdicts", VerdictForm.of(List.of(), List.of()).json().apply(row));
     }
 
     @Test
