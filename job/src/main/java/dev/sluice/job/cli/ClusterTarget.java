@@ -17,6 +17,7 @@ import dev.sluice.job.watch.JobRest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -135,6 +136,17 @@ public final class ClusterTarget {
      * @return its id
      */
     public String submit(JobOptions options, int parallelism, SubmittedOptions given) {
+        return submit(env -> SluiceJob.build(env, options), parallelism, given);
+    }
+
+    /**
+     * Hands any job over.
+     *
+     * @param graph adds it to an environment
+     * @return its id
+     */
+    String submit(
+            Consumer<StreamExecutionEnvironment> graph, int parallelism, SubmittedOptions given) {
         Configuration config = folder.jobConfiguration();
         given.addTo(config);
         if (restore != null) {
@@ -145,7 +157,7 @@ public final class ClusterTarget {
                         state.host(), state.webPort(), config);
         env.setParallelism(parallelism);
         try {
-            SluiceJob.build(env, options);
+            graph.accept(env);
             return env.executeAsync("sluice").getJobID().toString();
         } catch (Exception e) {
             throw new SluiceException(
