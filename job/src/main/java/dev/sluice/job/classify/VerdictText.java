@@ -1,6 +1,7 @@
 package dev.sluice.job.classify;
 
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
@@ -14,7 +15,7 @@ public final class VerdictText {
     private static final int LINE = 128;
 
     private final List<String> captures;
-    private final CaptureHits rules;
+    private final List<Rule> rules;
     private final @Nullable String[] verdicts;
     private final String miss;
     private final StringBuilder text = new StringBuilder(CaptureHits.BATCH * LINE);
@@ -25,15 +26,14 @@ public final class VerdictText {
      * A text of no line yet.
      *
      * @param captures names of the captures
-     * @param set the rules that judge
-     * @param rules tells which rule a verdict names
+     * @param set the rules that judge; a verdict is a position in them
      */
-    public VerdictText(List<String> captures, RuleSet set, CaptureHits rules) {
+    public VerdictText(List<String> captures, RuleSet set) {
         this.captures = captures.stream().map(VerdictLine::cell).toList();
-        this.rules = rules;
+        rules = set.rules();
         defaultAction = set.defaultAction();
         version = set.version();
-        verdicts = new String[rules.rules()];
+        verdicts = new String[rules.size()];
         miss = verdict(VerdictBatch.MISS);
     }
 
@@ -75,7 +75,7 @@ public final class VerdictText {
         StringBuilder line = new StringBuilder();
         VerdictLine.verdict(
                 line,
-                found == VerdictBatch.MISS ? null : rules.rule(found),
+                found == VerdictBatch.MISS ? null : rules.get(found),
                 defaultAction,
                 version,
                 VerdictStatus.OK);

@@ -152,7 +152,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             CaptureFeed feed, CaptureHits hits, RuleSet rules, Interruption interruption)
             throws InterruptedException {
         List<String> names = captures.stream().map(Path::toString).toList();
-        VerdictText text = new VerdictText(names, rules, hits);
+        VerdictText text = new VerdictText(names, rules);
         PrintWriter out = spec.commandLine().getOut();
         if (verdicts == null && !printsLines()) {
             return classify(feed, hits, interruption, (batch, found) -> true, () -> true);

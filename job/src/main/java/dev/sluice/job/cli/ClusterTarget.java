@@ -18,6 +18,7 @@ import dev.sluice.job.watch.JobRest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -136,6 +137,30 @@ public final class ClusterTarget {
      * @return its id
      */
     public String submit(JobOptions options, int parallelism, SubmittedOptions given) {
+        return submit(env -> build(env, options), parallelism, given);
+    }
+
+    /**
+     * Adds the job to an environment of this cluster.
+     *
+     * @throws SluiceException if it is to go on from where it cannot
+     */
+    void build(StreamExecutionEnvironment env, JobOptions options) {
+        SluiceJob.build(env, options);
+        if (restore != null) {
+            SavedJob.read(restore)
+                    .requireGoesOn(env.getStreamGraph(false).getJobGraph(), options.topics());
+        }
+    }
+
+    /**
+     * Hands any job over.
+     *
+     * @param graph adds it to an environment
+     * @return its id
+     */
+    String submit(
+            Consumer<StreamExecutionEnvironment> graph, int parallelism, SubmittedOptions given) {
         Configuration config = folder.jobConfiguration();
         given.addTo(config);
         if (restore != null) {
@@ -146,11 +171,7 @@ public final class ClusterTarget {
                         state.host(), state.webPort(), config);
         env.setParallelism(parallelism);
         try {
-            SluiceJob.build(env, options);
-            if (restore != null) {
-                SavedJob.read(restore)
-                        .requireGoesOn(env.getStreamGraph(false).getJobGraph(), options.topics());
-            }
+            graph.accept(env);
             return env.executeAsync("sluice").getJobID().toString();
         } catch (SluiceException e) {
             throw e;

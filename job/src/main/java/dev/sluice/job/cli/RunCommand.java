@@ -2,6 +2,8 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.archive.ArchiveJob;
+import dev.sluice.job.archive.ArchiveOptions;
 import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.SubmittedOptions;
@@ -28,9 +30,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -48,6 +53,7 @@ import picocli.CommandLine.Spec;
             "Runs the classification job against a Kafka cluster: on a running Flink cluster with "
                     + "--flink, on the one that 'sluice cluster up' has started with --cluster, else in this "
                     + "process until it is stopped.",
+            "With --captures it needs no Kafka: it judges captures, writes files of verdicts, and ends.",
             "'flink run sluice-job.jar OPTIONS' takes the same options.",
             ""
         })
@@ -214,6 +220,8 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
+    @Mixin private ArchiveArguments archive = new ArchiveArguments();
+
     /** Whether what is to be said of an interruption is said where the job is waited for. */
     private volatile boolean saysItself;
 
@@ -233,12 +241,17 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             throw new UsageException(
                     "--watch goes with --cluster or --flink; a job in this process is always shown");
         }
+        archive.requireUse(spec);
+        bounded |= archive.isGiven();
         boolean there = flink != null || cluster != null;
         if (json.isGiven() && (inFlinkClient || watch || !there && !bounded)) {
             throw new UsageException(
                     "--json tells what a job has counted that ends in this process, or the id of one that was submitted; say --bounded, or --cluster or --flink without --watch");
         }
         requireUse();
+        if (archive.isGiven()) {
+            return judgeCaptures();
+        }
         ClusterTarget target = inFlinkClient ? null : target();
         topics.useBroker(target == null ? null : target.bootstrap());
         JobOptions options = options();
@@ -255,6 +268,44 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             start(options, target, remote, kept);
         }
         return 0;
+    }
+
+    private int judgeCaptures() throws Exception {
+        ClusterTarget target = inFlinkClient ? null : target();
+        FlinkAddress remote = flink == null || inFlinkClient ? null : FlinkAddress.parse(flink);
+        ArchiveOptions options =
+                archive.open(
+                        engine.toOptions(),
+                        headers,
+                        Duration.ofMillis(checkpointInterval),
+                        restore != null,
+                        inFlinkClient,
+                        spec.commandLine().getErr());
+        if (target != null && parallelism == null) {
+            parallelism = target.slots();
+        }
+        if (remote != null) {
+            remote.requireAnswer();
+        }
+        SubmittedOptions given =
+                new SubmittedOptions(GivenOptions.words(spec, OF_SUBMISSION), "", "");
+        List<String> defects = new ArrayList<>();
+        Consumer<StreamExecutionEnvironment> graph = env -> ArchiveJob.build(env, options);
+        launch(
+                graph,
+                target,
+                remote,
+                given,
+                () -> runHere(graph, local -> defects.addAll(report(local))));
+        return defects.isEmpty() ? 0 : 1;
+    }
+
+    /** Says where the verdicts are, and which captures did not end cleanly. */
+    private List<String> report(LocalFlink ended) {
+        List<String> defects = ArchiveJob.defects(ended);
+        defects.forEach(defect -> say(defect + "; every packet before it was classified"));
+        say(archive.told());
+        return defects;
     }
 
     private void start(
@@ -292,22 +343,45 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         }
         JobOptions options =
                 wanted.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
+        launch(
+                target == null
+                        ? env -> SluiceJob.build(env, options)
+                        : env -> target.build(env, options),
+                target,
+                remote,
+                given,
+                () -> runHere(options, kept));
+    }
+
+    /** Runs a job in this process. */
+    private interface Here {
+        void run() throws Exception;
+    }
+
+    /** Has a job run where it is to: with the client of Flink, on a cluster, or here. */
+    private void launch(
+            Consumer<StreamExecutionEnvironment> graph,
+            @Nullable ClusterTarget target,
+            @Nullable FlinkAddress remote,
+            SubmittedOptions given,
+            Here here)
+            throws Exception {
         if (inFlinkClient) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
             if (parallelism != null) {
                 env.setParallelism(parallelism);
             }
-            SluiceJob.build(env, options);
+            graph.accept(env);
             env.execute("sluice");
         } else if (target != null) {
-            String job = target.submit(options, parallelism(), given);
+            String job = target.submit(graph, parallelism(), given);
             submitted("the cluster in " + target.folder(), job);
             watchThere(target.watch(job));
         } else if (remote != null) {
-            String job = submit(options, remote);
+            String job = submit(graph, remote);
             watchThere(new JobRest(remote.host(), remote.port(), job));
         } else {
-            runHere(options, kept);
+            here.run();
         }
     }
 
@@ -349,7 +423,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         return ClusterTarget.find(cluster, restore, parallelism);
     }
 
-    private String submit(JobOptions options, FlinkAddress remote) {
+    private String submit(Consumer<StreamExecutionEnvironment> graph, FlinkAddress remote) {
         if (!Files.isReadable(jobJar)) {
             throw new SluiceException(
                     "job jar " + jobJar + " does not exist; build it, or name it with --job-jar");
@@ -358,7 +432,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 StreamExecutionEnvironment.createRemoteEnvironment(
                         remote.host(), remote.port(), parallelism(), jobJar.toString());
         try {
-            SluiceJob.build(env, options);
+            graph.accept(env);
             JobClient job = env.executeAsync("sluice");
             submitted(remote.toString(), job.getJobID().toHexString());
             return job.getJobID().toHexString();
@@ -374,23 +448,30 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     }
 
     private void runHere(JobOptions options, @Nullable CheckpointFolder kept) throws Exception {
+        if (kept == null) {
+            runHere(env -> SluiceJob.build(env, options), local -> {});
+            return;
+        }
         try (Interruption interruption = begin()) {
-            if (kept != null) {
-                kept.newest().ifPresent(c -> say("the job goes on from checkpoint " + c));
-                try (LocalFlink local = LocalFlink.resume(options, parallelism(), kept)) {
-                    join(local, interruption);
-                }
-                return;
+            kept.newest().ifPresent(c -> say("the job goes on from checkpoint " + c));
+            try (LocalFlink local = LocalFlink.resume(options, parallelism(), kept)) {
+                join(local, interruption);
             }
-            Path parent = TemporaryDirectory.parent();
-            try (TemporaryDirectory files = new TemporaryDirectory(parent)) {
-                Configuration config = LocalFlink.configuration(files.path());
-                if (!bounded) {
-                    Recovery.inProcess(config);
-                }
-                try (LocalFlink local = LocalFlink.start(options, parallelism(), config)) {
-                    join(local, interruption);
-                }
+        }
+    }
+
+    private void runHere(Consumer<StreamExecutionEnvironment> graph, Consumer<LocalFlink> whenEnded)
+            throws Exception {
+        Path parent = TemporaryDirectory.parent();
+        try (Interruption interruption = begin();
+                TemporaryDirectory files = new TemporaryDirectory(parent)) {
+            Configuration config = LocalFlink.configuration(files.path());
+            if (!bounded) {
+                Recovery.inProcess(config);
+            }
+            try (LocalFlink local = LocalFlink.start(graph, parallelism(), config)) {
+                join(local, interruption);
+                whenEnded.accept(local);
             }
         }
     }
@@ -500,6 +581,9 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
 
     /** How what an interrupted job leaves is done. */
     private String next() {
+        if (archive.isGiven()) {
+            return "the same command begins anew, with a new folder for --verdicts";
+        }
         if (checkpoints != null) {
             return "the same command goes on from the newest checkpoint in " + checkpoints;
         }
@@ -552,7 +636,9 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
         UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
         classify();
-        packetFormat();
+        if (!archive.isGiven()) {
+            packetFormat();
+        }
         verdicts.framing();
         verdicts.compression();
         statistics.toOptions();

@@ -11,11 +11,11 @@ import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Counts dead letters by reason on their way to their topic. To be run by one task. */
-final class DeadLetterCount
+public final class DeadLetterCount
         extends RichMapFunction<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>
         implements CheckpointedFunction {
     /** Title of the {@link JobCounts}. */
-    static final String TITLE = "dead letters";
+    public static final String TITLE = "dead letters";
 
     private static final long serialVersionUID = 1L;
 

@@ -3,8 +3,10 @@ package dev.sluice.job.graph;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.MetricBoard;
+import dev.sluice.operators.statistics.JobCounts;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -204,14 +206,28 @@ public final class LocalFlink implements AutoCloseable {
      * @return what it has counted; empty if what counts had ended before the job's last restart
      */
     public Optional<Outcomes> join() {
+        return Outcomes.of(accumulators());
+    }
+
+    private Map<String, Object> accumulators() {
         try {
-            return Outcomes.of(result.get().getAllAccumulatorResults());
+            return result.get().getAllAccumulatorResults();
         } catch (ExecutionException e) {
             throw new SluiceException("the Flink job failed: " + rootMessage(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
         }
+    }
+
+    /**
+     * What the job has counted under a title, by name, once it has ended.
+     *
+     * @return empty if what counts had ended before the job's last restart
+     */
+    public Map<String, Long> counts(String title) {
+        Map<String, Long> counts = JobCounts.of(title, accumulators());
+        return counts == null ? Map.of() : counts;
     }
 
     /**

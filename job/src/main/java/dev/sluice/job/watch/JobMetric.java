@@ -28,7 +28,9 @@ public enum JobMetric {
     /** Messages of the packets topic that were not read. */
     LAG("Source: packets", "pendingRecords", By.SUM),
     /** Dead letters since the job's start, restarts included. */
-    DEAD_LETTERS("dead letters by reason", "deadLetters", By.SUM);
+    DEAD_LETTERS("dead letters by reason", "deadLetters", By.SUM),
+    /** Captures that were read to an end, of a job that judges captures. */
+    CAPTURES("dead letters by reason", "capturesRead", By.SUM);
 
     /** How the numbers of several tasks become one. */
     enum By {

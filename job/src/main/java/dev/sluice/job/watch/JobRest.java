@@ -34,7 +34,7 @@ public final class JobRest {
             String name = vertex.path("name").asText();
             List<JobMetric> metrics =
                     Arrays.stream(JobMetric.values())
-                            .filter(metric -> name.startsWith(metric.operator()))
+                            .filter(metric -> name.contains(metric.operator()))
                             .toList();
             if (!metrics.isEmpty()) {
                 read(vertex.path("id").asText(), metrics, values);

@@ -27,7 +27,7 @@ public final class StatusText {
                                 rate(before, now, JobMetric.HEADERS, seconds),
                                 rate(before, now, JobMetric.VERDICTS, seconds)));
         parts.add(rules(now, nowMillis));
-        parts.add(now.has(JobMetric.LAG) ? "lag " + count(now, JobMetric.LAG) : "lag unknown");
+        parts.add(left(now));
         parts.add(count(now, JobMetric.DEAD_LETTERS) + " dead");
         parts.add(checkpoint(before, now, nowMillis));
         parts.add("batches %.0f %% full".formatted(100 * now.share(JobMetric.BATCH_FILL)));
@@ -36,6 +36,14 @@ public final class StatusText {
             parts.add(count(now, JobMetric.WAITING) + " wait for rules");
         }
         return String.join(BETWEEN, parts);
+    }
+
+    /** What is to be read still; of captures only what was is known. */
+    private static String left(JobFigures now) {
+        if (now.has(JobMetric.CAPTURES)) {
+            return "captures read " + count(now, JobMetric.CAPTURES);
+        }
+        return now.has(JobMetric.LAG) ? "lag " + count(now, JobMetric.LAG) : "lag unknown";
     }
 
     /** How many a second, as 950, 12.3 K or 4.56 M. Counters of tasks that restarted say 0. */
@@ -115,7 +123,9 @@ public final class StatusText {
                 last.has(JobMetric.LAG)
                         ? "%s messages of packets are not read"
                                 .formatted(count(last, JobMetric.LAG))
-                        : "how many packets are left is not known";
+                        : last.has(JobMetric.CAPTURES)
+                                ? "captures read to their end: " + count(last, JobMetric.CAPTURES)
+                                : "how many packets are left is not known";
         String committed =
                 last.checkpointMillis() < 0
                         ? "no checkpoint was complete, so nothing of it is committed"

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * TITLE: NAME} the number of each name, {@code TITLE} their sum, over all tasks.
  *
  * <p>Accumulators begin anew with each attempt of a task. These go on: the counts are operator
- * state too, a list {@code counts} of (name, number), of which a restart at another parallelism
- * gives each task some. The operator must be one whose tasks end together, as far as checkpoints
- * see it: what a task had counted that ended before the others is in no checkpoint. If all tasks
- * had ended before a restart, nothing counts, and there is no accumulator of the title.
+ * state too, a list of (name, number), of which a restart at another parallelism gives each task
+ * some. The operator must be one whose tasks end together, as far as checkpoints see it: what a
+ * task had counted that ended before the others is in no checkpoint. If all tasks had ended before
+ * a restart, nothing counts, and there is no accumulator of the title.
  *
  * <p>Used by the task's thread.
  */
@@ -33,18 +33,31 @@ public final class JobCounts {
     private final LongCounter sum;
 
     /**
-     * Counts that go on where a checkpoint was.
+     * Counts that go on where a checkpoint was, as the state {@code counts} of their operator.
      *
      * @throws Exception if the state cannot be read
      */
     public JobCounts(String title, RuntimeContext context, OperatorStateStore store)
+            throws Exception {
+        this(title, "counts", context, store);
+    }
+
+    /**
+     * The same of an operator that has counts of several titles.
+     *
+     * @param stateName of the counts of this title in the operator's state
+     * @throws Exception if the state cannot be read
+     */
+    public JobCounts(
+            String title, String stateName, RuntimeContext context, OperatorStateStore store)
             throws Exception {
         this.title = title;
         this.context = context;
         this.sum = context.getLongCounter(title);
         this.state =
                 store.getListState(
-                        new ListStateDescriptor<>("counts", Types.TUPLE(Types.STRING, Types.LONG)));
+                        new ListStateDescriptor<>(
+                                stateName, Types.TUPLE(Types.STRING, Types.LONG)));
         for (Tuple2<String, Long> count : state.get()) {
             add(count.f0, count.f1);
         }

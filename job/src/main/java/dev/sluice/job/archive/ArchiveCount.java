@@ -1,0 +1,125 @@
+package dev.sluice.job.archive;
+
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.graph.DeadLetterCount;
+import dev.sluice.operators.classify.ClassifyOperator;
+import dev.sluice.operators.statistics.JobCounts;
+import dev.sluice.schemas.codec.VerdictStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.util.Collector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what became of packets and captures, for the job's end. To be run by one task, which ends
+ * when all others have: counts of tasks that end before would be in no checkpoint.
+ */
+final class ArchiveCount
+        extends RichMapFunction<Tuple3<String, String, Long>, Tuple3<String, String, Long>>
+        implements CheckpointedFunction {
+    /** Title of the count of captures by how they ended; clean ones under {@link #CLEAN}. */
+    static final String CAPTURES = "captures";
+
+    static final String CLEAN = "read to their end";
+
+    /** Title, name, how many more. */
+    static final TypeInformation<Tuple3<String, String, Long>> TYPE =
+            Types.TUPLE(Types.STRING, Types.STRING, Types.LONG);
+
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable Map<String, JobCounts> counts;
+
+    @Override
+    public void initializeState(FunctionInitializationContext context) throws Exception {
+        Map<String, JobCounts> open = new TreeMap<>();
+        for (String title : List.of(ClassifyOperator.VERDICTS, DeadLetterCount.TITLE, CAPTURES)) {
+            open.put(
+                    title,
+                    new JobCounts(
+                            title, title, getRuntimeContext(), context.getOperatorStateStore()));
+        }
+        JobCounts dead = of(open, DeadLetterCount.TITLE);
+        JobCounts captures = of(open, CAPTURES);
+        getRuntimeContext().getMetricGroup().gauge("deadLetters", dead::sum);
+        getRuntimeContext().getMetricGroup().gauge("capturesRead", captures::sum);
+        counts = open;
+    }
+
+    private static JobCounts of(@Nullable Map<String, JobCounts> counts, String title) {
+        JobCounts of = counts == null ? null : counts.get(title);
+        if (of == null) {
+            throw new IllegalStateException("nothing counts " + title);
+        }
+        return of;
+    }
+
+    @Override
+    public Tuple3<String, String, Long> map(Tuple3<String, String, Long> more) {
+        of(counts, more.f0).add(more.f1, more.f2);
+        return more;
+    }
+
+    @Override
+    public void snapshotState(FunctionSnapshotContext context) throws Exception {
+        Map<String, JobCounts> open = counts;
+        if (open != null) {
+            for (JobCounts count : open.values()) {
+                count.write();
+            }
+        }
+    }
+
+    /** What is to be counted of pieces. */
+    static final class OfPieces
+            implements FlatMapFunction<CapturePiece, Tuple3<String, String, Long>> {
+        private static final long serialVersionUID = 1L;
+
+        private final List<String> captures;
+
+        /**
+         * What tells of captures by their names.
+         *
+         * @param captures in the order of the archive
+         */
+        OfPieces(List<String> captures) {
+            this.captures = captures;
+        }
+
+        @Override
+        public void flatMap(CapturePiece piece, Collector<Tuple3<String, String, Long>> out) {
+            CaptureBatch packets = piece.packets();
+            long judged = packets.headers().size();
+            if (judged > 0) {
+                out.collect(Tuple3.of(ClassifyOperator.VERDICTS, VerdictStatus.OK.name(), judged));
+            }
+            if (piece.deadLetters() > 0) {
+                Map<String, Long> reasons = new TreeMap<>();
+                for (int i = 0; i < packets.packets(); i++) {
+                    String reason = packets.reason(i);
+                    if (reason != null) {
+                        reasons.merge(reason, 1L, Long::sum);
+                    }
+                }
+                reasons.forEach(
+                        (reason, count) ->
+                                out.collect(Tuple3.of(DeadLetterCount.TITLE, reason, count)));
+            }
+            CaptureEnd end = piece.end();
+            if (end != null) {
+                String how = end.isClean() ? CLEAN : end.describe(captures.get(packets.capture()));
+                out.collect(Tuple3.of(CAPTURES, how, 1L));
+            }
+        }
+    }
+}

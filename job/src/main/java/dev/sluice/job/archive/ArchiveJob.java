@@ -1,0 +1,156 @@
+package dev.sluice.job.archive;
+
+import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.graph.Recovery;
+import dev.sluice.job.graph.SluiceJob;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.BulkWriter;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.connector.file.sink.FileSink;
+import org.apache.flink.connector.file.src.FileSource;
+import org.apache.flink.connector.file.src.enumerate.NonSplittingRecursiveEnumerator;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
+import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
+import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/**
+ * The graph of an archive.
+ *
+ * <pre>
+ * captures -> source -> classify -> files of verdicts
+ *                          | +----> files of dead letters
+ *                          +------> counts, in one task
+ * </pre>
+ *
+ * <p>All but the counts is one task, through which pieces of captures pass by reference.
+ */
+public final class ArchiveJob {
+    /** Folder of the dead letters in that of the verdicts. */
+    public static final String DEAD_LETTERS = "dead-letters";
+
+    private static final int TOLERATED_CHECKPOINT_FAILURES = 10;
+
+    private ArchiveJob() {}
+
+    /** Adds the graph to an environment. */
+    public static void build(StreamExecutionEnvironment env, ArchiveOptions options) {
+        build(
+                env,
+                options,
+                new CaptureFormat(
+                        options.captures(),
+                        options.rules().layout(),
+                        options.depth(),
+                        options.inPort()));
+    }
+
+    /** The same with another reader of captures. */
+    static void build(
+            StreamExecutionEnvironment env, ArchiveOptions options, CaptureFormat format) {
+        SluiceJob.configure(env, options.checkpointInterval());
+        recover(env);
+        Path[] paths = options.captures().stream().map(CaptureFile::path).toArray(Path[]::new);
+        ArrayList<String> names = new ArrayList<>(options.names());
+        ArchiveRules rules = new ArchiveRules(options.rules());
+        SingleOutputStreamOperator<CapturePiece> judged =
+                env.fromSource(
+                                FileSource.forBulkFileFormat(format, paths)
+                                        .setFileEnumerator(
+                                                () ->
+                                                        new NonSplittingRecursiveEnumerator(
+                                                                path -> true))
+                                        .build(),
+                                WatermarkStrategy.noWatermarks(),
+                                "captures",
+                                CapturePieceType.INSTANCE)
+                        .uid("captures-source")
+                        .map(new JudgeCaptures(rules, options.engine()))
+                        .returns(CapturePieceType.INSTANCE)
+                        .name("classify")
+                        .uid("classify");
+        judged.sinkTo(files(options.verdicts(), "verdicts", options.form(), names, rules))
+                .name("verdicts")
+                .uid("verdicts-sink");
+        judged.filter(CapturePiece::hasDeadLetters)
+                .name("dead letters alone")
+                .uid("dead-letters-filter")
+                .sinkTo(
+                        sink(
+                                new Path(options.verdicts(), DEAD_LETTERS).toString(),
+                                DEAD_LETTERS,
+                                ".tsv",
+                                new TsvDeadLetters(names)))
+                .name("dead letters")
+                .uid("dead-letters-sink");
+        judged.flatMap(new ArchiveCount.OfPieces(names))
+                .returns(ArchiveCount.TYPE)
+                .name("what is counted")
+                .uid("counted")
+                .map(new ArchiveCount())
+                .returns(ArchiveCount.TYPE)
+                .name("dead letters by reason")
+                .uid("counts")
+                .setParallelism(1) // so that its tasks end together
+                .sinkTo(new DiscardingSink<>())
+                .name("counts")
+                .uid("counts-end")
+                .setParallelism(1);
+    }
+
+    /**
+     * Captures that did not end cleanly.
+     *
+     * @param job that has ended
+     * @return what is to be said of each
+     */
+    public static List<String> defects(LocalFlink job) {
+        return job.counts(ArchiveCount.CAPTURES).keySet().stream()
+                .filter(how -> !how.equals(ArchiveCount.CLEAN))
+                .toList();
+    }
+
+    private static FileSink<CapturePiece> files(
+            String folder,
+            String prefix,
+            ArchiveOptions.Form form,
+            List<String> names,
+            ArchiveRules rules) {
+        return switch (form) {
+            case TSV -> sink(folder, prefix, ".tsv", new TsvVerdicts(names, rules));
+        };
+    }
+
+    private static FileSink<CapturePiece> sink(
+            String folder, String prefix, String suffix, BulkWriter.Factory<CapturePiece> writers) {
+        return FileSink.forBulkFormat(new Path(folder), writers)
+                .withBucketAssigner(new BasePathBucketAssigner<>())
+                .withRollingPolicy(OnCheckpointRollingPolicy.build())
+                .withOutputFileConfig(
+                        OutputFileConfig.builder()
+                                .withPartPrefix(prefix)
+                                .withPartSuffix(suffix)
+                                .build())
+                .build();
+    }
+
+    /**
+     * What a cluster's own configuration, or who starts a job here, says of restarts, counts. A
+     * capture that cannot be read would fail every attempt: the job ends at last.
+     */
+    private static void recover(StreamExecutionEnvironment env) {
+        Configuration config = new Configuration();
+        config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, TOLERATED_CHECKPOINT_FAILURES);
+        if (env.getConfiguration().getOptional(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
+            Recovery.inProcess(config);
+        }
+        env.configure(config);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.sluice.job.archive;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.capture.HeaderDepth;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the job of an archive does.
+ *
+ * @param captures what is judged
+ * @param rules by which
+ * @param depth which header of a packet in tunnels counts
+ * @param inPort ingress port of all packets, or null where it is not known
+ * @param engine how rules are looked up
+ * @param verdicts the folder that takes the verdicts, as Flink's paths are written
+ * @param form of the verdicts' files
+ * @param checkpointInterval how often files are ended and become visible
+ */
+public record ArchiveOptions(
+        List<CaptureFile> captures,
+        RuleSet rules,
+        HeaderDepth depth,
+        @Nullable Integer inPort,
+        EngineOptions engine,
+        String verdicts,
+        Form form,
+        Duration checkpointInterval) {
+    /** Forms of files of verdicts. */
+    public enum Form {
+        /** The lines of {@code classify}. */
+        TSV
+    }
+
+    /** Names of the captures, in the order in which pieces number them. */
+    List<String> names() {
+        return captures.stream().map(CaptureFile::name).toList();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.sluice.job.archive;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.RuleRecords;
+import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
+import java.io.Serializable;
+import java.lang.ref.SoftReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The rules of an archive's job on their way to its tasks, as the messages that a rules topic would
+ * hold. Each process reads them once, as long as it has the memory.
+ */
+final class ArchiveRules implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** Rules of this process; guarded by itself. */
+    private static final Map<UUID, SoftReference<RuleSet>> READ = new HashMap<>();
+
+    private final UUID id = UUID.randomUUID();
+    private final ArrayList<byte[]> messages;
+
+    /** Takes the rules along. */
+    ArchiveRules(RuleSet rules) {
+        RuleChange begin =
+                RuleChange.begin(
+                        id.toString(),
+                        rules.version(),
+                        null,
+                        RuleChange.Kind.SNAPSHOT,
+                        rules.name(),
+                        rules.defaultAction());
+        messages = new ArrayList<>(RuleSetMessages.snapshot(begin, rules.rules()));
+    }
+
+    /** Tells the rules of one job from those of another. */
+    UUID id() {
+        return id;
+    }
+
+    /** The rules. */
+    RuleSet rules() {
+        synchronized (READ) {
+            READ.values().removeIf(reference -> reference.get() == null);
+            SoftReference<RuleSet> known = READ.get(id);
+            RuleSet rules = known == null ? null : known.get();
+            if (rules == null) {
+                rules = read();
+                READ.put(id, new SoftReference<>(rules));
+            }
+            return rules;
+        }
+    }
+
+    private RuleSet read() {
+        try {
+            RuleChange begin = RuleChange.decode(messages.get(0));
+            List<Rule> rules = new ArrayList<>();
+            for (byte[] message : messages) {
+                for (RuleChange.RuleRecord record : RuleChange.decode(message).puts()) {
+                    rules.add(RuleRecords.toRule(record));
+                }
+            }
+            return RuleSet.of(begin.ruleSet(), begin.version(), begin.defaultAction(), rules);
+        } catch (MalformedMessageException e) {
+            throw new IllegalStateException("the job's rules were damaged on their way", e);
+        }
+    }
+}

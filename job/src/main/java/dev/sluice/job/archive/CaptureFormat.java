@@ -1,0 +1,171 @@
+package dev.sluice.job.archive;
+
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.src.FileSourceSplit;
+import org.apache.flink.connector.file.src.reader.BulkFormat;
+import org.apache.flink.connector.file.src.util.CheckpointedPosition;
+import org.apache.flink.connector.file.src.util.SingletonResultIterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How Flink's file source reads captures. A split is a file, whose packets are numbered: the
+ * position behind a piece is the number of its last packet, with 1 record skipped behind it once
+ * the capture's end was told. A reader that is restored reads the packets up to there and leaves
+ * them out.
+ */
+class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
+    private static final long serialVersionUID = 1L;
+
+    /** Captures by their location: their place in the archive. */
+    private final Map<String, Integer> captures = new HashMap<>();
+
+    private final int layoutBits;
+    private final HeaderDepth depth;
+    private final @Nullable Integer inPort;
+
+    /**
+     * A format for these captures and no others.
+     *
+     * @param layout the header words that the rules look at
+     * @param depth which header of a packet in tunnels counts
+     * @param inPort ingress port of all packets, or null where it is not known
+     */
+    CaptureFormat(
+            List<CaptureFile> captures,
+            HeaderLayout layout,
+            HeaderDepth depth,
+            @Nullable Integer inPort) {
+        for (int i = 0; i < captures.size(); i++) {
+            this.captures.put(captures.get(i).location(), i);
+        }
+        this.layoutBits = layout.wordBits();
+        this.depth = depth;
+        this.inPort = inPort;
+    }
+
+    @Override
+    public BulkFormat.Reader<CapturePiece> createReader(Configuration config, FileSourceSplit split)
+            throws IOException {
+        return open(split, 0);
+    }
+
+    @Override
+    public BulkFormat.Reader<CapturePiece> restoreReader(
+            Configuration config, FileSourceSplit split) throws IOException {
+        CheckpointedPosition position =
+                split.getReaderPosition().orElse(new CheckpointedPosition(0, 0));
+        if (position.getRecordsAfterOffset() > 0) {
+            return new Ended();
+        }
+        return open(split, Math.max(0, position.getOffset()));
+    }
+
+    private Reader open(FileSourceSplit split, long before) throws IOException {
+        Integer index = captures.get(split.path().toString());
+        if (index == null) {
+            throw new IOException(
+                    "%s is none of the captures that this job was started with; name the same ones when it goes on"
+                            .formatted(split.path()));
+        }
+        CaptureReader capture = CaptureReader.open(split.path().getFileSystem().open(split.path()));
+        Reader reader = new Reader(capture, index);
+        try {
+            reader.skip(before);
+            return reader;
+        } catch (IOException | RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+    }
+
+    private CapturePiece newPiece() {
+        HeaderBatch headers =
+                new HeaderBatch(HeaderLayout.ofWordBits(layoutBits), CaptureHits.BATCH);
+        return new CapturePiece(new CaptureBatch(headers, depth, inPort));
+    }
+
+    @Override
+    public boolean isSplittable() {
+        return false;
+    }
+
+    @Override
+    public TypeInformation<CapturePiece> getProducedType() {
+        return CapturePieceType.INSTANCE;
+    }
+
+    /** Of one capture, used by the source's thread; pieces come back from the task's. */
+    private final class Reader implements BulkFormat.Reader<CapturePiece> {
+        private final CaptureReader capture;
+        private final int index;
+        private final Queue<CapturePiece> free = new ConcurrentLinkedQueue<>();
+        private boolean ended;
+
+        Reader(CaptureReader capture, int index) {
+            this.capture = capture;
+            this.index = index;
+        }
+
+        void skip(long packets) throws IOException {
+            for (long i = 0; i < packets; i++) {
+                if (!capture.next()) {
+                    throw new IOException(
+                            "%d packets of a capture were judged, but it has %d by now; captures must not change while the job runs"
+                                    .formatted(packets, i));
+                }
+            }
+        }
+
+        @Override
+        public BulkFormat.@Nullable RecordIterator<CapturePiece> readBatch() throws IOException {
+            if (ended) {
+                return null;
+            }
+            CapturePiece known = free.poll();
+            CapturePiece piece = known == null ? newPiece() : known;
+            CaptureBatch packets = piece.packets();
+            packets.clear(index);
+            while (!ended && !packets.isFull()) {
+                if (capture.next()) {
+                    packets.add(capture);
+                } else {
+                    ended = true;
+                }
+            }
+            piece.end(ended ? capture.end() : null);
+            SingletonResultIterator<CapturePiece> one =
+                    new SingletonResultIterator<>(() -> free.add(piece));
+            one.set(piece, capture.packet(), ended ? 1 : 0);
+            return one;
+        }
+
+        @Override
+        public void close() throws IOException {
+            capture.close();
+        }
+    }
+
+    /** Of a capture that was read to its end. */
+    private static final class Ended implements BulkFormat.Reader<CapturePiece> {
+        @Override
+        public BulkFormat.@Nullable RecordIterator<CapturePiece> readBatch() {
+            return null;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

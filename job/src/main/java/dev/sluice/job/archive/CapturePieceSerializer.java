@@ -1,0 +1,103 @@
+package dev.sluice.job.archive;
+
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Pieces on their way from task to task: there are none where source, judge and sinks are chained,
+ * as they are unless a cluster's configuration forbids it. Within a task pieces are handed on.
+ */
+final class CapturePieceSerializer extends TypeSerializerSingleton<CapturePiece> {
+    static final CapturePieceSerializer INSTANCE = new CapturePieceSerializer();
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean isImmutableType() {
+        return true; // nobody keeps one
+    }
+
+    @Override
+    public CapturePiece createInstance() {
+        throw new UnsupportedOperationException("pieces are made by who reads captures");
+    }
+
+    @Override
+    public CapturePiece copy(CapturePiece from) {
+        return from;
+    }
+
+    @Override
+    public CapturePiece copy(CapturePiece from, CapturePiece reuse) {
+        return from;
+    }
+
+    @Override
+    public int getLength() {
+        return -1;
+    }
+
+    @Override
+    public void serialize(CapturePiece piece, DataOutputView target) throws IOException {
+        piece.packets().writeTo(target);
+        int judged = Math.min(piece.verdicts().length, piece.packets().headers().size());
+        target.writeInt(judged);
+        for (int i = 0; i < judged; i++) {
+            target.writeInt(piece.verdicts()[i]);
+        }
+        CaptureEnd end = piece.end();
+        target.writeBoolean(end != null);
+        if (end != null) {
+            target.writeUTF(end.kind().name());
+            target.writeLong(end.offset());
+            target.writeUTF(end.detail());
+        }
+    }
+
+    @Override
+    public CapturePiece deserialize(DataInputView source) throws IOException {
+        CapturePiece piece = new CapturePiece(CaptureBatch.readFrom(source));
+        int[] verdicts = new int[source.readInt()];
+        for (int i = 0; i < verdicts.length; i++) {
+            verdicts[i] = source.readInt();
+        }
+        piece.judged(verdicts);
+        if (source.readBoolean()) {
+            piece.end(
+                    new CaptureEnd(
+                            CaptureEnd.Kind.valueOf(source.readUTF()),
+                            source.readLong(),
+                            source.readUTF()));
+        }
+        return piece;
+    }
+
+    @Override
+    public CapturePiece deserialize(CapturePiece reuse, DataInputView source) throws IOException {
+        return deserialize(source);
+    }
+
+    @Override
+    public void copy(DataInputView source, DataOutputView target) throws IOException {
+        serialize(deserialize(source), target);
+    }
+
+    @Override
+    public TypeSerializerSnapshot<CapturePiece> snapshotConfiguration() {
+        return new Snapshot();
+    }
+
+    /** Of the one form that there is. */
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<CapturePiece> {
+        /** Called by Flink. */
+        public Snapshot() {
+            super(() -> INSTANCE);
+        }
+    }
+}

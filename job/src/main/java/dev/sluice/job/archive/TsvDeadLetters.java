@@ -1,0 +1,50 @@
+package dev.sluice.job.archive;
+
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.replay.VerdictLine;
+import java.io.IOException;
+import java.util.List;
+import org.apache.flink.api.common.serialization.BulkWriter;
+import org.apache.flink.core.fs.FSDataOutputStream;
+
+/**
+ * Writes what could not be judged, a line each: {@code capture packet time_ns reason}. A capture
+ * that did not end cleanly has a line without packet and time.
+ */
+final class TsvDeadLetters implements BulkWriter.Factory<CapturePiece> {
+    static final String TITLES = "capture\tpacket\ttime_ns\treason\n";
+
+    private static final long serialVersionUID = 1L;
+
+    private final List<String> captures;
+
+    TsvDeadLetters(List<String> captures) {
+        this.captures = captures.stream().map(VerdictLine::cell).toList();
+    }
+
+    @Override
+    public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
+        return new TsvVerdicts.TextWriter(out, TITLES, this::lines);
+    }
+
+    private CharSequence lines(CapturePiece piece) {
+        StringBuilder text = new StringBuilder();
+        CaptureBatch packets = piece.packets();
+        String capture = captures.get(packets.capture());
+        for (int i = 0; i < packets.packets(); i++) {
+            String reason = packets.reason(i);
+            if (reason != null) {
+                VerdictLine.packet(
+                        text, capture, packets.number(i), packets.timeLow(i), packets.timeHigh(i));
+                text.append(VerdictLine.cell(reason)).append('\n');
+            }
+        }
+        CaptureEnd end = piece.end();
+        if (end != null && !end.isClean()) {
+            text.append(capture).append("\t\t\t");
+            text.append(VerdictLine.cell(end.describe("capture"))).append('\n');
+        }
+        return text;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.sluice.job.archive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code run --captures} refuses before it starts anything. */
+class ArchiveArgumentsTest {
+    @TempDir Path folder;
+
+    private void refused(int status, String words, Object... more) {
+        List<Object> all = new ArrayList<>(List.of("run"));
+        all.addAll(Arrays.asList(more));
+        Sluice run = Sluice.run(all.toArray());
+        assertEquals(status, run.status(), run.err());
+        assertTrue(run.err().contains(words), run.err());
+    }
+
+    private Object[] archive(Object... more) {
+        List<Object> all =
+                new ArrayList<>(
+                        List.of(
+                                "--captures",
+                                TestData.office("office.pcapng.gz"),
+                                "--rules",
+                                TestData.office("office.ovs"),
+                                "--verdicts",
+                                folder.resolve("verdicts")));
+        all.addAll(Arrays.asList(more));
+        return all.toArray();
+    }
+
+    @Test
+    void optionsOfTheJobOnKafkaMeanNothingHere() {
+        for (String option :
+                List.of(
+                        "--bootstrap=x:1",
+                        "--group=g",
+                        "--bounded",
+                        "--batch-size=9",
+                        "--stats=totals")) {
+            String name = option.split("=")[0];
+            refused(2, name, archive(option));
+        }
+        refused(2, "--bootstrap is for a job on Kafka", archive("--bootstrap=x:1"));
+        refused(2, "--checkpoints goes without --captures", archive("--checkpoints", folder));
+    }
+
+    @Test
+    void optionsOfCapturesMeanNothingOnKafka() {
+        for (String option : List.of("--verdicts=x", "--format=tsv", "--rules=x", "--in-port=1")) {
+            String name = option.split("=")[0];
+            refused(2, name + " goes with --captures alone", "--bootstrap=x:1", option);
+        }
+    }
+
+    @Test
+    void whatIsMissingIsNamed() {
+        Path office = TestData.office("office.pcapng.gz");
+        refused(2, "--captures needs --verdicts DIR", "--captures", office, "--rules", "x");
+        refused(2, "'--rules=FILE'", "--captures", office, "--verdicts", folder);
+    }
+
+    @Test
+    void parquetIsRefusedWithItsReasonAndOtherFormsByName() {
+        refused(2, "needs Hadoop's libraries", archive("--format", "parquet"));
+        refused(2, "--format xml is unknown; use one of tsv", archive("--format", "xml"));
+    }
+
+    @Test
+    void aFolderThatHoldsFilesIsLeftAlone() throws IOException {
+        Path verdicts = Files.createDirectories(folder.resolve("verdicts"));
+        Files.writeString(verdicts.resolve("mine.txt"), "mine");
+        refused(1, "holds files; name a new folder", archive());
+        assertEquals("mine", Files.readString(verdicts.resolve("mine.txt")));
+    }
+
+    @Test
+    void aPatternWithoutFilesStartsNothing() {
+        refused(
+                1,
+                "matches no file; check the pattern",
+                "--captures",
+                folder + "/*.pcap",
+                "--rules",
+                TestData.office("office.ovs"),
+                "--verdicts",
+                folder.resolve("verdicts"));
+    }
+}

@@ -1,0 +1,173 @@
+package dev.sluice.job.archive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.src.FileSourceSplit;
+import org.apache.flink.connector.file.src.reader.BulkFormat;
+import org.apache.flink.connector.file.src.util.CheckpointedPosition;
+import org.apache.flink.connector.file.src.util.RecordAndPosition;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CaptureFormatTest {
+    private static final Configuration CONFIG = new Configuration();
+
+    @TempDir Path folder;
+
+    private Path file = Path.of("");
+    private CaptureFormat format =
+            new CaptureFormat(List.of(), HeaderLayout.complete(), HeaderDepth.OUTER, null);
+    private FileSourceSplit split =
+            new FileSourceSplit("0", new org.apache.flink.core.fs.Path("/x"), 0, 0, 0, 0);
+
+    @BeforeEach
+    void capture() throws IOException {
+        file = folder.resolve("long.pcap");
+        Files.write(file, MadeCaptures.pcap(20));
+        List<CaptureFile> files = CaptureGlob.expand(List.of(file.toString()));
+        format = new CaptureFormat(files, HeaderLayout.complete(), HeaderDepth.OUTER, null);
+        split =
+                new FileSourceSplit(
+                        "0", files.get(0).path(), 0, Files.size(file), 0, Files.size(file));
+    }
+
+    /** What a piece is, and where its reader stands behind it. */
+    private record Seen(
+            long first, int packets, int headers, boolean end, CheckpointedPosition at) {}
+
+    private static List<Seen> read(BulkFormat.Reader<CapturePiece> reader, int most)
+            throws IOException {
+        List<Seen> seen = new ArrayList<>();
+        try (reader) {
+            BulkFormat.RecordIterator<CapturePiece> pieces = reader.readBatch();
+            while (pieces != null && seen.size() < most) {
+                RecordAndPosition<CapturePiece> next = pieces.next();
+                assertNotNull(next);
+                CaptureBatch packets = next.getRecord().packets();
+                seen.add(
+                        new Seen(
+                                packets.number(0),
+                                packets.packets(),
+                                packets.headers().size(),
+                                next.getRecord().end() != null,
+                                new CheckpointedPosition(
+                                        next.getOffset(), next.getRecordSkipCount())));
+                assertNull(pieces.next());
+                pieces.releaseBatch();
+                pieces = reader.readBatch();
+            }
+        }
+        return seen;
+    }
+
+    @Test
+    void piecesFollowEachOtherAndTheLastSaysHowTheCaptureEnded() throws IOException {
+        List<Seen> all = read(format.createReader(CONFIG, split), Integer.MAX_VALUE);
+        long next = 1;
+        int dead = 0;
+        for (Seen piece : all) {
+            assertEquals(next, piece.first);
+            next += piece.packets;
+            dead += piece.packets - piece.headers;
+            assertEquals(next - 1, piece.at.getOffset());
+            assertEquals(next - 1 == MadeCaptures.LONG, piece.end);
+        }
+        assertEquals(MadeCaptures.LONG, next - 1);
+        assertEquals(20, dead);
+        assertEquals(CaptureHits.BATCH, all.get(0).packets);
+    }
+
+    @Test
+    void aRestoredReaderGoesOnBehindEachPieceAndRepeatsNoEnd() throws IOException {
+        List<Seen> all = read(format.createReader(CONFIG, split), Integer.MAX_VALUE);
+        for (int i = 0; i < all.size(); i++) {
+            FileSourceSplit left = split.updateWithCheckpointedPosition(all.get(i).at);
+            assertEquals(
+                    all.subList(i + 1, all.size()),
+                    read(format.restoreReader(CONFIG, left), Integer.MAX_VALUE));
+        }
+    }
+
+    @Test
+    void aCaptureThatHasBecomeShorterIsAFailure() throws IOException {
+        FileSourceSplit left =
+                split.updateWithCheckpointedPosition(new CheckpointedPosition(5_000, 0));
+        Files.write(file, MadeCaptures.pcap(1));
+        IOException shorter =
+                assertThrows(IOException.class, () -> format.restoreReader(CONFIG, left));
+        assertTrue(shorter.getMessage().contains("5000 packets"), shorter.getMessage());
+    }
+
+    @Test
+    void anotherCaptureThanThoseOfTheJobIsAFailure() {
+        FileSourceSplit other =
+                new FileSourceSplit(
+                        "1", new org.apache.flink.core.fs.Path("file:///x"), 0, 1, 0, 1);
+        assertThrows(IOException.class, () -> format.createReader(CONFIG, other));
+    }
+
+    @Test
+    void aPieceTravelsWhole() throws IOException {
+        try (BulkFormat.Reader<CapturePiece> reader = format.createReader(CONFIG, split)) {
+            BulkFormat.RecordIterator<CapturePiece> pieces = reader.readBatch();
+            assertNotNull(pieces);
+            RecordAndPosition<CapturePiece> first = pieces.next();
+            assertNotNull(first);
+            CapturePiece piece = first.getRecord();
+            int[] verdicts = new int[CaptureHits.BATCH];
+            for (int i = 0; i < verdicts.length; i++) {
+                verdicts[i] = i - 1;
+            }
+            piece.judged(verdicts);
+            piece.end(new CaptureEnd(CaptureEnd.Kind.BAD_CAPLEN, 77, "too long"));
+            CapturePieceSerializer serializer = CapturePieceSerializer.INSTANCE;
+            DataOutputSerializer out = new DataOutputSerializer(1 << 16);
+            serializer.serialize(piece, out);
+            byte[] bytes = out.getCopyOfBuffer();
+            CapturePiece copy = serializer.deserialize(new DataInputDeserializer(bytes));
+            DataOutputSerializer again = new DataOutputSerializer(1 << 16);
+            serializer.copy(new DataInputDeserializer(bytes), again);
+            assertEquals(List.of(bytes.length), List.of(again.length()));
+            assertEquals(piece.end(), copy.end());
+            CaptureBatch was = piece.packets();
+            CaptureBatch is = copy.packets();
+            assertEquals(was.packets(), is.packets());
+            assertEquals(was.capture(), is.capture());
+            int header = 0;
+            for (int i = 0; i < was.packets(); i++) {
+                assertEquals(was.number(i), is.number(i));
+                assertEquals(was.timeLow(i), is.timeLow(i));
+                assertEquals(was.timeHigh(i), is.timeHigh(i));
+                assertEquals(was.reason(i), is.reason(i));
+                if (was.reason(i) == null) {
+                    assertEquals(piece.verdicts()[header], copy.verdicts()[header]);
+                    assertEquals(was.headerTimes()[header], is.headerTimes()[header]);
+                    assertEquals(was.headerLengths()[header], is.headerLengths()[header]);
+                    for (int w = 0; w < was.headers().layout().size(); w++) {
+                        assertEquals(was.headers().word(w, header), is.headers().word(w, header));
+                    }
+                    header++;
+                }
+            }
+            assertEquals(header, is.headers().size());
+        }
+    }
+}
