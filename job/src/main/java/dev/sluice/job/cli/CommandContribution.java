@@ -21,8 +21,8 @@ public interface CommandContribution {
     String parent();
 
     /**
-     * A new command: an object whose class bears picocli's {@code @Command}, which gives its name. It
-     * may be made to ask for that alone.
+     * A new command: an object whose class bears picocli's {@code @Command}, which gives its name.
+     * It may be made to ask for that alone.
      */
     Object command();
 }

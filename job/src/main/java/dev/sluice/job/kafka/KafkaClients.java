@@ -51,7 +51,19 @@ public record KafkaClients(String bootstrap) {
 
     /** As {@link #producer()}, with batches compressed. */
     KafkaProducer<byte[], byte[]> producer(CompressionType compression) {
+        return producer(compression, producerConfig());
+    }
+
+    /** As {@link #producer()}, for a broker that may be away for some time. */
+    KafkaProducer<byte[], byte[]> patientProducer(Duration away) {
         Properties config = producerConfig();
+        config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, String.valueOf(away.toMillis()));
+        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, String.valueOf(away.toMillis()));
+        return producer(CompressionType.NONE, config);
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer(
+            CompressionType compression, Properties config) {
         config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.name);
         return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
     }

@@ -22,8 +22,17 @@ public final class MessageProducer implements AutoCloseable {
 
     /** Opens a producer that compresses what it sends, a batch at a time. */
     public MessageProducer(String bootstrap, CompressionType compression) {
+        this(bootstrap, new KafkaClients(bootstrap).producer(compression));
+    }
+
+    private MessageProducer(String bootstrap, KafkaProducer<byte[], byte[]> producer) {
         this.bootstrap = bootstrap;
-        this.producer = new KafkaClients(bootstrap).producer(compression);
+        this.producer = producer;
+    }
+
+    /** Opens a producer that keeps on trying while its broker is away for no longer than that. */
+    public static MessageProducer patient(String bootstrap, Duration away) {
+        return new MessageProducer(bootstrap, new KafkaClients(bootstrap).patientProducer(away));
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.soak;
 
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class SoakLoad implements AutoCloseable {
     private static final int GARBAGE_EVERY = 500;
     private static final long MOST_PAUSE_NANOS = 5_000_000;
+
+    /** A broker that is killed may need long to answer again where other work shares its cores. */
+    private static final Duration LONGEST_AWAY = Duration.ofMinutes(10);
 
     private final MessageProducer producer;
     private final String topic;
@@ -30,7 +34,7 @@ final class SoakLoad implements AutoCloseable {
     SoakLoad(String bootstrap, String topic, long rate) {
         this.topic = topic;
         this.nanosPerBlock = Math.max(1, NumberedPackets.BLOCK * 1_000_000_000L / rate);
-        producer = new MessageProducer(bootstrap);
+        producer = MessageProducer.patient(bootstrap, LONGEST_AWAY);
         thread = new Thread(this::run, "soak load");
         thread.setDaemon(true);
         thread.start();
