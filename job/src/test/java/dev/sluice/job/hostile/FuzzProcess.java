@@ -61,12 +61,14 @@ final class FuzzProcess {
      */
     long run(int seconds, Path corpus, long seed) throws IOException, InterruptedException {
         Path found = Files.createDirectories(folder.resolve("found"));
+        Path seeds = seeds();
         int status =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Xmx512m",
                                 "-XX:+UseParallelGC",
                                 "-Djdk.attach.allowAttachSelf=true",
+                                "-D" + HostileInputFuzz.SEEDS + "=" + seeds,
                                 "-cp",
                                 classPath(),
                                 "com.code_intelligence.jazzer.Jazzer",
@@ -81,7 +83,7 @@ final class FuzzProcess {
                                 "-report_slow_units=" + MOST_SECONDS,
                                 "-seed=" + seed,
                                 corpus.toString(),
-                                seeds().toString())
+                                seeds.toString())
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
                         .start()
