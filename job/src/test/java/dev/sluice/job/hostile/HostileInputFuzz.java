@@ -1,85 +1,44 @@
 package dev.sluice.job.hostile;
 
-import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The same readers under Jazzer, which looks for inputs that reach code that no input reached
- * before: {@code ./sluice test --fuzz NAME}. Not among the tests that always run, since Jazzer
- * instruments the process; {@link HostileInputTest} is, with all inputs that are kept here.
+ * What Jazzer calls, in a process of its own ({@link FuzzProcess}): one of the readers, which the
+ * process is told when it starts. Methods and class are found by their names.
  */
-class HostileInputFuzz {
-    private static final String ROUND = "1m";
+public final class HostileInputFuzz {
+    /** Names the folder of good inputs. */
+    static final String SEEDS = "sluice.test.fuzz.seeds";
 
-    static Stream<byte[]> headersSeeds() throws IOException {
-        return HostileSeeds.of(HostileTarget.HEADERS).stream();
+    /**
+     * Good inputs that are read before the time begins: by then the reader's classes are loaded.
+     */
+    private static final int WARM = 5;
+
+    private static HostileTarget target;
+
+    private HostileInputFuzz() {}
+
+    /** Takes the name of a reader. */
+    public static void fuzzerInitialize(String[] arguments) throws Exception {
+        target = HostileTarget.ofLabel(arguments[0]);
+        for (Path seed : someSeeds()) {
+            target.read(Files.readAllBytes(seed));
+        }
     }
 
-    static Stream<byte[]> captureSeeds() throws IOException {
-        return HostileSeeds.of(HostileTarget.CAPTURE).stream();
+    private static List<Path> someSeeds() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty(SEEDS)))) {
+            return files.sorted().limit(WARM).toList();
+        }
     }
 
-    static Stream<byte[]> messageSeeds() throws IOException {
-        return HostileSeeds.of(HostileTarget.MESSAGE).stream();
-    }
-
-    static Stream<byte[]> rulesSeeds() throws IOException {
-        return HostileSeeds.of(HostileTarget.RULES).stream();
-    }
-
-    static Stream<byte[]> transactionsSeeds() throws IOException {
-        return HostileSeeds.of(HostileTarget.TRANSACTIONS).stream();
-    }
-
-    static Stream<byte[]> traceSeeds() throws IOException {
-        return HostileSeeds.of(HostileTarget.TRACE).stream();
-    }
-
-    static Stream<byte[]> parametersSeeds() throws IOException {
-        return HostileSeeds.of(HostileTarget.PARAMETERS).stream();
-    }
-
-    @MethodSource("headersSeeds")
-    @FuzzTest(maxDuration = ROUND)
-    void headers(byte[] input) throws Exception {
-        HostileTarget.HEADERS.read(input);
-    }
-
-    @MethodSource("captureSeeds")
-    @FuzzTest(maxDuration = ROUND)
-    void capture(byte[] input) throws Exception {
-        HostileTarget.CAPTURE.read(input);
-    }
-
-    @MethodSource("messageSeeds")
-    @FuzzTest(maxDuration = ROUND)
-    void message(byte[] input) throws Exception {
-        HostileTarget.MESSAGE.read(input);
-    }
-
-    @MethodSource("rulesSeeds")
-    @FuzzTest(maxDuration = ROUND)
-    void rules(byte[] input) throws Exception {
-        HostileTarget.RULES.read(input);
-    }
-
-    @MethodSource("transactionsSeeds")
-    @FuzzTest(maxDuration = ROUND)
-    void transactions(byte[] input) throws Exception {
-        HostileTarget.TRANSACTIONS.read(input);
-    }
-
-    @MethodSource("traceSeeds")
-    @FuzzTest(maxDuration = ROUND)
-    void trace(byte[] input) throws Exception {
-        HostileTarget.TRACE.read(input);
-    }
-
-    @MethodSource("parametersSeeds")
-    @FuzzTest(maxDuration = ROUND)
-    void parameters(byte[] input) throws Exception {
-        HostileTarget.PARAMETERS.read(input);
+    /** Has it read an input. */
+    public static void fuzzerTestOneInput(byte[] input) throws Exception {
+        target.read(input);
     }
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -13,15 +12,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Every reader of bytes of strangers answers, or names the defect, on good inputs, on those that
  * once made it fail, and on a fixed number of random ones. What searches on, guided by coverage, is
- * {@link HostileInputFuzz}.
+ * {@link FuzzedReadersTest}.
  */
 @Timeout(120)
 class HostileInputTest {
     private static final int INPUTS = Integer.getInteger("sluice.test.hostile", 2_000);
-
-    /** Inputs that once made a reader fail, and must not again. */
-    static final Path KEPT =
-            Path.of("src/test/resources/dev/sluice/job/hostile/HostileInputFuzzInputs");
 
     @ParameterizedTest
     @EnumSource
@@ -35,14 +30,8 @@ class HostileInputTest {
     @ParameterizedTest
     @EnumSource
     void whatOnceMadeAReaderFailIsRefusedByItsDefect(HostileTarget target) throws Exception {
-        Path folder = KEPT.resolve(target.label());
-        if (!Files.isDirectory(folder)) {
-            return; // nothing ever did
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.sorted().toList()) {
-                read(target, Files.readAllBytes(file), file.toString());
-            }
+        for (Path file : target.kept()) {
+            read(target, Files.readAllBytes(file), file.toString());
         }
     }
 
@@ -68,7 +57,7 @@ class HostileInputTest {
             Files.write(kept, input);
             throw new AssertionError(
                     "%s makes %s fail; kept in %s, copy it to %s"
-                            .formatted(name, target.label(), kept, KEPT.resolve(target.label())),
+                            .formatted(name, target.label(), kept, target.keptFolder()),
                     e);
         }
     }

@@ -37,6 +37,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * What reads bytes of strangers. Each takes any input: it throws only where a reader breaks its
@@ -178,15 +179,37 @@ enum HostileTarget {
         }
     };
 
+    private static final Path KEPT = Path.of("src/test/resources/dev/sluice/job/hostile/inputs");
+
     private static final int MOST_PACKETS = 100_000;
     private static final int SHARDS = 8;
 
     /** Reads an input. */
     abstract void read(byte[] input) throws Exception;
 
-    /** As tests and their folders of inputs are called. */
+    /** The target of a label. */
+    static HostileTarget ofLabel(String label) {
+        return valueOf(label.toUpperCase(Locale.ROOT));
+    }
+
+    /** As the command line and folders of inputs call it. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Where inputs are that once made it fail, and must not again. */
+    Path keptFolder() {
+        return KEPT.resolve(label());
+    }
+
+    /** Those inputs. */
+    List<Path> kept() throws IOException {
+        if (!Files.isDirectory(keptFolder())) {
+            return List.of(); // nothing ever did
+        }
+        try (Stream<Path> files = Files.list(keptFolder())) {
+            return files.sorted().toList();
+        }
     }
 
     private interface Decoding {
