@@ -149,7 +149,7 @@ public final class ClusterTarget {
         SluiceJob.build(env, options);
         if (restore != null) {
             SavedJob.read(restore)
-                    .requireGoesOn(env.getStreamGraph(false).getJobGraph(), options.topics());
+                    .requireGoesOn(env.getStreamGraph(false).getJobGraph(), options);
         }
     }
 

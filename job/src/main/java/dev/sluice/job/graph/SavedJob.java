@@ -1,8 +1,7 @@
 package dev.sluice.job.graph;
 
 import dev.sluice.job.SluiceException;
-import dev.sluice.job.kafka.TopicNames;
-import dev.sluice.job.packets.SourceTopics;
+import dev.sluice.job.packets.SavedSource;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -65,10 +64,10 @@ public final class SavedJob {
     /**
      * Fails where a job cannot go on from here.
      *
-     * @param job the graph of {@link SluiceJob}
+     * @param job the graph of {@link SluiceJob} with these options
      * @throws SluiceException with what it lacks, and what to do
      */
-    public void requireGoesOn(JobGraph job, TopicNames topics) {
+    public void requireGoesOn(JobGraph job, JobOptions options) {
         Set<OperatorID> there = new HashSet<>();
         int parallelism = 0;
         for (JobVertex vertex : job.getVertices()) {
@@ -91,8 +90,13 @@ public final class SavedJob {
                         "%s holds state for up to %d subtasks, and --parallelism is %d; lower it"
                                 .formatted(folder, operator.getMaxParallelism(), parallelism));
             }
-            requireTopic(operator, SluiceJob.PACKETS_SOURCE, "packets", topics.packets());
-            requireTopic(operator, SluiceJob.RULES_SOURCE, "rules", topics.rules());
+            if (is(operator, SluiceJob.PACKETS_SOURCE)) {
+                SavedSource packets = source(operator);
+                requireTopic(packets, "packets", options.topics().packets());
+                requireEnd(packets, options.bounded());
+            } else if (is(operator, SluiceJob.RULES_SOURCE)) {
+                requireTopic(source(operator), "rules", options.topics().rules());
+            }
         }
     }
 
@@ -107,30 +111,43 @@ public final class SavedJob {
                 .orElseGet(() -> operator.getOperatorID().toString());
     }
 
-    private void requireTopic(OperatorState operator, String uid, String what, String topic) {
+    private static boolean is(OperatorState operator, String uid) {
+        return operator.getOperatorUid().filter(uid::equals).isPresent();
+    }
+
+    private SavedSource source(OperatorState operator) {
         ByteStreamStateHandle coordinator = operator.getCoordinatorState();
-        if (coordinator == null || operator.getOperatorUid().filter(uid::equals).isEmpty()) {
-            return;
-        }
-        Set<String> read;
         try {
-            read = SourceTopics.of(coordinator.getData());
+            return coordinator == null
+                    ? new SavedSource(Set.of(), false)
+                    : SavedSource.of(coordinator.getData());
         } catch (IOException e) {
             throw new SluiceException(
                     "%s cannot be read: %s; start the job from the installation that it is of"
                             .formatted(folder, e.getMessage()),
                     e);
         }
-        if (!read.isEmpty() && !read.equals(Set.of(topic))) {
+    }
+
+    private void requireTopic(SavedSource source, String what, String topic) {
+        if (!source.topics().isEmpty() && !source.topics().equals(Set.of(topic))) {
+            String read = String.join(", ", source.topics());
             throw new SluiceException(
                     "%s is of a job whose %s topic is %s, and that of this one is %s: its offsets are of the other; say --%s-topic %s, or start without a savepoint"
+                            .formatted(folder, what, read, topic, what, read));
+        }
+    }
+
+    /** Flink keeps where a source ends, or that it does not, whatever the job says that goes on. */
+    private void requireEnd(SavedSource source, boolean bounded) {
+        if (!source.topics().isEmpty() && source.ends() != bounded) {
+            throw new SluiceException(
+                    "%s is of a job %s"
                             .formatted(
                                     folder,
-                                    what,
-                                    String.join(", ", read),
-                                    topic,
-                                    what,
-                                    String.join(", ", read)));
+                                    bounded
+                                            ? "without an end: leave out --bounded"
+                                            : "with --bounded, which ends where it was to end: say --bounded"));
         }
     }
 }

@@ -251,6 +251,9 @@ class ClusterCommandITCase {
                         "--create-topics");
         assertEquals(1, other.status(), other.out());
         assertTrue(other.err().contains("say --packets-topic sluice-packets"), other.err());
+        Sluice ends = Sluice.run("resume", stopped.group(1), "--cluster", folder(), "--bounded");
+        assertEquals(1, ends.status(), ends.out());
+        assertTrue(ends.err().contains("leave out --bounded"), ends.err());
 
         done(Sluice.run("export", capture, "--bootstrap", kafka));
         Sluice resumed =

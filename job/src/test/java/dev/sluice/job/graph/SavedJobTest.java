@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which job can go on from what another one has left. */
 class SavedJobTest {
     private static final TopicNames NAMES = TopicNames.defaults();
+    private static final JobOptions OPTIONS = SluiceJobTest.options(false);
 
     @TempDir private Path folder;
 
@@ -48,8 +49,8 @@ class SavedJobTest {
         throw new AssertionError("no operator " + uid);
     }
 
-    /** What Flink keeps of a source that reads a partition of a topic. */
-    private static ByteStreamStateHandle reading(String topic) throws IOException {
+    /** What Flink keeps of a source that reads a partition of a topic up to an offset. */
+    private static ByteStreamStateHandle reading(String topic, long end) throws IOException {
         KafkaSourceEnumStateSerializer serializer = new KafkaSourceEnumStateSerializer();
         byte[] state =
                 serializer.serialize(
@@ -57,7 +58,7 @@ class SavedJobTest {
                                 Set.of(
                                         new SplitAndAssignmentStatus(
                                                 new KafkaPartitionSplit(
-                                                        new TopicPartition(topic, 0), 5),
+                                                        new TopicPartition(topic, 0), 5, end),
                                                 AssignmentStatus.ASSIGNED)),
                                 true));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -72,8 +73,13 @@ class SavedJobTest {
 
     /** A job of which a savepoint holds one operator. */
     private SavedJob saved(String uid, OperatorID id, int most, String topic) throws IOException {
+        return saved(uid, id, most, reading(topic, KafkaPartitionSplit.NO_STOPPING_OFFSET));
+    }
+
+    private SavedJob saved(String uid, OperatorID id, int most, ByteStreamStateHandle coordinator)
+            throws IOException {
         OperatorState operator = new OperatorState(uid, uid, id, 1, most);
-        operator.setCoordinatorState(reading(topic));
+        operator.setCoordinatorState(coordinator);
         try (DataOutputStream out =
                 new DataOutputStream(Files.newOutputStream(folder.resolve("_metadata")))) {
             Checkpoints.storeCheckpointMetadata(
@@ -83,7 +89,7 @@ class SavedJobTest {
     }
 
     private static String refusal(SavedJob saved, JobGraph job) {
-        return assertThrows(SluiceException.class, () -> saved.requireGoesOn(job, NAMES))
+        return assertThrows(SluiceException.class, () -> saved.requireGoesOn(job, OPTIONS))
                 .getMessage();
     }
 
@@ -96,7 +102,7 @@ class SavedJobTest {
                     {SluiceJob.RULES_SOURCE, NAMES.rules()}
                 }) {
             SavedJob saved = saved(source[0], id(job, source[0]), 128, source[1]);
-            assertDoesNotThrow(() -> saved.requireGoesOn(job, NAMES));
+            assertDoesNotThrow(() -> saved.requireGoesOn(job, OPTIONS));
         }
     }
 
@@ -130,6 +136,25 @@ class SavedJobTest {
         assertEquals(
                 folder + " holds state for up to 8 subtasks, and --parallelism is 9; lower it",
                 refusal(saved(packets, id(job, packets), 8, NAMES.packets()), job));
+    }
+
+    @Test
+    void aJobWithoutAnEndDoesNotGoOnFromOneWithAnEndNorTheOtherWayRound() throws IOException {
+        JobGraph job = SluiceJobTest.graph();
+        String packets = SluiceJob.PACKETS_SOURCE;
+        OperatorID id = id(job, packets);
+        SavedJob ends = saved(packets, id, 128, reading(NAMES.packets(), 9));
+        assertEquals(
+                folder
+                        + " is of a job with --bounded, which ends where it was to end: say --bounded",
+                refusal(ends, job));
+        JobOptions bounded = SluiceJobTest.options(true);
+        assertDoesNotThrow(() -> ends.requireGoesOn(job, bounded));
+        SavedJob endless = saved(packets, id, 128, NAMES.packets());
+        String refused =
+                assertThrows(SluiceException.class, () -> endless.requireGoesOn(job, bounded))
+                        .getMessage();
+        assertTrue(refused.endsWith(" is of a job without an end: leave out --bounded"), refused);
     }
 
     @Test

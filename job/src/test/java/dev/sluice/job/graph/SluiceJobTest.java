@@ -22,28 +22,30 @@ import org.junit.jupiter.api.Test;
 
 /** Which operators of the job share a task, and so a thread. */
 class SluiceJobTest {
+    static JobOptions options(boolean bounded) {
+        return new JobOptions(
+                "localhost:1",
+                TopicNames.defaults(),
+                PacketFormat.AVRO,
+                new ClassifyOptions(
+                        EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
+                StatisticsOptions.OFF,
+                "group",
+                JobOptions.StartFrom.EARLIEST,
+                bounded,
+                "prefix",
+                Duration.ofMinutes(1),
+                Duration.ofSeconds(5),
+                Framing.SINGLE_OBJECT,
+                CompressionType.NONE,
+                0L,
+                null);
+    }
+
     /** The job as it is handed over. */
     static JobGraph graph() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        SluiceJob.build(
-                env,
-                new JobOptions(
-                        "localhost:1",
-                        TopicNames.defaults(),
-                        PacketFormat.AVRO,
-                        new ClassifyOptions(
-                                EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
-                        StatisticsOptions.OFF,
-                        "group",
-                        JobOptions.StartFrom.EARLIEST,
-                        false,
-                        "prefix",
-                        Duration.ofMinutes(1),
-                        Duration.ofSeconds(5),
-                        Framing.SINGLE_OBJECT,
-                        CompressionType.NONE,
-                        0L,
-                        null));
+        SluiceJob.build(env, options(false));
         return env.getStreamGraph().getJobGraph();
     }
 
