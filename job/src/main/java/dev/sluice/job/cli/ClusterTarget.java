@@ -148,8 +148,7 @@ public final class ClusterTarget {
     void build(StreamExecutionEnvironment env, JobOptions options) {
         SluiceJob.build(env, options);
         if (restore != null) {
-            SavedJob.read(restore)
-                    .requireGoesOn(env.getStreamGraph(false).getJobGraph(), options);
+            SavedJob.read(restore).requireGoesOn(env.getStreamGraph(false).getJobGraph(), options);
         }
     }
 
