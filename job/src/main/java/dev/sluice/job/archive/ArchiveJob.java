@@ -125,6 +125,7 @@ public final class ArchiveJob {
             ArchiveRules rules) {
         return switch (form) {
             case TSV -> sink(folder, prefix, ".tsv", new TsvVerdicts(names, rules));
+            case AVRO -> sink(folder, prefix, ".avro", new AvroVerdicts(names, rules));
         };
     }
 

@@ -31,7 +31,9 @@ public record ArchiveOptions(
     /** Forms of files of verdicts. */
     public enum Form {
         /** The lines of {@code classify}. */
-        TSV
+        TSV,
+        /** Avro's files of records, of the schema {@code PacketVerdict}. */
+        AVRO
     }
 
     /** Names of the captures, in the order in which pieces number them. */

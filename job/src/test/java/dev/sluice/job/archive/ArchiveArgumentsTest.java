@@ -74,7 +74,7 @@ class ArchiveArgumentsTest {
     @Test
     void parquetIsRefusedWithItsReasonAndOtherFormsByName() {
         refused(2, "needs Hadoop's libraries", archive("--format", "parquet"));
-        refused(2, "--format xml is unknown; use one of tsv", archive("--format", "xml"));
+        refused(2, "--format xml is unknown; use one of tsv, avro", archive("--format", "xml"));
     }
 
     @Test

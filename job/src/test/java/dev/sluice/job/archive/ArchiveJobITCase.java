@@ -27,6 +27,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.apache.avro.file.DataFileReader;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.connector.file.src.FileSourceSplit;
@@ -145,6 +148,33 @@ class ArchiveJobITCase {
         Sluice again = run(verdicts);
         assertEquals(1, again.status(), again.err());
         assertTrue(again.err().contains("holds files; name a new folder"), again.err());
+    }
+
+    @Test
+    void avroHoldsTheSameVerdicts() throws IOException {
+        Path verdicts = folder.resolve("verdicts");
+        Sluice run = run(verdicts, "--format", "avro");
+        assertEquals(0, run.status(), run.err());
+        List<String> lines = new ArrayList<>();
+        for (Path part : parts(verdicts)) {
+            assertTrue(part.getFileName().toString().endsWith(".avro"), part.toString());
+            try (DataFileReader<GenericRecord> records =
+                    new DataFileReader<>(part.toFile(), new GenericDatumReader<>())) {
+                records.forEach(record -> lines.add(line(record)));
+            }
+        }
+        assertEquals(expected.stream().skip(1).sorted().toList(), lines.stream().sorted().toList());
+    }
+
+    /** A record as a line of {@code classify}. */
+    private static String line(GenericRecord record) {
+        StringBuilder line = new StringBuilder();
+        for (String field :
+                List.of("capture", "packet", "timeNs", "rule", "priority", "action", "version")) {
+            line.append(record.get(field) == null ? "" : record.get(field)).append('\t');
+        }
+        Object reason = record.get("deadLetter");
+        return line.append(reason == null ? "classified" : "dead-letter: " + reason).toString();
     }
 
     private Sluice run(Path verdicts, Object... more) {
