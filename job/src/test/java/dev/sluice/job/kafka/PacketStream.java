@@ -9,26 +9,34 @@ import java.util.List;
 
 /** Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. */
 final class PacketStream {
-    private static final int COUNT = 250;
+    /** Packets of a block. */
+    static final int COUNT = 250;
+
     private static final int SHARDS = 64;
     private static final int[] WORDS = {HeaderWord.ETHER, HeaderWord.IP, HeaderWord.PORTS};
 
     private final MessageProducer producer;
     private final String topic;
+    private final int shards;
     private int blocks;
     private int sent;
 
     PacketStream(MessageProducer producer, String topic) {
+        this(producer, topic, SHARDS);
+    }
+
+    PacketStream(MessageProducer producer, String topic, int shards) {
         this.producer = producer;
         this.topic = topic;
+        this.shards = shards;
     }
 
     /** Sends so many blocks. */
     void send(int howMany) {
         for (int b = 0; b < howMany; b++) {
-            int shard = blocks++ % SHARDS;
-            producer.send(
-                    topic, PacketExporter.key(shard), block(shard, sent + 1L, COUNT).encode());
+            int shard = blocks++ % shards;
+            PacketBlock block = block(shard, shards, sent + 1L, COUNT);
+            producer.send(topic, PacketExporter.key(shard), block.encode());
             sent += COUNT;
         }
     }
@@ -52,6 +60,10 @@ final class PacketStream {
 
     /** A block of packets that are numbered in a row. */
     static PacketBlock block(int shard, long first, int count) {
+        return block(shard, SHARDS, first, count);
+    }
+
+    private static PacketBlock block(int shard, int shards, long first, int count) {
         long[] packets = new long[count];
         int[][] words = new int[WORDS.length][count];
         for (int i = 0; i < count; i++) {
@@ -66,6 +78,6 @@ final class PacketStream {
             columns.add(Column.ofWords(WORDS[w], words[w], 0, count));
         }
         columns.add(Column.ofLongs(Column.PACKET, packets, 0, count));
-        return new PacketBlock("made", 0, shard, SHARDS, count, columns);
+        return new PacketBlock("made", 0, shard, shards, count, columns);
     }
 }

@@ -1,0 +1,160 @@
+package dev.sluice.job.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.TestBroker;
+import dev.sluice.job.Topics;
+import dev.sluice.job.importers.RuleText;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A job with little memory, driven at its limits for a minute and more: nothing of it grows, it
+ * never fails, and in the end each packet has one verdict and each message that is none one dead
+ * letter.
+ */
+@Tag("long")
+@Timeout(900)
+class MemoryBoundsITCase {
+    private static final int HEAP_MEBIBYTES = 512;
+
+    /** After which caches are full, code is compiled and buffers are taken. */
+    private static final long WARM_SECONDS = 20;
+
+    private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Blocks for each message that is none. */
+    private static final int GARBAGE_EVERY = 500;
+
+    private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
+
+    private static final List<Rule> RULES = List.of(RuleText.parse("priority=5,tcp,actions=drop"));
+
+    @RegisterExtension static final TestBroker broker = new TestBroker();
+
+    @TempDir Path folder;
+
+    /** Topics, a job, what is sent to it and what it has answered. */
+    private final class Driven implements AutoCloseable {
+        final Topics topics;
+        final MessageProducer producer = new MessageProducer(broker.bootstrap());
+        final PacketStream packets;
+        final PacketCount verdicts;
+        final MeasuredJob job;
+        final MemoryOverTime memory = new MemoryOverTime();
+        int garbage;
+        int blocks;
+        long heldBackMillis;
+
+        Driven(String name, int partitions, int shards, List<Rule> rules, MeasuredJob.Plan plan)
+                throws Exception {
+            topics = Topics.of(broker.bootstrap(), name);
+            try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+                access.createTopics(KafkaAccess.newTopics(topics.names(), partitions));
+            }
+            publish(rules);
+            packets = new PacketStream(producer, topics.names().packets(), shards);
+            verdicts = new PacketCount(broker.bootstrap(), topics.names().verdicts());
+            job = new MeasuredJob(topics, plan, HEAP_MEBIBYTES, folder);
+        }
+
+        void publish(List<Rule> rules) {
+            RulePublisher.publish(
+                    broker.bootstrap(), topics.names().rules(), "bounds", "drop", rules);
+        }
+
+        void send(long howMany) {
+            for (long i = 0; i < howMany; i++) {
+                packets.send(1);
+                if (++blocks % GARBAGE_EVERY == 0) {
+                    producer.send(topics.names().packets(), null, new byte[] {1, 2, 3});
+                    garbage++;
+                }
+            }
+        }
+
+        /** Feeds the job for a time, and takes samples of its memory when it is warm. */
+        void drive(long seconds, Feed feed) throws Exception {
+            long start = System.nanoTime();
+            long nextSample = start + TimeUnit.SECONDS.toNanos(WARM_SECONDS);
+            long end = start + TimeUnit.SECONDS.toNanos(WARM_SECONDS + seconds);
+            for (long now = start; now < end; now = System.nanoTime()) {
+                feed.send();
+                verdicts.poll();
+                job.requireRunning();
+                if (now >= nextSample) {
+                    memory.add(job.memory());
+                    heldBackMillis = Math.max(heldBackMillis, job.heldBackMillis());
+                    nextSample += SAMPLE_NANOS;
+                }
+            }
+        }
+
+        /** Waits for all verdicts, and holds them and the dead letters against what was sent. */
+        void end(String what) throws Exception {
+            producer.flush();
+            while (verdicts.answered() < packets.sent()) {
+                verdicts.poll();
+                job.requireRunning();
+            }
+            verdicts.pollToEnd();
+            assertEquals(packets.sent(), verdicts.answered(), "packets with a verdict");
+            assertEquals(0, verdicts.doubled(), "packets with two");
+            awaitDeadLetters();
+            memory.requireFlat(what + ", held back " + heldBackMillis + " ms/s at most");
+        }
+
+        private void awaitDeadLetters() throws Exception {
+            long letters = 0;
+            try (TopicReader reader =
+                    new TopicReader(broker.bootstrap(), List.of(topics.names().deadLetters()))) {
+                while (letters < garbage) {
+                    letters += reader.poll(Duration.ofMillis(20)).count();
+                    job.requireRunning();
+                }
+                var ends = reader.ends();
+                while (!reader.reached(ends)) {
+                    letters += reader.poll(Duration.ofMillis(20)).count();
+                }
+            }
+            assertEquals(garbage, letters, "dead letters");
+        }
+
+        @Override
+        public void close() throws Exception {
+            job.close();
+            verdicts.close();
+            producer.close();
+        }
+    }
+
+    /** Sends what is due. */
+    private interface Feed {
+        void send() throws Exception;
+    }
+
+    /** A batch of 64 headers: some thousand a second, each of which could wait for an hour. */
+    @Test
+    void anHoursDelayWith64PartitionsAnd256Shards() throws Exception {
+        MeasuredJob.Plan plan = new MeasuredJob.Plan("tuple", 64, HOUR_MICROS);
+        try (Driven run = new Driven("delay", 64, 256, RULES, plan)) {
+            run.drive(60, () -> sendWhile(run, 2_000_000));
+            run.end("--max-delay of an hour, %,d packets".formatted(run.packets.sent()));
+        }
+    }
+
+    /** Sends while not too much waits for a verdict. */
+    private static void sendWhile(Driven run, int waiting) {
+        if (run.packets.sent() - run.verdicts.answered() < waiting) {
+            run.send(200);
+        }
+    }
+}
