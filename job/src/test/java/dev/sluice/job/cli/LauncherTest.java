@@ -38,6 +38,10 @@ class LauncherTest {
         program(
                 "java",
                 "[ \"$1\" != -version ] || { echo 'openjdk version \"17.0.1\"' >&2; exit 0; }",
+                "for word; do case $word in -XX:ArchiveClassesAtExit=*)",
+                "  echo made >>'" + folder + "/archives'",
+                "  [ -e '" + folder + "/no-archive' ] || echo classes >${word#*=}; exit 0 ;;",
+                "esac; done",
                 "printf '%s\\n' \"$@\" >'" + folder + "/java.call'",
                 "exit \"${WANTED:-0}\"");
         program("javac", "exit 0");
@@ -98,6 +102,46 @@ class LauncherTest {
         assertTrue(call.contains("-Dsluice.home=" + checkout), call.toString());
         assertEquals(1, sluice(1, "help").status());
         assertEquals(0, sluice(0).status());
+    }
+
+    private long archives() throws IOException {
+        return Files.readAllLines(folder.resolve("archives")).size();
+    }
+
+    private boolean startsFromAnArchive() throws IOException {
+        for (String word : Files.readAllLines(folder.resolve("java.call"))) {
+            if (word.startsWith("-XX:SharedArchiveFile=")) {
+                return Files.size(Path.of(word.substring(word.indexOf('=') + 1))) > 0;
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void classesAreArchivedOnceForTheJarsThatAreThere() throws Exception {
+        Path sample = checkout.resolve("test-data/office/office.ovs");
+        Files.createDirectories(sample.getParent());
+        Files.writeString(sample, "");
+        assertEquals(0, sluice(0, "version").status());
+        assertEquals(3, sluice(3, "version").status());
+        assertEquals(1, archives());
+        assertTrue(startsFromAnArchive());
+        Files.writeString(checkout.resolve("job/target/sluice-job.jar"), "changed");
+        assertEquals(0, sluice(0, "version").status());
+        assertEquals(2, archives());
+        assertTrue(startsFromAnArchive());
+    }
+
+    @Test
+    void whereClassesCannotBeArchivedCommandsStartWithoutAndDoNotTryEachTime() throws Exception {
+        Path sample = checkout.resolve("test-data/office/office.ovs");
+        Files.createDirectories(sample.getParent());
+        Files.writeString(sample, "");
+        Files.writeString(folder.resolve("no-archive"), "");
+        assertEquals(0, sluice(0, "version").status());
+        assertEquals(0, sluice(0, "version").status());
+        assertEquals(1, archives());
+        assertFalse(startsFromAnArchive());
     }
 
     @Test
