@@ -140,7 +140,7 @@ class SharedRuleSetsTest {
                     }
                 }
             }
-            assertServed(set, served, large ? 3 : 7);
+            assertServed(set, served, large ? 2 : 7);
             if (set.name().equals(SAMPLE)) {
                 assertServed(set, served, 8);
             }

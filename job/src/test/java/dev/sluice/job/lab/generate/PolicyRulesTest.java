@@ -142,7 +142,7 @@ class PolicyRulesTest {
             value = {
                 "zones|--count=20|--kinds=21|--kinds 21 is not in 1..20, the number of rules",
                 "zones|--count=20|--depth=21|--depth 21 is not in 1..20, the number of rules",
-                "groups|--count=99|--kinds=0|--kinds 0 is not in 1..99",
+                "groups|--count=99|--kinds=0|--kinds 0 is below 1, the least that it takes",
                 "fewsources|--count=99|--depth=25|--depth 25 is not in 1..24",
                 "blocklist|--count=99|--depth=0|--depth 0 is not in 1..24",
                 "acl|--count=99|--kinds=7|the shape acl",
