@@ -2,12 +2,9 @@ package dev.sluice.job.watch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Where a job of a Flink cluster stands, as the cluster's REST interface tells; some seconds old,
@@ -32,12 +29,10 @@ public final class JobRest {
         Map<JobMetric, Double> values = new EnumMap<>(JobMetric.class);
         for (JsonNode vertex : job.get("").orElseGet(MissingNode::getInstance).path("vertices")) {
             String name = vertex.path("name").asText();
-            List<JobMetric> metrics =
-                    Arrays.stream(JobMetric.values())
-                            .filter(metric -> name.contains(metric.operator()))
-                            .toList();
-            if (!metrics.isEmpty()) {
-                read(vertex.path("id").asText(), metrics, values);
+            for (JobMetric metric : JobMetric.values()) {
+                if (name.contains(metric.operator())) {
+                    read(vertex.path("id").asText(), metric, values);
+                }
             }
         }
         JsonNode checkpoints = job.get("/checkpoints").orElseGet(MissingNode::getInstance);
@@ -53,16 +48,14 @@ public final class JobRest {
                         .asLong(-1));
     }
 
-    private void read(String vertex, List<JobMetric> metrics, Map<JobMetric, Double> values)
+    /** Asks for one alone: where a vertex lacks one of several, nothing is told of any. */
+    private void read(String vertex, JobMetric metric, Map<JobMetric, Double> values)
             throws InterruptedException {
-        String names = metrics.stream().map(JobMetric::restId).collect(Collectors.joining(","));
         Optional<JsonNode> answer =
-                job.get("/vertices/" + vertex + "/subtasks/metrics?get=" + names);
+                job.get("/vertices/" + vertex + "/subtasks/metrics?get=" + metric.restId());
         for (JsonNode told : answer.orElseGet(MissingNode::getInstance)) {
-            for (JobMetric metric : metrics) {
-                if (told.path("id").asText().equals(metric.restId())) {
-                    values.put(metric, told.path(metric.aggregation()).asDouble(Double.NaN));
-                }
+            if (told.path("id").asText().equals(metric.restId())) {
+                values.put(metric, told.path(metric.aggregation()).asDouble(Double.NaN));
             }
         }
     }
