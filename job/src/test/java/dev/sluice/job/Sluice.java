@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.cli.Main;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.function.BooleanSupplier;
 
 /** Runs the command line in this process. */
 public record Sluice(int status, String out, String err) {
@@ -24,6 +23,12 @@ public record Sluice(int status, String out, String err) {
             words[i] = arguments[i].toString();
         }
         return Main.run(words, new PrintWriter(out), new PrintWriter(err));
+    }
+
+    /** What is waited for; it may look at Kafka first. */
+    public interface Condition {
+        /** Whether it is so now. */
+        boolean holds() throws Exception;
     }
 
     /** A command that goes on, in a thread of its own, until it is closed. */
@@ -50,11 +55,19 @@ public record Sluice(int status, String out, String err) {
         }
 
         /** Waits until something is so; the command must go on until then. */
-        public void await(BooleanSupplier reached) {
-            while (!reached.getAsBoolean()) {
+        public void await(Condition reached) {
+            while (!holds(reached)) {
                 assertTrue(thread.isAlive(), () -> "it has ended: " + out + err);
                 assertFalse(Thread.interrupted(), () -> "it does not come: " + out + err);
                 Thread.onSpinWait();
+            }
+        }
+
+        private static boolean holds(Condition condition) {
+            try {
+                return condition.holds();
+            } catch (Exception e) {
+                throw new AssertionError(e);
             }
         }
 

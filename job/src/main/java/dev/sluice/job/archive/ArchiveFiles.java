@@ -63,13 +63,18 @@ public final class ArchiveFiles {
                 files.mkdirs(path);
             }
         } catch (UnsupportedFileSystemSchemeException e) {
-            throw new SluiceException(
-                    option
-                            + ": no file system for it is there; put Flink's plugin of it into a folder of its own in the folder that FLINK_PLUGINS_DIR names",
-                    e);
+            throw noFileSystem(option, e);
         } catch (IOException e) {
             throw new SluiceException(option + " cannot be used: " + e.getMessage(), e);
         }
+    }
+
+    /** What is said where Flink has no file system for what a user has written. */
+    static SluiceException noFileSystem(String option, UnsupportedFileSystemSchemeException why) {
+        return new SluiceException(
+                option
+                        + ": no file system for it is there; put Flink's plugin of it into a folder of its own in the folder that FLINK_PLUGINS_DIR names",
+                why);
     }
 
     /** What a folder holds; nothing where it is not there. */

@@ -57,10 +57,7 @@ public final class CaptureGlob {
             try {
                 found = expand(pattern);
             } catch (UnsupportedFileSystemSchemeException e) {
-                throw new SluiceException(
-                        "--captures %s: no file system for it is there; put Flink's plugin of it into a folder of its own in the folder that FLINK_PLUGINS_DIR names"
-                                .formatted(pattern),
-                        e);
+                throw ArchiveFiles.noFileSystem("--captures " + pattern, e);
             } catch (IOException e) {
                 throw new SluiceException(
                         "--captures " + pattern + " cannot be looked at: " + e.getMessage(), e);

@@ -85,11 +85,7 @@ class CheckpointFaultsITCase {
     private static void await(Sluice.Running job, VerdictJournal verdicts, int answered) {
         job.await(
                 () -> {
-                    try {
-                        verdicts.poll();
-                    } catch (Exception e) {
-                        throw new AssertionError(e);
-                    }
+                    verdicts.poll();
                     return verdicts.answered() == answered;
                 });
     }

@@ -118,12 +118,8 @@ class DeviceFaultITCase {
         }
 
         /** Takes what was committed since; returns the number of packets with a verdict. */
-        int take() {
-            try {
-                verdicts.poll();
-            } catch (MalformedMessageException e) {
-                throw new AssertionError(e);
-            }
+        int take() throws MalformedMessageException {
+            verdicts.poll();
             return verdicts.answered();
         }
     }

@@ -108,11 +108,7 @@ class FormerSavepointITCase {
             assertEquals(0, topics.run("export", capture).status());
             job.await(
                     () -> {
-                        try {
-                            judged.poll();
-                        } catch (Exception e) {
-                            throw new AssertionError(e);
-                        }
+                        judged.poll();
                         return judged.entries().size() >= 3 * PACKETS;
                     });
         }

@@ -123,11 +123,7 @@ class KilledPublisherITCase {
         producer.flush();
         job.await(
                 () -> {
-                    try {
-                        verdicts.poll();
-                    } catch (Exception e) {
-                        throw new AssertionError(e);
-                    }
+                    verdicts.poll();
                     return verdicts.answered() == packets.sent();
                 });
     }

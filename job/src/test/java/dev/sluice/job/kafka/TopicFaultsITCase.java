@@ -83,14 +83,10 @@ class TopicFaultsITCase {
                 int before = verdicts.answered();
                 job.await(
                         () -> {
-                            try {
-                                packets.send(1);
-                                producer.flush();
-                                verdicts.poll();
-                                return verdicts.answered() > before;
-                            } catch (Exception e) {
-                                throw new AssertionError(e);
-                            }
+                            packets.send(1);
+                            producer.flush();
+                            verdicts.poll();
+                            return verdicts.answered() > before;
                         });
             }
         }
@@ -190,14 +186,10 @@ class TopicFaultsITCase {
                 int before = verdicts.entries().size();
                 on.job.await(
                         () -> {
-                            try {
-                                on.packets.send(1);
-                                on.producer.flush();
-                                verdicts.poll();
-                                return verdicts.versionsFrom(before).contains(1L);
-                            } catch (Exception e) {
-                                throw new AssertionError(e);
-                            }
+                            on.packets.send(1);
+                            on.producer.flush();
+                            verdicts.poll();
+                            return verdicts.versionsFrom(before).contains(1L);
                         });
             }
         }

@@ -41,7 +41,7 @@ final class SetOptions {
     @Mixin private GeneratorOptions options = new GeneratorOptions(10_000, 512, 512, 0.1);
 
     /**
-     * Checks what no generator does.
+     * Checks each number of the generator by itself.
      *
      * @throws dev.sluice.job.UsageException naming option, value and range
      */
