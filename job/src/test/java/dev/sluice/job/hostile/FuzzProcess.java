@@ -25,6 +25,12 @@ final class FuzzProcess {
     /** Classes whose code Jazzer follows; of libraries it would change thousands at each start. */
     private static final String OURS = "dev.sluice.**";
 
+    /**
+     * The heap is the limit. Jazzer's own is on the peak of resident memory, which Linux hands down
+     * through fork and exec: a test process that once had more would fail every reader.
+     */
+    private static final String NO_RESIDENT_LIMIT = "-rss_limit_mb=0";
+
     private static final int LINES_SHOWN = 40;
 
     /** Jars that readers need, and Jazzer. */
@@ -81,6 +87,7 @@ final class FuzzProcess {
                                 "-max_total_time=" + seconds,
                                 "-timeout=" + MOST_SECONDS,
                                 "-report_slow_units=" + MOST_SECONDS,
+                                NO_RESIDENT_LIMIT,
                                 "-seed=" + seed,
                                 corpus.toString(),
                                 seeds.toString())
