@@ -7,6 +7,8 @@ import dev.sluice.engine.family.FamilySplit;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.routes.RouteAlgorithm;
+import dev.sluice.engine.routes.RouteCompiler;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
@@ -70,6 +72,7 @@ final class AutoChoice {
     private static final Algorithm HASH_TREE = Algorithm.of("hash-tree");
     private static final Algorithm FOREST = Algorithm.of("forest");
     private static final Algorithm PAIRS = Algorithm.of("pairs");
+    private static final Algorithm ROUTES = Algorithm.of(RouteAlgorithm.LABEL);
     private static final Algorithm FAMILIES = Algorithm.of(FamiliesAlgorithm.LABEL);
 
     private final RuleSet rules;
@@ -176,6 +179,9 @@ final class AutoChoice {
     private List<Algorithm> candidates() {
         boolean macs = hasMacs();
         List<Algorithm> candidates = new ArrayList<>();
+        if (RouteCompiler.namesOneAddress(rules)) {
+            candidates.add(ROUTES);
+        }
         if (!macs) {
             candidates.add(PAIRS);
         }

@@ -58,6 +58,17 @@ public final class RouteCompiler {
         }
     }
 
+    /**
+     * Whether rules name one address and, beside it, the IP version at most: the first question,
+     * answered at once; {@link #compile} tells whether all are prefixes of it.
+     */
+    public static boolean namesOneAddress(RuleSet rules) {
+        int first = address(rules);
+        int address = (first >= HeaderWord.IPV6_SRC ? 0b1111 : 1) << first;
+        int named = rules.layout().wordBits() & ~(1 << HeaderWord.IP);
+        return named != 0 && (named & ~address) == 0;
+    }
+
     /** Whether the rules are prefixes of an IPv4 address, or none at all. */
     public static boolean isIpv4(RuleSet rules) {
         return address(rules) < HeaderWord.IPV6_SRC;

@@ -1,0 +1,45 @@
+package dev.sluice.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.routes.RouteCompiler;
+import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What {@code auto} tries for what the rules name. */
+class AutoChoiceTest {
+    /** More rules than RFC is taken for without a measurement. */
+    private static final int RULES = 12_100;
+
+    @Test
+    void routesAreMeasuredWhereAllRulesArePrefixesOfOneAddress() {
+        RuleStory story = RuleStory.random(TestSeed.of(41), Shape.BACKBONE, RULES, 0, 300);
+        try (Engine engine = Engine.open(story.ruleSet(), EngineOptions.DEFAULTS)) {
+            String reason = engine.current().explanation();
+            assertTrue(reason.matches(".*\\broutes [0-9.]+.*"), reason);
+            HeaderBatch headers = engine.current().newBatch(story.headers().size());
+            story.headers().forEach(headers::add);
+            VerdictBatch verdicts = engine.classify(headers);
+            SameVerdicts.assertPositions(story, "auto", verdicts.rules());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Shape.class)
+    void onlyRulesThatNameOneAddressMayBeRoutes(Shape shape) {
+        RandomRules random = new RandomRules(TestSeed.of(42));
+        assertEquals(
+                shape.routes(),
+                RouteCompiler.namesOneAddress(random.ruleSet(shape, 200)),
+                shape.label());
+    }
+}
