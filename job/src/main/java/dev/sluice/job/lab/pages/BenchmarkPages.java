@@ -42,6 +42,7 @@ final class BenchmarkPages {
                                     "hostile-rules.csv",
                                     "flow-cache.csv",
                                     "updates-beside.csv",
+                                    "cpu-help.csv",
                                     "bitmap-rfc.csv",
                                     "bitmap-rfc-tables.csv",
                                     "rfc-refusal.csv",

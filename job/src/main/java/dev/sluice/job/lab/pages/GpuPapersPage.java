@@ -33,7 +33,7 @@ final class GpuPapersPage implements BenchmarkPage {
         return new PageText("The papers' workloads on a GPU", RAW)
                 .say(
                         "Measured on the machine and in the way of [gpu.md](gpu.md); kernels named `paper_...` are the papers' own",
-                        "mappings. `gswitch C` has C masks; `FW` are firewall rules in bitvectors, `random` rules whose every field is random; `queues`",
+                        "mappings. `gswitch C` has C masks, and its rows of rfc and of merged tuples are what `auto` chose; `FW` are firewall rules in bitvectors, `random` rules whose every field is random; `queues`",
                         "is the number of streams, each with a burst under way. One run, 2026-11-25.")
                 .rerun("./run gpu measure --part papers --out OUT   # in the unpacked archive")
                 .section("From device memory")

@@ -108,7 +108,7 @@ public final class GpuMeasureCommand implements Callable<Integer> {
             papers(meter);
         }
         if (parts.contains("rfc")) {
-            TestSet acl = Workloads.shape("5,700 ACL rules", RuleShape.ACL, 5_700, 0);
+            TestSet acl = Workloads.shape("5,700 generated ACL rules", RuleShape.ACL, 5_700, 0);
             meter.fromDevice(acl, "rfc");
             meter.fromDevice(acl, "bitmap-rfc");
         }
