@@ -72,6 +72,12 @@ public final class SluiceJob {
     static final String PACKETS_SOURCE = "packets-source";
     static final String RULES_SOURCE = "rules-source";
 
+    /** Kafka's own {@code max.block.ms}, for transactions that live for less. */
+    private static final Duration LEAST_BLOCK = Duration.ofMinutes(1);
+
+    /** Kafka's own {@code delivery.timeout.ms}. */
+    private static final Duration LEAST_DELIVERY = Duration.ofMinutes(2);
+
     private static final OutputTag<Tuple2<Integer, byte[]>> DEAD =
             new OutputTag<>("dead-letters", ShardedMessage.TYPE);
 
@@ -406,6 +412,14 @@ public final class SluiceJob {
         producer.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 String.valueOf(transactionTimeout.toMillis()));
+        // While Kafka takes nothing, the job is held back for as long as its transactions live. By
+        // Kafka's defaults it would fail after a minute, and start again towards the same Kafka.
+        producer.put(
+                ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                String.valueOf(longer(transactionTimeout, LEAST_BLOCK).toMillis()));
+        producer.put(
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                String.valueOf(longer(transactionTimeout, LEAST_DELIVERY).toMillis()));
         producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
         producer.put(ProducerConfig.LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
         return KafkaSink.<T>builder()
@@ -416,5 +430,9 @@ public final class SluiceJob {
                 .setTransactionalIdPrefix(transactionPrefix)
                 .setRecordSerializer(serializer)
                 .build();
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
     }
 }

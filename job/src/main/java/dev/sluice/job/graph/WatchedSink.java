@@ -2,6 +2,7 @@ package dev.sluice.job.graph;
 
 import dev.sluice.job.kafka.LostTransaction;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
@@ -19,7 +20,8 @@ import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
 
 /**
  * A Kafka sink that ends the job when Kafka has dropped what a checkpoint holds: the connector logs
- * that and goes on. Writer, committer and their states are the connector's, under the same uids.
+ * that and goes on; and whose tasks end also while Kafka does not answer. Writer, committer and
+ * their states are the connector's, under the same uids.
  *
  * @param <T> of what is written
  */
@@ -28,6 +30,9 @@ class WatchedSink<T>
                 SupportsPostCommitTopology<KafkaCommittable>,
                 LineageVertexProvider {
     private static final long serialVersionUID = 1L;
+
+    /** How long the end of a task may wait for Kafka; Flink gives it three minutes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final KafkaSink<T> kafka;
     private final LostTransaction lost;
@@ -50,13 +55,13 @@ class WatchedSink<T>
     @Override
     public PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> createWriter(
             WriterInitContext context) throws IOException {
-        return kafka.createWriter(context);
+        return new WatchedWriter<>(kafka.createWriter(context), PATIENCE);
     }
 
     @Override
     public PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> restoreWriter(
             WriterInitContext context, Collection<KafkaWriterState> states) throws IOException {
-        return kafka.restoreWriter(context, states);
+        return new WatchedWriter<>(kafka.restoreWriter(context, states), PATIENCE);
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -119,7 +120,14 @@ class LiveRulesITCase {
         ok("rules", "heartbeat", "--time", START + untilNs);
     }
 
+    /** In event time. */
     private JobProcess job(int parallelism, Object... more) throws IOException {
+        List<Object> words = new ArrayList<>(List.of("--rules-time", "event"));
+        words.addAll(List.of(more));
+        return jobOf(parallelism, words.toArray());
+    }
+
+    private JobProcess jobOf(int parallelism, Object... more) throws IOException {
         String name = topics.names().packets();
         Path checkpoints = folder.resolve(name + "-checkpoints");
         List<Object> words =
@@ -128,8 +136,6 @@ class LiveRulesITCase {
                                 "run",
                                 "--from",
                                 "earliest",
-                                "--rules-time",
-                                "event",
                                 "--checkpoints",
                                 checkpoints,
                                 "--checkpoint-interval",
@@ -242,6 +248,51 @@ class LiveRulesITCase {
                 topics.run("rules", "publish", "--rules", rules, "--effective", START + 3 * SECOND);
         assertEquals(1, refused.status());
         assertTrue(refused.err().contains("up to which a heartbeat says"), refused.err());
+    }
+
+    /** What waits for rules of its time is then judged by the newest. */
+    @Tag("long")
+    @Test
+    void aJobGoesOnByTheOtherTimeOfItsRules() throws Exception {
+        begin("other");
+        publish(1, 0);
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                TopicReader reader = verdictReader()) {
+            send(producer, -SECOND);
+            try (JobProcess job = job(2, "--rules-idle", "none")) {
+                await(job, reader, EACH);
+                send(producer, SECOND); // waits
+                awaitCheckpoints(job);
+                job.kill();
+            }
+            read(reader);
+            assertEquals(EACH, verdicts.size(), "packets were judged before their rules");
+            try (JobProcess job = jobOf(2)) {
+                await(job, reader, 2 * EACH);
+                publish(2, 2 * SECOND);
+                awaitCheckpoints(job);
+                send(producer, 3 * SECOND);
+                await(job, reader, 3 * EACH);
+                job.kill();
+            }
+            try (JobProcess job = job(1, "--rules-idle", "none")) {
+                send(producer, 4 * SECOND);
+                awaitCheckpoints(job);
+                read(reader);
+                assertEquals(3 * EACH, verdicts.size(), "packets were judged before their rules");
+                heartbeat(4 * SECOND);
+                await(job, reader, 4 * EACH);
+                job.kill();
+            }
+        }
+        requireRightVerdicts(2 * SECOND);
+        try (TopicReader letters =
+                new TopicReader(broker.bootstrap(), List.of(topics.names().deadLetters()))) {
+            var ends = letters.ends();
+            while (!letters.reached(ends)) {
+                assertEquals(0, letters.poll(Duration.ofMillis(100)).count(), "dead letters");
+            }
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.sluice.job.kafka;
 
+import com.sun.tools.attach.AttachOperationFailedException;
 import com.sun.tools.attach.VirtualMachine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
@@ -115,7 +116,13 @@ public final class MeasuredJob implements AutoCloseable {
     private JMXServiceURL address() throws Exception {
         VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
         try {
-            return new JMXServiceURL(machine.startLocalManagementAgent());
+            while (true) {
+                try {
+                    return new JMXServiceURL(machine.startLocalManagementAgent());
+                } catch (AttachOperationFailedException e) {
+                    requireRunning(); // it has not come so far
+                }
+            }
         } finally {
             machine.detach();
         }

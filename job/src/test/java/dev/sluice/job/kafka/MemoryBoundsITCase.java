@@ -1,15 +1,21 @@
 package dev.sluice.job.kafka;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +42,8 @@ class MemoryBoundsITCase {
 
     private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
 
+    private static final Pattern LISTENS = Pattern.compile("Kafka broker at (\\S+), data in ");
+    private static final MeasuredJob.Plan USUAL = new MeasuredJob.Plan("tuple", 8192, 2000);
     private static final List<Rule> RULES = List.of(RuleText.parse("priority=5,tcp,actions=drop"));
 
     @RegisterExtension static final TestBroker broker = new TestBroker();
@@ -45,30 +53,37 @@ class MemoryBoundsITCase {
     /** Topics, a job, what is sent to it and what it has answered. */
     private final class Driven implements AutoCloseable {
         final Topics topics;
-        final MessageProducer producer = new MessageProducer(broker.bootstrap());
+        final MessageProducer producer;
         final PacketStream packets;
         final PacketCount verdicts;
-        final MeasuredJob job;
+        private @Nullable MeasuredJob job;
         final MemoryOverTime memory = new MemoryOverTime();
         int garbage;
         int blocks;
         long heldBackMillis;
 
-        Driven(String name, int partitions, int shards, List<Rule> rules, MeasuredJob.Plan plan)
-                throws Exception {
-            topics = Topics.of(broker.bootstrap(), name);
-            try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+        Driven(String bootstrap, String name, int partitions, int shards, List<Rule> rules) {
+            topics = Topics.of(bootstrap, name);
+            try (KafkaAccess access = new KafkaAccess(bootstrap)) {
                 access.createTopics(KafkaAccess.newTopics(topics.names(), partitions));
             }
             publish(rules);
+            producer = new MessageProducer(bootstrap);
             packets = new PacketStream(producer, topics.names().packets(), shards);
-            verdicts = new PacketCount(broker.bootstrap(), topics.names().verdicts());
+            verdicts = new PacketCount(bootstrap, topics.names().verdicts());
+        }
+
+        void start(MeasuredJob.Plan plan) throws Exception {
             job = new MeasuredJob(topics, plan, HEAP_MEBIBYTES, folder);
+        }
+
+        private MeasuredJob job() {
+            return Objects.requireNonNull(job, "the job is not started");
         }
 
         void publish(List<Rule> rules) {
             RulePublisher.publish(
-                    broker.bootstrap(), topics.names().rules(), "bounds", "drop", rules);
+                    topics.bootstrap(), topics.names().rules(), "bounds", "drop", rules);
         }
 
         void send(long howMany) {
@@ -88,11 +103,10 @@ class MemoryBoundsITCase {
             long end = start + TimeUnit.SECONDS.toNanos(WARM_SECONDS + seconds);
             for (long now = start; now < end; now = System.nanoTime()) {
                 feed.send();
-                verdicts.poll();
-                job.requireRunning();
+                look();
                 if (now >= nextSample) {
-                    memory.add(job.memory());
-                    heldBackMillis = Math.max(heldBackMillis, job.heldBackMillis());
+                    memory.add(job().memory());
+                    heldBackMillis = Math.max(heldBackMillis, job().heldBackMillis());
                     nextSample += SAMPLE_NANOS;
                 }
             }
@@ -102,8 +116,7 @@ class MemoryBoundsITCase {
         void end(String what) throws Exception {
             producer.flush();
             while (verdicts.answered() < packets.sent()) {
-                verdicts.poll();
-                job.requireRunning();
+                look();
             }
             verdicts.pollToEnd();
             assertEquals(packets.sent(), verdicts.answered(), "packets with a verdict");
@@ -112,13 +125,19 @@ class MemoryBoundsITCase {
             memory.requireFlat(what + ", held back " + heldBackMillis + " ms/s at most");
         }
 
+        /** Polls once, while the job runs. */
+        void look() throws Exception {
+            verdicts.poll();
+            job().requireRunning();
+        }
+
         private void awaitDeadLetters() throws Exception {
             long letters = 0;
             try (TopicReader reader =
-                    new TopicReader(broker.bootstrap(), List.of(topics.names().deadLetters()))) {
+                    new TopicReader(topics.bootstrap(), List.of(topics.names().deadLetters()))) {
                 while (letters < garbage) {
                     letters += reader.poll(Duration.ofMillis(20)).count();
-                    job.requireRunning();
+                    job().requireRunning();
                 }
                 var ends = reader.ends();
                 while (!reader.reached(ends)) {
@@ -130,7 +149,9 @@ class MemoryBoundsITCase {
 
         @Override
         public void close() throws Exception {
-            job.close();
+            if (job != null) {
+                job.close();
+            }
             verdicts.close();
             producer.close();
         }
@@ -145,7 +166,8 @@ class MemoryBoundsITCase {
     @Test
     void anHoursDelayWith64PartitionsAnd256Shards() throws Exception {
         MeasuredJob.Plan plan = new MeasuredJob.Plan("tuple", 64, HOUR_MICROS);
-        try (Driven run = new Driven("delay", 64, 256, RULES, plan)) {
+        try (Driven run = new Driven(broker.bootstrap(), "delay", 64, 256, RULES)) {
+            run.start(plan);
             run.drive(60, () -> sendWhile(run, 2_000_000));
             run.end("--max-delay of an hour, %,d packets".formatted(run.packets.sent()));
         }
@@ -155,6 +177,48 @@ class MemoryBoundsITCase {
     private static void sendWhile(Driven run, int waiting) {
         if (run.packets.sent() - run.verdicts.answered() < waiting) {
             run.send(200);
+        }
+    }
+
+    /** Longer than Kafka's producer waits by its defaults, which are a minute and two. */
+    @Test
+    void aBrokerThatStandsStillForMoreThanThreeMinutes() throws Exception {
+        Path data = folder.resolve("broker");
+        try (SluiceProcess own =
+                        new SluiceProcess(
+                                folder.resolve("broker.log"),
+                                "broker",
+                                "--data",
+                                data,
+                                "--port",
+                                0);
+                Driven run = new Driven(address(own), "still", 2, 64, RULES)) {
+            run.send(100_000);
+            run.producer.flush();
+            run.start(USUAL);
+            while (run.verdicts.answered() == 0) {
+                run.look();
+            }
+            own.suspend();
+            try {
+                run.drive(180, () -> {});
+            } finally {
+                own.goOn();
+            }
+            assertTrue(run.verdicts.answered() < run.packets.sent(), "all was judged before");
+            run.end("a broker that stands still, %,d packets".formatted(run.packets.sent()));
+        }
+    }
+
+    /** Where a broker listens, once it says so. */
+    private static String address(SluiceProcess broker) throws IOException {
+        while (true) {
+            broker.requireRunning();
+            Matcher said = LISTENS.matcher(broker.printed());
+            if (said.find()) {
+                return said.group(1);
+            }
+            Thread.onSpinWait();
         }
     }
 }

@@ -68,6 +68,25 @@ class SluiceProcess implements AutoCloseable {
         }
     }
 
+    /** Has the process do nothing until it is to go on. */
+    void suspend() throws IOException, InterruptedException {
+        signal("-STOP");
+    }
+
+    /** Ends {@link #suspend}. */
+    void goOn() throws IOException, InterruptedException {
+        signal("-CONT");
+    }
+
+    private void signal(String which) throws IOException, InterruptedException {
+        requireRunning();
+        int status =
+                new ProcessBuilder("kill", which, String.valueOf(process.pid())).start().waitFor();
+        if (status != 0) {
+            throw new AssertionError("kill " + which + " ended with status " + status);
+        }
+    }
+
     /** Asks the process to end, as Ctrl-C does; returns its status. */
     int terminate() throws IOException, InterruptedException {
         requireRunning();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -142,6 +143,51 @@ class TopicFaultsITCase {
             on.topics.create();
             on.job = on.start();
             on.awaitVerdicts();
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void deadLettersOrStatisticsThatAreGoneStopTheJobAndMadeAnewItGoesOnFromItsCheckpoint()
+            throws Exception {
+        try (Running on = new Running("gone-outputs")) {
+            TopicNames names = on.topics.names();
+            Map<String, String> roles =
+                    Map.of(names.deadLetters(), "dead letters", names.statistics(), "statistics");
+            for (Map.Entry<String, String> role : roles.entrySet()) {
+                delete(role.getKey());
+                assertSays(
+                        "topic %s \\(%s\\) is gone, .*The job stops; %s"
+                                .formatted(role.getKey(), role.getValue(), LAST),
+                        on.failure());
+                on.topics.create();
+                on.job = on.start();
+                on.awaitVerdicts();
+            }
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void aRulesTopicThatIsGoneStopsTheJobAndMadeAnewItGoesOnByTheRulesThatAreThere()
+            throws Exception {
+        try (Running on = new Running("gone-rules")) {
+            on.publish(2);
+            String rules = on.topics.names().rules();
+            delete(rules);
+            assertSays(
+                    "topic " + rules + " \\(rules\\) is gone: .*The job stops; " + LAST,
+                    on.failure());
+            on.publish(3);
+            try (VerdictJournal verdicts =
+                    new VerdictJournal(broker.bootstrap(), on.topics.names().verdicts())) {
+                verdicts.pollToEnd();
+                int before = verdicts.entries().size();
+                on.job = on.start();
+                on.awaitVerdicts();
+                verdicts.pollToEnd();
+                assertEquals(Set.of(1L), verdicts.versionsFrom(before), "versions count anew");
+            }
         }
     }
 

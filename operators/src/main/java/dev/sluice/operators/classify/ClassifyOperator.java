@@ -123,10 +123,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         waiting = new WaitingPackets(backend);
         ruleState = new RuleState(context.getOperatorStateStore());
         verdicts = new JobCounts(VERDICTS, getRuntimeContext(), context.getOperatorStateStore());
-        mode =
-                history == null
-                        ? new ProcessingTime(ruleState, bootstrap)
-                        : new EventTime(context, backend, history, options.rulesTime());
+        if (history == null) {
+            HistoryState.drop(context.getOperatorStateStore());
+            mode = new ProcessingTime(ruleState, bootstrap);
+        } else {
+            mode = new EventTime(context, backend, history, options.rulesTime());
+        }
     }
 
     @Override

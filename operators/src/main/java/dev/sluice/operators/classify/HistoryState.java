@@ -36,6 +36,16 @@ final class HistoryState {
     }
 
     /**
+     * Has checkpoints of a job in processing time hold nothing of what one in event time has left.
+     * Flink would hand on what nobody asks for: a whole list of each subtask, at each start.
+     *
+     * @throws Exception if the state cannot be read
+     */
+    static void drop(OperatorStateStore store) throws Exception {
+        new HistoryState(store).write(false);
+    }
+
+    /**
      * Says which topic is read from now on. Of another one than before nothing is fixed or
      * reported.
      *

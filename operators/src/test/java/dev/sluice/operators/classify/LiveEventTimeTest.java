@@ -9,7 +9,9 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.OperatorHarness.Attempt;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.timeline.Versions;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -19,6 +21,7 @@ import dev.sluice.schemas.testing.TestSeed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -364,5 +367,86 @@ class LiveEventTimeTest {
         assertEquals(
                 List.of("rules: delta without its base"),
                 outcome.letters.stream().map(letter -> letter.reason()).toList());
+    }
+
+    /** Entries of a list in the operator's state, of all subtasks. */
+    private static int entries(OperatorSubtaskState state, String list) {
+        return state.getManagedOperatorState().stream()
+                .map(handle -> handle.getStateNameToPartitionOffsets().get(list))
+                .filter(Objects::nonNull)
+                .mapToInt(kept -> kept.getOffsets().length)
+                .sum();
+    }
+
+    /** Two subtasks in processing time go on from a state and have rules; their next state. */
+    private OperatorSubtaskState inProcessingTime(OperatorSubtaskState state, int subtasksBefore)
+            throws Exception {
+        RuleBootstrap newest =
+                target -> {
+                    for (List<byte[]> version : versions.messages) {
+                        for (byte[] message : version) {
+                            target.message(message, RuleTransaction.NO_TIME);
+                        }
+                    }
+                    target.startReached();
+                };
+        Attempt attempt = Attempt.first();
+        OperatorSubtaskState[] written = new OperatorSubtaskState[2];
+        List<OperatorHarness> tasks = new ArrayList<>();
+        for (int subtask = 0; subtask < written.length; subtask++) {
+            OperatorSubtaskState part =
+                    OperatorHarness.repartition(state, subtasksBefore, written.length, subtask);
+            tasks.add(
+                    OperatorHarness.create(
+                            options(Duration.ZERO).with(RulesTime.PROCESSING),
+                            newest,
+                            part,
+                            attempt,
+                            written.length,
+                            subtask));
+        }
+        for (int subtask = 0; subtask < written.length; subtask++) {
+            OperatorHarness task = tasks.get(subtask);
+            task.awaitVersion(4);
+            task.awaitRules();
+            task.drain(1);
+            written[subtask] = task.snapshot(1, 1);
+            outcome.take(task);
+        }
+        for (OperatorHarness task : tasks) {
+            task.close();
+        }
+        return OperatorHarness.merge(written);
+    }
+
+    @Test
+    void aJobGoesOnInProcessingTimeAndBackWithWhatWaitsAndWithoutTheOldHistory() throws Exception {
+        publish(1);
+        OperatorSubtaskState state;
+        try (OperatorHarness task = task(options(Duration.ZERO), null)) {
+            task.offer(block(0, 15));
+            settle(task);
+            task.drain(1);
+            state = task.snapshot(1, 1);
+            assertEquals(1, entries(state, "rule-history"));
+        }
+        state = inProcessingTime(state, 1);
+        VerdictBlock judged = VerdictBlock.decode(outcome.byShard.get(0).get(0));
+        assertEquals(4, judged.versionOf(0), "the newest judges what waited");
+        state = inProcessingTime(state, 2);
+        assertEquals(0, entries(state, "rule-history"), "each restart would double it");
+        assertEquals(0, entries(state, "history-topic"));
+        assertTrue(entries(state, "rule-log") > 0);
+        publish(2);
+        publish(3);
+        try (OperatorHarness task =
+                task(options(Duration.ZERO), OperatorHarness.repartition(state, 2, 1, 0))) {
+            task.offer(block(0, 17));
+            settle(task);
+            assertEquals(List.of("2:2"), judged(task));
+            task.drain(2);
+            assertEquals(0, entries(task.snapshot(2, 2), "rule-log"));
+        }
+        assertEquals(List.of(), outcome.letters);
     }
 }
