@@ -12,7 +12,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.connector.file.src.FileSource;
-import org.apache.flink.connector.file.src.enumerate.NonSplittingRecursiveEnumerator;
+import org.apache.flink.connector.file.src.assigners.SimpleSplitAssigner;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -58,15 +58,14 @@ public final class ArchiveJob {
         SluiceJob.configure(env, options.checkpointInterval());
         recover(env);
         Path[] paths = options.captures().stream().map(CaptureFile::path).toArray(Path[]::new);
+        ListedCaptures listed = new ListedCaptures(options.captures());
         ArrayList<String> names = new ArrayList<>(options.names());
         ArchiveRules rules = new ArchiveRules(options.rules());
         SingleOutputStreamOperator<CapturePiece> judged =
                 env.fromSource(
                                 FileSource.forBulkFileFormat(format, paths)
-                                        .setFileEnumerator(
-                                                () ->
-                                                        new NonSplittingRecursiveEnumerator(
-                                                                path -> true))
+                                        .setFileEnumerator(() -> listed)
+                                        .setSplitAssigner(SimpleSplitAssigner::new)
                                         .build(),
                                 WatermarkStrategy.noWatermarks(),
                                 "captures",
