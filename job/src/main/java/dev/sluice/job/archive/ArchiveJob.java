@@ -2,6 +2,7 @@ package dev.sluice.job.archive;
 
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.Recovery;
+import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SluiceJob;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.connector.file.src.FileSource;
 import org.apache.flink.connector.file.src.assigners.SimpleSplitAssigner;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
@@ -61,6 +63,7 @@ public final class ArchiveJob {
         ListedCaptures listed = new ListedCaptures(options.captures());
         ArrayList<String> names = new ArrayList<>(options.names());
         ArchiveRules rules = new ArchiveRules(options.rules());
+        ArchiveIdentity identity = ArchiveIdentity.of(options);
         SingleOutputStreamOperator<CapturePiece> judged =
                 env.fromSource(
                                 FileSource.forBulkFileFormat(format, paths)
@@ -70,14 +73,14 @@ public final class ArchiveJob {
                                 WatermarkStrategy.noWatermarks(),
                                 "captures",
                                 CapturePieceType.INSTANCE)
-                        .uid("captures-source")
+                        .uid(identity.captures())
                         .map(new JudgeCaptures(rules, options.engine()))
                         .returns(CapturePieceType.INSTANCE)
                         .name("classify")
-                        .uid("classify");
+                        .uid(identity.judge());
         judged.sinkTo(files(options.verdicts(), "verdicts", options.form(), names, rules))
                 .name("verdicts")
-                .uid("verdicts-sink");
+                .uid(identity.verdicts());
         judged.filter(CapturePiece::hasDeadLetters)
                 .name("dead letters alone")
                 .uid("dead-letters-filter")
@@ -102,6 +105,17 @@ public final class ArchiveJob {
                 .name("counts")
                 .uid("counts-end")
                 .setParallelism(1);
+    }
+
+    /**
+     * Fails where a job cannot go on from a savepoint: it is of other captures, other rules or
+     * another folder of verdicts, or of no such job.
+     *
+     * @param job the graph of a job with these options
+     * @throws SluiceException with what differs, and what to say
+     */
+    public static void requireGoesOn(SavedJob saved, JobGraph job, ArchiveOptions options) {
+        ArchiveIdentity.of(options).requireGoesOn(saved, job);
     }
 
     /**
