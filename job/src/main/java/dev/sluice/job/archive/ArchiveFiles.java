@@ -5,6 +5,7 @@ import dev.sluice.job.graph.FlinkPaths;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -83,7 +84,7 @@ public final class ArchiveFiles {
                                 + " holds files; name a new folder, so that verdicts of two runs are not mixed");
             }
             if (!files.isDistributedFS()) {
-                files.mkdirs(path);
+                requireWritable(option, java.nio.file.Path.of(path.getPath()));
             }
             files.createRecoverableWriter();
         } catch (UnsupportedFileSystemSchemeException e) {
@@ -95,6 +96,21 @@ public final class ArchiveFiles {
                     e);
         } catch (IOException e) {
             throw new SluiceException(option + " cannot be used: " + why(e), e);
+        }
+    }
+
+    /** Not by Flink, whose answer where a folder cannot be made is that it was not. */
+    private static void requireWritable(String option, java.nio.file.Path folder)
+            throws IOException {
+        boolean writable;
+        try {
+            writable = Files.isWritable(Files.createDirectories(folder));
+        } catch (AccessDeniedException e) {
+            writable = false;
+        }
+        if (!writable) {
+            throw new SluiceException(
+                    option + " may not be written; check the permissions of " + folder);
         }
     }
 
