@@ -4,9 +4,15 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.FlinkPaths;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.ConfigConstants;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.core.fs.FileStatus;
@@ -14,10 +20,25 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import org.apache.flink.core.plugin.PluginUtils;
+import org.apache.flink.runtime.util.EnvironmentInformation;
 
 /** Where the files of an archive lie, in whatever file system. */
 public final class ArchiveFiles {
     private static final Pattern OTHER_SYSTEM = Pattern.compile("(?!file:)[A-Za-z][\\w+.-]*://.*");
+
+    private static final Pattern SCHEME = Pattern.compile("([A-Za-z][\\w+.-]*)://");
+
+    /** Flink's plugins by the schemes that they bring; of those that can write verdicts, too. */
+    private static final Map<String, String> PLUGINS =
+            Map.ofEntries(
+                    Map.entry("s3", "flink-s3-fs-hadoop"),
+                    Map.entry("s3a", "flink-s3-fs-hadoop"),
+                    Map.entry("gs", "flink-gs-fs-hadoop"),
+                    Map.entry("oss", "flink-oss-fs-hadoop"),
+                    Map.entry("abfs", "flink-azure-fs-hadoop"),
+                    Map.entry("abfss", "flink-azure-fs-hadoop"),
+                    Map.entry("wasb", "flink-azure-fs-hadoop"),
+                    Map.entry("wasbs", "flink-azure-fs-hadoop"));
 
     private ArchiveFiles() {}
 
@@ -36,16 +57,19 @@ public final class ArchiveFiles {
         }
     }
 
-    /** A folder as Flink's paths are written; without a scheme it is one of this machine. */
+    /**
+     * A folder as Flink's paths are written, alike whether it is there or not; without a scheme it
+     * is one of this machine.
+     */
     public static String folder(String name) {
-        return OTHER_SYSTEM.matcher(name).matches() || name.startsWith("file:")
-                ? new Path(name).toString()
-                : FlinkPaths.text(java.nio.file.Path.of(name));
+        boolean written = OTHER_SYSTEM.matcher(name).matches() || name.startsWith("file:");
+        // By a text: a path that is made of the URI of a folder keeps the slash at its end.
+        return new Path(written ? name : FlinkPaths.text(java.nio.file.Path.of(name))).toString();
     }
 
     /**
-     * Fails if a folder holds something, or cannot be used. One of this machine is made where it is
-     * missing.
+     * Fails if a folder holds something, or cannot take files as they are written here. One of this
+     * machine is made where it is missing.
      *
      * @param option with what the user has written
      * @param folder as {@link #folder} writes it
@@ -60,21 +84,69 @@ public final class ArchiveFiles {
                                 + " holds files; name a new folder, so that verdicts of two runs are not mixed");
             }
             if (!files.isDistributedFS()) {
-                files.mkdirs(path);
+                requireWritable(option, java.nio.file.Path.of(path.getPath()));
             }
+            files.createRecoverableWriter();
         } catch (UnsupportedFileSystemSchemeException e) {
             throw noFileSystem(option, e);
+        } catch (UnsupportedOperationException e) {
+            throw new SluiceException(
+                    option
+                            + ": this file system of Flink's cannot write files that become visible whole, with a checkpoint; for s3:// put flink-s3-fs-hadoop in place of flink-s3-fs-presto",
+                    e);
         } catch (IOException e) {
-            throw new SluiceException(option + " cannot be used: " + e.getMessage(), e);
+            throw new SluiceException(option + " cannot be used: " + why(e), e);
+        }
+    }
+
+    /** Not by Flink, whose answer where a folder cannot be made is that it was not. */
+    private static void requireWritable(String option, java.nio.file.Path folder)
+            throws IOException {
+        boolean writable;
+        try {
+            writable = Files.isWritable(Files.createDirectories(folder));
+        } catch (AccessDeniedException e) {
+            writable = false;
+        }
+        if (!writable) {
+            throw new SluiceException(
+                    option + " may not be written; check the permissions of " + folder);
         }
     }
 
     /** What is said where Flink has no file system for what a user has written. */
     static SluiceException noFileSystem(String option, UnsupportedFileSystemSchemeException why) {
+        String folder = System.getenv(ConfigConstants.ENV_FLINK_PLUGINS_DIR);
         return new SluiceException(
-                option
-                        + ": no file system for it is there; put Flink's plugin of it into a folder of its own in the folder that FLINK_PLUGINS_DIR names",
+                "%s: Flink's file system for it is not there; put %s into a folder of its own in %s"
+                        .formatted(
+                                option,
+                                plugin(option),
+                                folder == null
+                                        ? "a folder for plugins, and name that by FLINK_PLUGINS_DIR"
+                                        : folder + ", which FLINK_PLUGINS_DIR names"),
                 why);
+    }
+
+    /** The jar that brings the file system of the first name with a scheme in a text. */
+    private static String plugin(String text) {
+        Matcher scheme = SCHEME.matcher(text);
+        String jar = scheme.find() ? PLUGINS.get(scheme.group(1).toLowerCase(Locale.ROOT)) : null;
+        return jar == null
+                ? "Flink's plugin of it"
+                : "the jar of %s of Flink %s (as in opt/ of Flink's distribution)"
+                        .formatted(
+                                jar,
+                                EnvironmentInformation.getVersion().replaceFirst("\\.\\d+$", ""));
+    }
+
+    /** Why something cannot be read or written, as one line. */
+    static String why(IOException e) {
+        if (e instanceof AccessDeniedException denied && denied.getReason() == null) {
+            return denied.getFile() + " may not be read; check its permissions";
+        }
+        String text = e.getMessage();
+        return text == null ? e.getClass().getSimpleName() : text.lines().findFirst().orElse(text);
     }
 
     /** What a folder holds; nothing where it is not there. */

@@ -2,6 +2,7 @@ package dev.sluice.job.archive;
 
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.Recovery;
+import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SluiceJob;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,9 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.connector.file.src.FileSource;
-import org.apache.flink.connector.file.src.enumerate.NonSplittingRecursiveEnumerator;
+import org.apache.flink.connector.file.src.assigners.SimpleSplitAssigner;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
@@ -58,27 +60,27 @@ public final class ArchiveJob {
         SluiceJob.configure(env, options.checkpointInterval());
         recover(env);
         Path[] paths = options.captures().stream().map(CaptureFile::path).toArray(Path[]::new);
+        ListedCaptures listed = new ListedCaptures(options.captures());
         ArrayList<String> names = new ArrayList<>(options.names());
         ArchiveRules rules = new ArchiveRules(options.rules());
+        ArchiveIdentity identity = ArchiveIdentity.of(options);
         SingleOutputStreamOperator<CapturePiece> judged =
                 env.fromSource(
                                 FileSource.forBulkFileFormat(format, paths)
-                                        .setFileEnumerator(
-                                                () ->
-                                                        new NonSplittingRecursiveEnumerator(
-                                                                path -> true))
+                                        .setFileEnumerator(() -> listed)
+                                        .setSplitAssigner(SimpleSplitAssigner::new)
                                         .build(),
                                 WatermarkStrategy.noWatermarks(),
                                 "captures",
                                 CapturePieceType.INSTANCE)
-                        .uid("captures-source")
+                        .uid(identity.captures())
                         .map(new JudgeCaptures(rules, options.engine()))
                         .returns(CapturePieceType.INSTANCE)
                         .name("classify")
-                        .uid("classify");
+                        .uid(identity.judge());
         judged.sinkTo(files(options.verdicts(), "verdicts", options.form(), names, rules))
                 .name("verdicts")
-                .uid("verdicts-sink");
+                .uid(identity.verdicts());
         judged.filter(CapturePiece::hasDeadLetters)
                 .name("dead letters alone")
                 .uid("dead-letters-filter")
@@ -103,6 +105,17 @@ public final class ArchiveJob {
                 .name("counts")
                 .uid("counts-end")
                 .setParallelism(1);
+    }
+
+    /**
+     * Fails where a job cannot go on from a savepoint: it is of other captures, other rules or
+     * another folder of verdicts, or of no such job.
+     *
+     * @param job the graph of a job with these options
+     * @throws SluiceException with what differs, and what to say
+     */
+    public static void requireGoesOn(SavedJob saved, JobGraph job, ArchiveOptions options) {
+        ArchiveIdentity.of(options).requireGoesOn(saved, job);
     }
 
     /**

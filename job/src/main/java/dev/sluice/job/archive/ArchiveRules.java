@@ -29,15 +29,25 @@ final class ArchiveRules implements Serializable {
 
     /** Takes the rules along. */
     ArchiveRules(RuleSet rules) {
+        messages = new ArrayList<>(messages(id.toString(), rules.name(), rules));
+    }
+
+    /**
+     * Rules as a transaction.
+     *
+     * @param transaction its id
+     * @param name of the rules
+     */
+    static List<byte[]> messages(String transaction, String name, RuleSet rules) {
         RuleChange begin =
                 RuleChange.begin(
-                        id.toString(),
+                        transaction,
                         rules.version(),
                         null,
                         RuleChange.Kind.SNAPSHOT,
-                        rules.name(),
+                        name,
                         rules.defaultAction());
-        messages = new ArrayList<>(RuleSetMessages.snapshot(begin, rules.rules()));
+        return RuleSetMessages.snapshot(begin, rules.rules());
     }
 
     /** Tells the rules of one job from those of another. */

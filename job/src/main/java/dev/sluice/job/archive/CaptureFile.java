@@ -8,8 +8,9 @@ import org.apache.flink.core.fs.Path;
  *
  * @param name what verdicts call it: as the user would write it
  * @param location as Flink's {@link Path} has it
+ * @param bytes its length
  */
-public record CaptureFile(String name, String location) implements Serializable {
+public record CaptureFile(String name, String location, long bytes) implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** Where it lies. */

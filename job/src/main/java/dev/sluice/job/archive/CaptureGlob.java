@@ -1,10 +1,14 @@
 package dev.sluice.job.archive;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +31,10 @@ import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
  */
 public final class CaptureGlob {
     private static final String ANY_FOLDERS = "**";
+
+    /** Files that a message names. */
+    private static final int NAMED = 10;
+
     private static final Pattern WILD = Pattern.compile("[*?\\[{]");
 
     /** Scheme and, where there is one, authority. */
@@ -36,12 +44,27 @@ public final class CaptureGlob {
     private CaptureGlob() {}
 
     /** A file or folder that fits a pattern as far as it was looked at. */
-    private record Found(String name, Path path) {
+    private record Found(String name, Path path, long bytes) {
+        Found child(Entry entry) {
+            return child(entry.name, entry.bytes);
+        }
+
+        /** One that may not be there. */
         Found child(String child) {
+            return child(child, 0);
+        }
+
+        private Found child(String child, long size) {
             String between = name.isEmpty() || name.endsWith("/") ? "" : "/";
-            return new Found(name + between + child, new Path(path, child));
+            String folder = path.toString();
+            // Not by Path(Path, String), which takes what stands before a colon for a scheme.
+            String whole = folder.endsWith("/") ? folder + child : folder + "/" + child;
+            return new Found(name + between + child, new Path(whole), size);
         }
     }
+
+    /** What a folder holds; {@code linked}: by a symbolic link. */
+    private record Entry(String name, boolean folder, boolean linked, long bytes) {}
 
     /**
      * The captures that patterns name, those of one pattern by name, each once.
@@ -60,36 +83,58 @@ public final class CaptureGlob {
                 throw ArchiveFiles.noFileSystem("--captures " + pattern, e);
             } catch (IOException e) {
                 throw new SluiceException(
-                        "--captures " + pattern + " cannot be looked at: " + e.getMessage(), e);
+                        "--captures %s cannot be looked at: %s"
+                                .formatted(pattern, ArchiveFiles.why(e)),
+                        e);
             } catch (PatternSyntaxException e) {
                 throw new SluiceException(
                         "--captures " + pattern + " is no pattern: " + e.getDescription(), e);
             }
             if (found.isEmpty()) {
-                throw new SluiceException(
-                        WILD.matcher(pattern).find()
-                                ? "--captures " + pattern + " matches no file; check the pattern"
-                                : "capture " + pattern + " does not exist; check the path");
+                throw new SluiceException(nothing(pattern));
             }
             found.stream()
                     .sorted(Comparator.comparing(Found::name))
-                    .map(f -> new CaptureFile(f.name, f.path.toString()))
+                    .map(f -> new CaptureFile(f.name, f.path.toString(), f.bytes))
                     .forEach(file -> files.putIfAbsent(file.location(), file));
         }
         return List.copyOf(files.values());
+    }
+
+    private static String nothing(String pattern) {
+        if (WILD.matcher(pattern).find()) {
+            return "--captures " + pattern + " matches no file; check the pattern";
+        }
+        return isFolder(pattern)
+                ? "--captures %s is a folder; write '%s/*' for the files in it, or '%s/**' for those in its folders, too"
+                        .formatted(pattern, bare(pattern), bare(pattern))
+                : "capture " + pattern + " does not exist; check the path";
+    }
+
+    private static String bare(String folder) {
+        return folder.replaceFirst("/+$", "");
+    }
+
+    private static boolean isFolder(String name) {
+        try {
+            Path path = new Path(ArchiveFiles.folder(name));
+            return path.getFileSystem().getFileStatus(path).isDir();
+        } catch (IOException e) {
+            return false; // what is not there, or cannot be looked at, is said to be missing
+        }
     }
 
     private static List<Found> expand(String pattern) throws IOException {
         Matcher remote = REMOTE.matcher(pattern);
         if (remote.matches()) {
             String root = remote.group(1) + "/";
-            return under(new Found(root, new Path(root)), remote.group(2));
+            return under(new Found(root, new Path(root), 0), remote.group(2));
         }
         Path here =
                 new Path(java.nio.file.Path.of("").toAbsolutePath().toUri()); // as the shell has it
         return pattern.startsWith("/")
-                ? under(new Found("/", new Path("file:///")), pattern)
-                : under(new Found("", here), pattern);
+                ? under(new Found("/", new Path("file:///"), 0), pattern)
+                : under(new Found("", here, 0), pattern);
     }
 
     private static List<Found> under(Found root, String pattern) throws IOException {
@@ -108,9 +153,7 @@ public final class CaptureGlob {
             start = start.child(parts.get(wild++));
         }
         if (wild == parts.size()) {
-            if (isFile(start)) {
-                found.add(start);
-            }
+            file(start).ifPresent(found::add);
             return;
         }
         String part = parts.get(wild);
@@ -119,57 +162,112 @@ public final class CaptureGlob {
             walk(start, parts, wild + 1, found);
         }
         PathMatcher names = FileSystems.getDefault().getPathMatcher("glob:" + part);
-        for (FileStatus entry : ArchiveFiles.list(start.path)) {
-            String name = entry.getPath().getName();
+        for (Entry entry : entries(start.path)) {
+            String name = entry.name;
             boolean fits =
                     name.startsWith(".") == part.startsWith(".")
                             && (any || names.matches(java.nio.file.Path.of(name)));
             if (!fits) {
                 continue;
             }
-            Found child = start.child(name);
-            if (entry.isDir()) {
-                walk(child, parts, any ? wild : wild + 1, found);
-            } else if (wild + 1 == parts.size()) {
-                found.add(child);
+            if (!entry.folder) {
+                if (wild + 1 == parts.size()) {
+                    found.add(start.child(entry));
+                }
+            } else if (!any || !entry.linked) { // a link may lead to a folder above
+                walk(start.child(entry), parts, any ? wild : wild + 1, found);
             }
         }
     }
 
-    private static boolean isFile(Found found) throws IOException {
+    private static Optional<Found> file(Found found) throws IOException {
         try {
-            return !found.path.getFileSystem().getFileStatus(found.path).isDir();
+            FileStatus status = found.path.getFileSystem().getFileStatus(found.path);
+            return status.isDir()
+                    ? Optional.empty()
+                    : Optional.of(new Found(found.name, found.path, status.getLen()));
         } catch (FileNotFoundException e) {
-            return false;
+            return Optional.empty();
         }
     }
 
+    /** What a folder holds; nothing where it is none. */
+    private static List<Entry> entries(Path folder) throws IOException {
+        if (!folder.getFileSystem().isDistributedFS()) {
+            return entries(java.nio.file.Path.of(folder.getPath()));
+        }
+        return ArchiveFiles.list(folder).stream()
+                .map(s -> new Entry(s.getPath().getName(), s.isDir(), false, s.getLen()))
+                .toList();
+    }
+
     /**
-     * Opens every capture and looks at its first bytes.
+     * Of this machine: not by Flink, which takes a folder for empty that may not be read or that
+     * holds a link to nothing, and fails at names with a colon.
+     */
+    private static List<Entry> entries(java.nio.file.Path folder) throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (DirectoryStream<java.nio.file.Path> files = Files.newDirectoryStream(folder)) {
+                for (java.nio.file.Path file : files) {
+                    boolean inner = Files.isDirectory(file);
+                    entries.add(
+                            new Entry(
+                                    String.valueOf(file.getFileName()),
+                                    inner,
+                                    Files.isSymbolicLink(file),
+                                    inner || !Files.exists(file) ? 0 : Files.size(file)));
+                }
+            } catch (DirectoryIteratorException e) {
+                throw e.getCause();
+            }
+        }
+        return entries;
+    }
+
+    /**
+     * Opens every capture and looks at its first bytes. Empty files are judged like captures that
+     * are cut at their first byte: a writer that begins a file an hour leaves some.
      *
-     * @throws SluiceException naming the first that may not be read or is no capture
+     * @throws SluiceException naming those that may not be read or are no captures; or if all are
+     *     empty
      */
     public static void requireCaptures(List<CaptureFile> files) {
         // Side by side: a file of an object store takes a round trip.
-        List<Optional<String>> bad = files.parallelStream().map(CaptureGlob::whyNot).toList();
-        bad.stream()
-                .flatMap(Optional::stream)
-                .findFirst()
-                .ifPresent(
-                        why -> {
-                            throw new SluiceException(why);
-                        });
+        List<String> bad =
+                files.parallelStream().map(CaptureGlob::whyNot).flatMap(Optional::stream).toList();
+        if (bad.isEmpty()) {
+            requireBytes(files);
+            return;
+        }
+        String more = bad.size() > NAMED ? "; and %d more".formatted(bad.size() - NAMED) : "";
+        throw new SluiceException(
+                "%d of %d files cannot be judged: %s%s; leave them out"
+                        .formatted(
+                                bad.size(),
+                                files.size(),
+                                String.join("; ", bad.subList(0, Math.min(NAMED, bad.size()))),
+                                more));
+    }
+
+    private static void requireBytes(List<CaptureFile> files) {
+        if (files.stream().allMatch(file -> file.bytes() == 0)) {
+            throw new SluiceException(
+                    files.size() == 1
+                            ? "capture " + files.get(0).name() + " is empty; name another one"
+                            : "all of the %d captures are empty; check the pattern"
+                                    .formatted(files.size()));
+        }
     }
 
     private static Optional<String> whyNot(CaptureFile file) {
         try (CaptureReader capture =
                 CaptureReader.open(file.path().getFileSystem().open(file.path()))) {
-            return capture.isCapture()
+            return capture.isCapture() || capture.end().kind() == CaptureEnd.Kind.EMPTY_FILE
                     ? Optional.empty()
-                    : Optional.of(
-                            capture.end().describe("capture " + file.name()) + "; leave it out");
+                    : Optional.of(capture.end().describe(file.name()));
         } catch (IOException e) {
-            return Optional.of("capture " + file.name() + " cannot be read: " + e.getMessage());
+            return Optional.of(file.name() + " cannot be read: " + ArchiveFiles.why(e));
         }
     }
 }

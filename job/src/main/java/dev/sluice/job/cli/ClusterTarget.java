@@ -3,6 +3,8 @@ package dev.sluice.job.cli;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.archive.ArchiveJob;
+import dev.sluice.job.archive.ArchiveOptions;
 import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
@@ -149,6 +151,19 @@ public final class ClusterTarget {
         SluiceJob.build(env, options);
         if (restore != null) {
             SavedJob.read(restore).requireGoesOn(env.getStreamGraph(false).getJobGraph(), options);
+        }
+    }
+
+    /**
+     * Adds the job of an archive to an environment of this cluster.
+     *
+     * @throws SluiceException if it is to go on from where it cannot
+     */
+    void build(StreamExecutionEnvironment env, ArchiveOptions options) {
+        ArchiveJob.build(env, options);
+        if (restore != null) {
+            ArchiveJob.requireGoesOn(
+                    SavedJob.read(restore), env.getStreamGraph(false).getJobGraph(), options);
         }
     }
 

@@ -290,7 +290,10 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         SubmittedOptions given =
                 new SubmittedOptions(GivenOptions.words(spec, OF_SUBMISSION), "", "");
         List<String> defects = new ArrayList<>();
-        Consumer<StreamExecutionEnvironment> graph = env -> ArchiveJob.build(env, options);
+        Consumer<StreamExecutionEnvironment> graph =
+                target == null
+                        ? env -> ArchiveJob.build(env, options)
+                        : env -> target.build(env, options);
         launch(
                 graph,
                 target,

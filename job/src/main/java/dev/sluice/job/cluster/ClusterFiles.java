@@ -7,15 +7,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.BlobServerOptions;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.RestOptions;
@@ -34,6 +37,9 @@ final class ClusterFiles {
 
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(20);
 
+    /** Settings of file systems, by their keys. */
+    private static final Pattern FILE_SYSTEMS = Pattern.compile("(fs|s3|s3a|s3p|presto|gs)\\..*");
+
     private ClusterFiles() {}
 
     /**
@@ -43,7 +49,7 @@ final class ClusterFiles {
      */
     static void write(
             ClusterFolder folder, ClusterState state, TaskManagerMemory parts, int rpcPort) {
-        Configuration config = new Configuration();
+        Configuration config = fileSystems();
         addresses(config, state, rpcPort);
         checkpoints(config, folder);
         config.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
@@ -60,7 +66,7 @@ final class ClusterFiles {
                         .map(e -> e.getKey() + ": " + quoted(e.getValue()) + "\n")
                         .collect(Collectors.joining());
         try {
-            Files.writeString(
+            writeForOwner(
                     folder.conf().resolve("config.yaml"),
                     "# Written by 'sluice cluster up' each time.\n" + text);
             Path logging = folder.conf().resolve(LOGGING);
@@ -76,6 +82,32 @@ final class ClusterFiles {
             throw new SluiceException(
                     "%s cannot be written: %s".formatted(folder.conf(), e.getMessage()), e);
         }
+    }
+
+    /** What the user's own configuration of Flink says of file systems, as access to S3. */
+    private static Configuration fileSystems() {
+        Configuration config = new Configuration();
+        GlobalConfiguration.loadConfiguration()
+                .toMap()
+                .forEach(
+                        (key, value) -> {
+                            if (FILE_SYSTEMS.matcher(key).matches()) {
+                                config.setString(key, value);
+                            }
+                        });
+        return config;
+    }
+
+    /** Keys of file systems are nobody else's business. */
+    private static void writeForOwner(Path file, String text) throws IOException {
+        Files.deleteIfExists(file);
+        if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.createFile(
+                    file,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
+        }
+        Files.writeString(file, text);
     }
 
     private static void addresses(Configuration config, ClusterState state, int rpcPort) {

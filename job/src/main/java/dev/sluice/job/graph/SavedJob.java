@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
@@ -25,6 +26,9 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  * old ones beside the new.
  */
 public final class SavedJob {
+    /** Begin of the uid of the source of an archive of captures. */
+    public static final String CAPTURES_SOURCE = "captures-source";
+
     private final Path folder;
     private final CheckpointMetadata metadata;
 
@@ -61,6 +65,24 @@ public final class SavedJob {
         }
     }
 
+    /** Where it lies. */
+    public Path folder() {
+        return folder;
+    }
+
+    /**
+     * The uid of an operator.
+     *
+     * @param begin what it begins with
+     * @return empty if no operator has such a one
+     */
+    public Optional<String> uid(String begin) {
+        return metadata.getOperatorStates().stream()
+                .flatMap(operator -> operator.getOperatorUid().stream())
+                .filter(uid -> uid.startsWith(begin))
+                .findFirst();
+    }
+
     /**
      * Fails where a job cannot go on from here.
      *
@@ -68,6 +90,33 @@ public final class SavedJob {
      * @throws SluiceException with what it lacks, and what to do
      */
     public void requireGoesOn(JobGraph job, JobOptions options) {
+        if (uid(CAPTURES_SOURCE).isPresent()) {
+            throw new SluiceException(
+                    "%s is of a job on captures: say --captures, --rules and --verdicts as that had them"
+                            .formatted(folder));
+        }
+        requireOperators(job);
+        for (OperatorState operator : metadata.getOperatorStates()) {
+            if (!holdsSomething(operator)) {
+                continue;
+            }
+            if (is(operator, SluiceJob.PACKETS_SOURCE)) {
+                SavedSource packets = source(operator);
+                requireTopic(packets, "packets", options.topics().packets());
+                requireEnd(packets, options.bounded());
+            } else if (is(operator, SluiceJob.RULES_SOURCE)) {
+                requireTopic(source(operator), "rules", options.topics().rules());
+            }
+        }
+    }
+
+    /**
+     * Fails where there is state that a job has no operators, or not enough subtasks, for.
+     *
+     * @param job its graph
+     * @throws SluiceException with what it lacks, and what to do
+     */
+    public void requireOperators(JobGraph job) {
         Set<OperatorID> there = new HashSet<>();
         int parallelism = 0;
         for (JobVertex vertex : job.getVertices()) {
@@ -89,13 +138,6 @@ public final class SavedJob {
                 throw new SluiceException(
                         "%s holds state for up to %d subtasks, and --parallelism is %d; lower it"
                                 .formatted(folder, operator.getMaxParallelism(), parallelism));
-            }
-            if (is(operator, SluiceJob.PACKETS_SOURCE)) {
-                SavedSource packets = source(operator);
-                requireTopic(packets, "packets", options.topics().packets());
-                requireEnd(packets, options.bounded());
-            } else if (is(operator, SluiceJob.RULES_SOURCE)) {
-                requireTopic(source(operator), "rules", options.topics().rules());
             }
         }
     }

@@ -69,7 +69,9 @@ import org.apache.kafka.common.record.CompressionType;
  * job that counts again.
  */
 public final class SluiceJob {
-    static final String PACKETS_SOURCE = "packets-source";
+    /** Uid of the source of packets. */
+    public static final String PACKETS_SOURCE = "packets-source";
+
     static final String RULES_SOURCE = "rules-source";
 
     /** Kafka's own {@code max.block.ms}, for transactions that live for less. */

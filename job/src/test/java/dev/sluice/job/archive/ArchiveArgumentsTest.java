@@ -86,6 +86,17 @@ class ArchiveArgumentsTest {
     }
 
     @Test
+    void aFolderIsTheSameBeforeAndAfterItIsMade() throws IOException {
+        Path verdicts = folder.resolve("a folder");
+        String before = ArchiveFiles.folder(verdicts.toString());
+        assertEquals("file:" + verdicts, before);
+        Files.createDirectories(verdicts);
+        assertEquals(before, ArchiveFiles.folder(verdicts.toString()));
+        assertEquals(before, ArchiveFiles.folder(verdicts + "/"));
+        assertEquals("s3://bucket/x", ArchiveFiles.folder("s3://bucket/x/"));
+    }
+
+    @Test
     void aPatternWithoutFilesStartsNothing() {
         refused(
                 1,

@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 
 /** An archive of captures for tests, of the office's packets. */
-final class MadeCaptures {
+public final class MadeCaptures {
     /** Packets of {@link #pcap}: several pieces of a capture. */
-    static final int LONG = 20 * 1058;
+    public static final int LONG = 20 * 1058;
 
     private static final int FILE_HEADER = 24;
     private static final int RECORD_HEADER = 16;
@@ -41,7 +41,7 @@ final class MadeCaptures {
     }
 
     /** The packets of the office some times over, each time with one more that is cut short. */
-    static byte[] pcap(int times) throws IOException {
+    public static byte[] pcap(int times) throws IOException {
         ByteArrayOutputStream once = new ByteArrayOutputStream();
         try (CaptureReader office = CaptureReader.open(TestData.office("office.pcapng.gz"))) {
             while (office.next()) {

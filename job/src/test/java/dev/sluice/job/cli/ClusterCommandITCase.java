@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
+import dev.sluice.job.archive.MadeCaptures;
+import dev.sluice.job.archive.VerdictFiles;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
@@ -17,6 +19,7 @@ import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.JobMetric;
 import dev.sluice.job.watch.JobRest;
+import dev.sluice.job.watch.RestInterface;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -45,6 +48,11 @@ class ClusterCommandITCase {
     private static final Pattern GOES_ON =
             Pattern.compile("by: sluice resume '([^']*)' --cluster '([^']*)' (.*)");
     private static final long LOOK_MILLIS = 200;
+
+    /** Captures of an archive, and rules, that take a slow algorithm a while. */
+    private static final int CAPTURES = 20;
+
+    private static final int RULES = 20_000;
 
     private final Set<Long> before = children();
 
@@ -96,15 +104,14 @@ class ClusterCommandITCase {
     }
 
     private Sluice upWithSlots(int slots, Object... more) {
-        Object[] words = new Object[6 + more.length];
-        System.arraycopy(
-                new Object[] {"--web-port", 0, "--memory", "2176m", "--slots", slots},
-                0,
-                words,
-                0,
-                6);
-        System.arraycopy(more, 0, words, 6, more.length);
-        return cluster("up", words);
+        return upWith(List.of("--memory", "2176m", "--slots", slots), more);
+    }
+
+    private Sluice upWith(List<Object> size, Object... more) {
+        List<Object> words = new ArrayList<>(List.of("--web-port", 0));
+        words.addAll(size);
+        words.addAll(List.of(more));
+        return cluster("up", words.toArray());
     }
 
     private static Sluice done(Sluice run) {
@@ -290,6 +297,110 @@ class ClusterCommandITCase {
         Sluice down = done(cluster("down", "--json"));
         JsonPage.assertTells(
                 "cluster down", down.out(), "jobs[].id", "jobs[].checkpoint", "jobs[].resume");
+    }
+
+    /**
+     * The job loses the TaskManager that it runs on, goes on in the other one, is stopped, and goes
+     * on with an algorithm that is not so slow.
+     */
+    @Tag("long")
+    @Test
+    void anArchiveIsJudgedAsByClassifyThroughAKillAStopAndAResume() throws Exception {
+        done(
+                upWith(
+                        List.of("--memory", "3200m", "--task-managers", 2, "--slots", 1),
+                        "--kafka-port",
+                        0));
+        Path day = Files.createDirectories(directory.resolve("day 1"));
+        Path first = Files.write(day.resolve("00.pcap"), MadeCaptures.pcap(20));
+        List<Object> classify = new ArrayList<>(List.of("classify", first));
+        for (int i = 1; i < CAPTURES; i++) {
+            classify.add(Files.createLink(day.resolve("%02d.pcap".formatted(i)), first));
+        }
+        Path rules = manyRules();
+        Path expected = directory.resolve("classify.tsv");
+        classify.addAll(List.of("--rules", rules, "--verdicts", expected));
+        done(Sluice.run(classify.toArray()));
+
+        Path verdicts = directory.resolve("verdicts");
+        List<Object> options =
+                List.of("--captures", day + "/*.pcap", "--rules", rules, "--verdicts", verdicts);
+        List<Object> run = new ArrayList<>(List.of("run", "--cluster", folder()));
+        run.addAll(options);
+        run.addAll(List.of("--parallelism", 1, "--checkpoint-interval", 200, "--gpu", "off"));
+        run.addAll(List.of("--algorithm", "linear", "--flow-cache", "off"));
+        done(Sluice.run(run.toArray()));
+        int before = awaitParts(verdicts, 1);
+        killBusyTaskManager();
+        // What the last checkpoint before had is committed first; what follows is of a new attempt.
+        awaitParts(verdicts, before + 2);
+        Matcher stopped = goesOn(done(Sluice.run("stop", "--cluster", folder())));
+
+        List<Object> resume =
+                new ArrayList<>(List.of("resume", stopped.group(1), "--cluster", folder()));
+        resume.addAll(options);
+        resume.addAll(List.of("--parallelism", 1, "--checkpoint-interval", 200, "--gpu", "off"));
+        List<Object> more = new ArrayList<>(resume);
+        Path other = Files.write(directory.resolve("other.pcap"), MadeCaptures.pcap(1));
+        more.addAll(List.of("--captures", other));
+        Sluice refused = Sluice.run(more.toArray());
+        assertEquals(1, refused.status(), refused.out());
+        assertTrue(refused.err().contains("is of a job on 20 captures"), refused.err());
+        String job =
+                done(Sluice.run(resume.toArray())).out().strip().replaceFirst("(?s).* as job ", "");
+        awaitEnd(job);
+        List<String> lines = Files.readAllLines(expected);
+        assertEquals(lines, VerdictFiles.sorted(verdicts, lines.get(0)));
+        done(cluster("down"));
+    }
+
+    /** So many that to look through all of them takes a while; those of the office are the last. */
+    private Path manyRules() throws IOException {
+        List<String> rules = new ArrayList<>();
+        for (int i = 0; i < RULES; i++) {
+            rules.add(
+                    "priority=60000,tcp,nw_dst=203.0.%d.%d,tp_dst=%d,actions=drop"
+                            .formatted(i >> 8 & 255, i & 255, 1 + (i >> 16)));
+        }
+        rules.addAll(Files.readAllLines(TestData.office("office.ovs")));
+        return Files.write(directory.resolve("many.ovs"), rules);
+    }
+
+    private static int awaitParts(Path verdicts, int least)
+            throws IOException, InterruptedException {
+        int parts = 0;
+        while (parts < least) {
+            Thread.sleep(LOOK_MILLIS);
+            parts = Files.isDirectory(verdicts) ? VerdictFiles.parts(verdicts).size() : 0;
+        }
+        return parts;
+    }
+
+    private void killBusyTaskManager() throws InterruptedException {
+        ClusterState state = state();
+        RestInterface rest = new RestInterface("http://" + state.host() + ":" + state.webPort());
+        for (JsonNode there : rest.get("/taskmanagers").orElseThrow().path("taskmanagers")) {
+            if (there.path("freeSlots").asInt() == 0) {
+                ProcessHandle process =
+                        state.member(there.path("id").asText())
+                                .flatMap(Member::process)
+                                .orElseThrow();
+                assertTrue(process.destroyForcibly());
+                return;
+            }
+        }
+        throw new AssertionError("the job runs nowhere");
+    }
+
+    private void awaitEnd(String id) throws InterruptedException {
+        ClusterState state = state();
+        JobRest job = new JobRest(state.host(), state.webPort(), id);
+        String is = "";
+        while (!is.equals("FINISHED")) {
+            assertFalse(is.equals("FAILED"), "the job has failed");
+            Thread.sleep(LOOK_MILLIS);
+            is = job.state().orElse("");
+        }
     }
 
     private static Matcher goesOn(Sluice said) {

@@ -20,9 +20,7 @@ import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumStateSe
 import org.apache.flink.connector.kafka.source.enumerator.SplitAndAssignmentStatus;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.runtime.OperatorIDPair;
-import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -80,12 +78,7 @@ class SavedJobTest {
             throws IOException {
         OperatorState operator = new OperatorState(uid, uid, id, 1, most);
         operator.setCoordinatorState(coordinator);
-        try (DataOutputStream out =
-                new DataOutputStream(Files.newOutputStream(folder.resolve("_metadata")))) {
-            Checkpoints.storeCheckpointMetadata(
-                    new CheckpointMetadata(7, List.of(operator), List.of()), out);
-        }
-        return SavedJob.read(folder);
+        return SavedJobs.of(folder, List.of(operator));
     }
 
     private static String refusal(SavedJob saved, JobGraph job) {
@@ -125,6 +118,20 @@ class SavedJobTest {
         assertEquals(
                 folder
                         + " holds state of 'flow-table', which this job does not have: it is of another version of Sluice; start the job from that installation",
+                refusal(saved, SluiceJobTest.graph()));
+    }
+
+    @Test
+    void aJobOnKafkaDoesNotGoOnFromOneOnCaptures() throws IOException {
+        SavedJob saved =
+                saved(
+                        SavedJob.CAPTURES_SOURCE + " of 3, 12ab",
+                        new OperatorID(1, 2),
+                        128,
+                        NAMES.packets());
+        assertEquals(
+                folder
+                        + " is of a job on captures: say --captures, --rules and --verdicts as that had them",
                 refusal(saved, SluiceJobTest.graph()));
     }
 
