@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the {@code gpu} commands print as JSON, on a device on the heap. */
-@Timeout(60)
+@Timeout(180)
 class GpuJsonTest {
     private static final long MILLI = 1_000_000;
 
