@@ -62,6 +62,15 @@ public final class GpuPool {
         driver = other;
     }
 
+    /**
+     * The driver whose devices it shares.
+     *
+     * @throws GpuException if the machine has none, saying why
+     */
+    public GpuDriver driver() {
+        return driver.get();
+    }
+
     /** The pool of this process. */
     public static GpuPool shared() {
         return SHARED;

@@ -1,6 +1,7 @@
 package dev.sluice.engine.lookup;
 
 import dev.sluice.engine.rules.RuleSet;
+import org.jspecify.annotations.Nullable;
 
 /** The answer that every algorithm must give: the first rule in total order that matches. */
 public final class Oracle {
@@ -18,5 +19,11 @@ public final class Oracle {
             }
         }
         return VerdictBatch.MISS;
+    }
+
+    /** Id of the best rule that matches a header; null: none does. */
+    public static @Nullable Long ruleId(RuleSet rules, int[] header) {
+        int best = classify(rules, header);
+        return best == VerdictBatch.MISS ? null : Long.valueOf(rules.rules().get(best).id());
     }
 }

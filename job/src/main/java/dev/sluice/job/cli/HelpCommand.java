@@ -30,8 +30,7 @@ final class HelpCommand implements Callable<Integer> {
             if (sub == null) {
                 throw new ParameterException(
                         spec.commandLine(),
-                        "%s has no command '%s'; 'sluice help' lists all"
-                                .formatted(command.getCommandSpec().qualifiedName(" "), word));
+                        UsageErrors.noCommand(command, word) + "; 'sluice help' lists all");
             }
             command = sub;
         }

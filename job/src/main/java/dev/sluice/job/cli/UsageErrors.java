@@ -51,7 +51,7 @@ public final class UsageErrors {
      */
     public static int report(String program, CommandLine command, Exception e) {
         PrintWriter err = command.getErr();
-        err.println(program + ": " + plain(String.valueOf(e.getMessage())));
+        err.println(program + ": " + message(command, e));
         boolean unmatched =
                 e instanceof ParameterException parameter
                         && UnmatchedArgumentException.printSuggestions(parameter, err);
@@ -63,6 +63,21 @@ public final class UsageErrors {
         String name = command.getCommandSpec().qualifiedName(" ");
         err.println("%s: see %s --help".formatted(program, name));
         return STATUS;
+    }
+
+    private static String message(CommandLine command, Exception e) {
+        if (e instanceof UnmatchedArgumentException unmatched
+                && !command.getSubcommands().isEmpty()
+                && !unmatched.getUnmatched().get(0).startsWith("-")) {
+            return noCommand(command, unmatched.getUnmatched().get(0));
+        }
+        return plain(String.valueOf(e.getMessage()));
+    }
+
+    /** Says that a command has none below it that is called so. */
+    static String noCommand(CommandLine command, String word) {
+        return "%s has no command '%s'"
+                .formatted(command.getCommandSpec().qualifiedName(" "), word);
     }
 
     /** The parser's words without those of its language. */

@@ -4,6 +4,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.MetricBoard;
 import dev.sluice.operators.statistics.JobCounts;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -121,9 +122,20 @@ public final class LocalFlink implements AutoCloseable {
                     e);
         } catch (Exception e) {
             metrics.close();
-            throw new SluiceException(
-                    "the embedded Flink cluster does not start: " + rootMessage(e), e);
+            throw new SluiceException("the embedded Flink cluster does not start: " + reason(e), e);
         }
+    }
+
+    /** Why it does not start; Flink asks for this machine's name, also where it needs none. */
+    static String reason(Exception e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof UnknownHostException unknown) {
+                String name = String.valueOf(unknown.getMessage()).split(":", 2)[0];
+                return "this machine does not know its own name, %s; add the line '127.0.0.1 %s' to /etc/hosts"
+                        .formatted(name, name);
+            }
+        }
+        return rootMessage(e);
     }
 
     /**

@@ -254,7 +254,14 @@ class CommandErrorsTest {
         }
         Sluice nonsense = Sluice.run("nonsense");
         assertEquals(2, nonsense.status());
-        assertTrue(nonsense.err().startsWith("sluice: Unmatched argument"), nonsense.err());
+        assertTrue(
+                nonsense.err().startsWith("sluice: sluice has no command 'nonsense'"),
+                nonsense.err());
+        Sluice below = Sluice.run("rules", "nonsense");
+        assertEquals(2, below.status());
+        assertTrue(
+                below.err().startsWith("sluice: sluice rules has no command 'nonsense'"),
+                below.err());
         Sluice nearly = Sluice.run("headrs");
         assertEquals(2, nearly.status());
         assertTrue(nearly.err().contains("headers"), nearly.err());

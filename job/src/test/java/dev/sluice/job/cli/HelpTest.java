@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Help texts of all commands, those of the laboratory too. */
 class HelpTest {
     /** The command and all below it. */
-    private static List<CommandLine> all(CommandLine command) {
+    static List<CommandLine> all(CommandLine command) {
         List<CommandLine> all = new ArrayList<>(List.of(command));
         command.getSubcommands().values().forEach(sub -> all.addAll(all(sub)));
         return all;

@@ -16,13 +16,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
-/** {@code docs/json.md} and what commands print with {@code --json}, held to each other. */
+/** The pages that tell of JSON and what commands print with {@code --json}, held to each other. */
 class JsonDocumentTest {
     private static final Path CAPTURE = TestData.office("office.pcapng.gz");
     private static final Path RULES = TestData.office("office.ovs");
+
+    /** The lines of cat are JSON as they are. */
+    private static final Set<String> WITHOUT_FIGURES =
+            Set.of("help", "version", "completion", "test", "package", "broker", "cat");
 
     @TempDir Path folder;
 
@@ -99,6 +105,52 @@ class JsonDocumentTest {
                 new VerdictRow(
                         "a.pcap", 7, 1_700L, 3L, rule, "drop", 2, "h", VerdictStatus.OK, Map.of());
         JsonPage.assertTells("verdicts", VerdictForm.of(List.of(), List.of()).json().apply(row));
+    }
+
+    @Test
+    void whatMeasuresRulesAndPagesIsWhatThePageTells() throws IOException {
+        assertDocumented(
+                "bench hostile",
+                0,
+                Set.of(),
+                "bench",
+                "hostile",
+                "--count",
+                50,
+                "--patterns",
+                "chain",
+                "--json");
+        assertDocumented(
+                "bench pages",
+                0,
+                Set.of(),
+                "bench",
+                "pages",
+                "--raw",
+                "../docs/benchmarks",
+                "--check",
+                "--json");
+    }
+
+    @Test
+    void everyCommandThatPrintsFiguresTakesJsonAndHasASection() throws IOException {
+        Set<String> sections = JsonPage.commands();
+        Set<String> lacking = new TreeSet<>();
+        Set<String> known = new TreeSet<>();
+        for (CommandLine command : HelpTest.all(Main.commandLine(new Main()))) {
+            String name = command.getCommandSpec().qualifiedName().replaceFirst("sluice ?", "");
+            known.add(name);
+            if (command.getCommandSpec().findOption("--json") != null) {
+                if (!sections.contains(name)) {
+                    lacking.add(name + " has no section");
+                }
+            } else if (command.getSubcommands().isEmpty() && !WITHOUT_FIGURES.contains(name)) {
+                lacking.add(name + " has no --json");
+            }
+        }
+        assertEquals(Set.of(), lacking);
+        sections.removeIf(section -> known.contains(section.replaceFirst(" --.*", "")));
+        assertEquals(Set.of(), sections, "sections of no command");
     }
 
     @Test

@@ -104,6 +104,20 @@ class LauncherTest {
         assertEquals(0, sluice(0).status());
     }
 
+    @Test
+    void aJavaThatTellsOfItsOptionsBeforeItsVersionIsFound() throws Exception {
+        Path java = folder.resolve("jdk/bin/java");
+        String told = "echo 'openjdk version";
+        String text = Files.readString(java);
+        assertTrue(text.contains(told), text);
+        Files.writeString(
+                java,
+                text.replace(told, "echo 'Picked up JAVA_TOOL_OPTIONS: -Xmx1g' >&2; " + told));
+        assertEquals(0, sluice(0, "version").status());
+        String call = Files.readString(folder.resolve("java.call"));
+        assertTrue(call.contains("-Dsluice.home=" + checkout), call);
+    }
+
     private long archives() throws IOException {
         return Files.readAllLines(folder.resolve("archives")).size();
     }

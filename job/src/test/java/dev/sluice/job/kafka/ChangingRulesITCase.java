@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
@@ -199,9 +198,7 @@ class ChangingRulesITCase {
             assertTrue(
                     before == null || before <= verdict.version(),
                     verdict + " follows one of version " + before);
-            int best = Oracle.classify(rules, PacketStream.header(verdict.packet()));
-            Long expected =
-                    best == VerdictBatch.MISS ? null : Long.valueOf(rules.rules().get(best).id());
+            Long expected = Oracle.ruleId(rules, PacketStream.header(verdict.packet()));
             assertEquals(expected, verdict.ruleId(), verdict.toString());
             matched += expected == null ? 0 : 1;
         }

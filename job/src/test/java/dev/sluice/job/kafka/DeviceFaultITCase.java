@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
@@ -126,9 +125,7 @@ class DeviceFaultITCase {
 
     private static void assertRight(VerdictJournal verdicts, RuleSet rules) {
         for (VerdictJournal.Entry verdict : verdicts.entries()) {
-            int best = Oracle.classify(rules, PacketStream.header(verdict.packet()));
-            Long expected =
-                    best == VerdictBatch.MISS ? null : Long.valueOf(rules.rules().get(best).id());
+            Long expected = Oracle.ruleId(rules, PacketStream.header(verdict.packet()));
             assertEquals(expected, verdict.ruleId(), verdict.toString());
         }
     }

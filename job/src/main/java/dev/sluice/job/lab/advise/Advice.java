@@ -44,22 +44,41 @@ record Advice(
     /** Between the fastest and the slowest round of a machine that does nothing else. */
     private static final double CALM = 1.5;
 
+    /** What a job carries whose look-ups are done by the cores alone. */
     private JobEstimate estimate() {
-        return new JobEstimate(cores, cores * 1e3 / all.mpps());
+        return estimate(all);
+    }
+
+    /** What a job carries whose look-ups reach a rate while all cores hand them over. */
+    private JobEstimate estimate(EngineBench.Result lookUps) {
+        return new JobEstimate(cores, cores * 1e3 / lookUps.mpps());
     }
 
     /** Whether the rounds differ so much that other work must have taken cores from them. */
     boolean disturbed() {
-        return spread(core) > CALM || spread(all) > CALM || all.mpps() < core.mpps();
+        EngineBench.Result together = device.result();
+        return spread(core) > CALM
+                || spread(all) > CALM
+                || all.mpps() < core.mpps()
+                || together != null && spread(together) > CALM;
     }
 
     private static double spread(EngineBench.Result result) {
         return result.mppsMax() / result.mppsMin();
     }
 
-    /** Whether a device is there, serves these rules, and would be felt in a job. */
+    /**
+     * Whether a device is there, serves these rules, and would be felt in a job: what cores and
+     * device look up together is set against what the cores look up alone.
+     */
     boolean devicePays() {
-        return device.result() != null && estimate().gain() >= WORTH;
+        EngineBench.Result together = device.result();
+        return together != null && gain(together) >= WORTH;
+    }
+
+    /** By what share a job carries more with the device; below 0: it carries less. */
+    private double gain(EngineBench.Result together) {
+        return estimate(together).mpps() / estimate().mpps() - 1;
     }
 
     /** Headers a second of one subtask from which its batches are large enough for the device. */
@@ -112,11 +131,11 @@ record Advice(
         job.put("plumbingNanos", JobEstimate.plumbingNanos());
         job.put("plumbingFrom", JobEstimate.SOURCE);
         job.put("mpps", estimate.mpps());
+        EngineBench.Result together = device.result();
+        job.put("mppsWithDevice", together == null ? null : estimate(together).mpps());
         job.put("mostMppsWithDevice", estimate.mostMpps());
         node.put("devicePays", devicePays());
-        if (device.fromBatch() > 0) {
-            node.put("fromHeadersPerSecondAndSubtask", fromRate());
-        }
+        node.put("fromHeadersPerSecondAndSubtask", device.fromBatch() > 0 ? fromRate() : null);
         node.putPOJO("set", settings());
         return node;
     }
@@ -162,24 +181,37 @@ record Advice(
     }
 
     private void printVerdict(PrintWriter out, JobEstimate estimate) {
-        String most =
-                "a device that takes all look-ups from the cores raises that by %.0f %% at most"
-                        .formatted(100 * estimate.gain());
+        EngineBench.Result together = device.result();
         if (device.crossover() == null) {
             out.printf(
                     "  a GPU        %s: %s%n",
-                    estimate.gain() >= WORTH ? "may pay" : "would not pay in a job", most);
+                    estimate.gain() >= WORTH ? "may pay" : "would not pay in a job",
+                    atMost(estimate));
+        } else if (together == null) {
+            out.println(
+                    "  a GPU        does not pay in a job here: one core is faster at every batch size, the way to the device included");
         } else if (devicePays()) {
             out.printf(
-                    "  a GPU        pays: %s; from %,.0f headers/s a subtask on, a batch of %,d is full within --max-delay %d µs%n",
-                    most, fromRate(), device.fromBatch(), MAX_DELAY_MICROS);
+                    "  a GPU        pays: with this one a job carries some %.1f M headers/s, %.0f %% more; from %,.0f headers/s a subtask on, a batch of %,d is full within --max-delay %d µs%n",
+                    estimate(together).mpps(),
+                    100 * gain(together),
+                    fromRate(),
+                    device.fromBatch(),
+                    MAX_DELAY_MICROS);
+        } else if (together.mpps() <= all.mpps()) {
+            out.printf(
+                    "  a GPU        does not pay in a job here: cores and device together look up %.1f M headers/s, the cores alone %.1f%n",
+                    together.mpps(), all.mpps());
         } else {
             out.printf(
-                    "  a GPU        does not pay in a job here: %s%n",
-                    device.result() == null
-                            ? "one core is faster at every batch size, the way to the device included"
-                            : most);
+                    "  a GPU        does not pay in a job here: with this one it carries %.0f %% more; %s%n",
+                    100 * gain(together), atMost(estimate));
         }
+    }
+
+    private static String atMost(JobEstimate estimate) {
+        return "a device that takes all look-ups from the cores raises that by %.0f %% at most"
+                .formatted(100 * estimate.gain());
     }
 
     private String words() {

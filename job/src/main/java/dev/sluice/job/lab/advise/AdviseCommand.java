@@ -9,6 +9,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.HeaderDepthOption;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.bench.EngineBench;
@@ -37,6 +38,9 @@ import picocli.CommandLine.Spec;
 public final class AdviseCommand implements Callable<Integer> {
     private static final int BATCH = 4096;
     private static final int ROUNDS = 5;
+
+    /** Batches that a subtask has with the engine at a time, as run has it by default. */
+    private static final int UNDER_WAY = 4;
 
     /** Of the time of a measurement that goes to what the JIT compiler needs. */
     private static final double WARM_UP = 0.4;
@@ -84,10 +88,7 @@ public final class AdviseCommand implements Callable<Integer> {
                     "How long look-ups are measured in all; reading captures and compiling the rules come on top (default ${DEFAULT-VALUE}).")
     private int seconds;
 
-    @Option(
-            names = "--json",
-            description = "Print one JSON object, which docs/advise.md describes.")
-    private boolean json;
+    @Mixin private JsonOption json = new JsonOption();
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
@@ -112,9 +113,8 @@ public final class AdviseCommand implements Callable<Integer> {
                         ? Traffic.of(rules, packets)
                         : Traffic.of(captures, headers.depth(), packets);
         Advice advice = measure(file, traffic, options, err);
-        if (json) {
-            out.println(advice.json());
-            out.flush();
+        if (json.isGiven()) {
+            JsonOption.print(out, advice.json());
         } else {
             advice.print(out);
         }
@@ -157,7 +157,7 @@ public final class AdviseCommand implements Callable<Integer> {
     private EngineBench.Pace pace(int measurements) {
         double nanos = seconds * 1e9 / measurements;
         return new EngineBench.Pace(
-                (long) (WARM_UP * nanos), ROUNDS, (long) ((1 - WARM_UP) * nanos / ROUNDS));
+                (long) (WARM_UP * nanos), ROUNDS, (long) ((1 - WARM_UP) * nanos / ROUNDS), 1);
     }
 
     /** Why a device cannot be used; empty if it can. */
@@ -197,7 +197,11 @@ public final class AdviseCommand implements Callable<Integer> {
             }
             EngineBench.Result result =
                     bench.onDevice()
-                            ? bench.measure(traffic.trace(), cores, batch(bench, traffic), pace)
+                            ? bench.measure(
+                                    traffic.trace(),
+                                    cores,
+                                    batch(bench, traffic),
+                                    pace.withUnderWay(UNDER_WAY))
                             : null;
             String algorithm = bench.deviceAlgorithm().map(Algorithm::label).orElse("");
             return new DeviceAdvice(

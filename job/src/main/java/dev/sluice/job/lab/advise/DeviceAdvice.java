@@ -47,9 +47,9 @@ record DeviceAdvice(
         node.put("absence", absence);
         node.put("algorithm", algorithm);
         node.put("fromBatch", fromBatch());
+        node.put("mostMpps", crossover == null ? null : most(crossover));
         ArrayNode sizes = node.putArray("batches");
         if (crossover != null) {
-            node.put("mostMpps", most(crossover));
             for (Crossover.Point point : crossover.points()) {
                 ObjectNode size = sizes.addObject();
                 size.put("headers", point.headers());
@@ -57,11 +57,9 @@ record DeviceAdvice(
                 size.put("deviceMicros", point.deviceMicros());
             }
         }
-        if (result != null) {
-            ObjectNode rate = node.putObject("asInAJob");
-            rate.put("mpps", result.mpps());
-            rate.put("deviceShare", result.classified().deviceShare());
-        }
+        ObjectNode rate = node.putObject("asInAJob");
+        rate.put("mpps", result == null ? null : result.mpps());
+        rate.put("deviceShare", result == null ? null : result.classified().deviceShare());
     }
 
     void print(PrintWriter out) {

@@ -5,7 +5,8 @@ package dev.sluice.job.lab.advise;
  * costs in a job, which was measured elsewhere.
  *
  * @param cores of this machine
- * @param lookUpNanos CPU time of a look-up here, with all cores at work
+ * @param lookUpNanos time of a core that a look-up takes here, with all cores at work; with a
+ *     device, what cores wait for it included
  */
 record JobEstimate(int cores, double lookUpNanos) {
     /** Where the figures below are from. */

@@ -9,6 +9,7 @@ import dev.sluice.job.cli.BatchOptions;
 import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.GivenOptions;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.importers.HeaderTrace;
@@ -22,6 +23,7 @@ import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -140,8 +142,7 @@ public final class BenchCommand implements Callable<Integer> {
                     "Say why the algorithm was chosen, and what it has to tell about the rules.")
     private boolean explain;
 
-    @Option(names = "--json", description = "Print one JSON object.")
-    private boolean json;
+    @Mixin private JsonOption json = new JsonOption();
 
     @Option(
             names = "--corridor",
@@ -234,16 +235,7 @@ public final class BenchCommand implements Callable<Integer> {
                 throw new UsageException(
                         "--sweep measures the CPU alone; leave %s out".formatted(Backend.OPTION));
             }
-            new SweepBench(
-                            sweep,
-                            Choice.parse("--sweep-sizes", sweepSizes, SweepBench.Sizes.class),
-                            options.algorithm(),
-                            options.budgetBytes(),
-                            line -> spec.commandLine().getErr().println(line))
-                    .run();
-            spec.commandLine()
-                    .getOut()
-                    .printf("%s and %s%n", sweep.resolve("sweep.csv"), sweep.resolve("sweep.html"));
+            sweep(sweep, options);
             return 0;
         }
         if (wanted != null && (!corridor || corridorArguments.cluster(parallelism) == null)) {
@@ -268,6 +260,27 @@ public final class BenchCommand implements Callable<Integer> {
                 wanted.requireServed(bench.onDevice());
             }
             return measure(bench, file, headers, options, wanted);
+        }
+    }
+
+    private void sweep(Path folder, EngineOptions options) throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        new SweepBench(
+                        folder,
+                        Choice.parse("--sweep-sizes", sweepSizes, SweepBench.Sizes.class),
+                        options.algorithm(),
+                        options.budgetBytes(),
+                        point -> {
+                            if (json.isGiven()) {
+                                JsonOption.print(out, point.json());
+                            } else {
+                                err.println(point.line());
+                            }
+                        })
+                .run();
+        if (!json.isGiven()) {
+            out.printf("%s and %s%n", folder.resolve("sweep.csv"), folder.resolve("sweep.html"));
         }
     }
 
@@ -322,8 +335,8 @@ public final class BenchCommand implements Callable<Integer> {
                         beside,
                         wrong);
         PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(report.json());
+        if (json.isGiven()) {
+            JsonOption.print(out, report.json());
         } else {
             report.print(out, explain);
         }
@@ -352,8 +365,8 @@ public final class BenchCommand implements Callable<Integer> {
                 new FollowBench(file, options).run(follow, TemporaryDirectory.parent(), err);
         FollowReport report = new FollowReport(ruleOptions.file(), file.rules().size(), result);
         PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(report.json());
+        if (json.isGiven()) {
+            JsonOption.print(out, report.json());
         } else {
             report.print(out);
         }
@@ -377,8 +390,8 @@ public final class BenchCommand implements Callable<Integer> {
                         benched(file),
                         bench.run(TemporaryDirectory.parent(), spec.commandLine().getErr()));
         PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(report.json());
+        if (json.isGiven()) {
+            JsonOption.print(out, report.json());
         } else {
             report.print(out);
         }
@@ -412,8 +425,8 @@ public final class BenchCommand implements Callable<Integer> {
         String title = benched(file).title("through the corridor");
         corridorArguments.write(report, title, found);
         PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(found);
+        if (json.isGiven()) {
+            JsonOption.print(out, found);
         } else {
             out.println(title);
             report.print(out);

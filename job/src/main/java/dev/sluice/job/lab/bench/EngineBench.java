@@ -5,6 +5,7 @@ import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
@@ -68,10 +69,17 @@ public final class EngineBench implements AutoCloseable {
      * @param warmUpNanos of look-ups that are not counted
      * @param rounds that are
      * @param roundNanos of one of them
+     * @param underWay batches that each thread has handed over before it waits for the first of
+     *     them: what the CPU looks up is there at once, a device works on the others meanwhile
      */
-    public record Pace(long warmUpNanos, int rounds, long roundNanos) {
+    public record Pace(long warmUpNanos, int rounds, long roundNanos, int underWay) {
         static Pace of(int rounds) {
-            return new Pace(WARM_UP_NANOS, rounds, ROUND_NANOS);
+            return new Pace(WARM_UP_NANOS, rounds, ROUND_NANOS, 1);
+        }
+
+        /** The same with so many batches under way. */
+        public Pace withUnderWay(int batches) {
+            return new Pace(warmUpNanos, rounds, roundNanos, batches);
         }
     }
 
@@ -172,12 +180,12 @@ public final class EngineBench implements AutoCloseable {
         List<HeaderBatch> batches = trace.batches(engine.current().layout(), batchSize);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
-            round(pool, threads, batches, clock, pace.warmUpNanos);
+            round(pool, threads, batches, clock, pace, pace.warmUpNanos);
             double[] rates = new double[rounds];
             EngineFigures before = engine.figures();
             long headersBefore = lookedUp.sum();
             for (int r = 0; r < rounds; r++) {
-                rates[r] = round(pool, threads, batches, clock, pace.roundNanos);
+                rates[r] = round(pool, threads, batches, clock, pace, pace.roundNanos);
             }
             Classified classified =
                     Classified.between(before, engine.figures(), lookedUp.sum() - headersBefore);
@@ -202,22 +210,24 @@ public final class EngineBench implements AutoCloseable {
             int threads,
             List<HeaderBatch> batches,
             LongSupplier clock,
+            Pace pace,
             long nanos) {
         CyclicBarrier start = new CyclicBarrier(threads);
         List<Callable<Double>> tasks = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             tasks.add(
                     () -> {
-                        VerdictBatch verdicts = new VerdictBatch(batches.get(0).capacity());
+                        Queue queue = new Queue(pace.underWay, batches.get(0).capacity());
                         start.await();
                         long begin = clock.getAsLong();
                         long headers = 0;
                         do {
                             for (HeaderBatch batch : batches) {
-                                engine.classify(batch, verdicts);
+                                queue.add(batch);
                                 headers += batch.size();
                             }
                         } while (clock.getAsLong() - begin < nanos);
+                        queue.end();
                         lookedUp.add(headers);
                         return headers * 1e3 / (clock.getAsLong() - begin);
                     });
@@ -234,6 +244,36 @@ public final class EngineBench implements AutoCloseable {
             throw new IllegalStateException("a look-up failed", e.getCause());
         }
         return rate;
+    }
+
+    /** The batches that a thread has under way, the eldest first. */
+    private final class Queue {
+        private final VerdictBatch[] rooms;
+        private final PendingVerdicts[] pending;
+        private int next;
+
+        Queue(int most, int capacity) {
+            rooms = new VerdictBatch[most];
+            pending = new PendingVerdicts[most];
+            for (int i = 0; i < most; i++) {
+                rooms[i] = new VerdictBatch(capacity);
+                pending[i] = PendingVerdicts.READY;
+            }
+        }
+
+        /** Hands a batch over, once the eldest has its verdicts. */
+        void add(HeaderBatch batch) {
+            pending[next].await();
+            pending[next] = engine.submit(batch, rooms[next]);
+            next = (next + 1) % rooms.length;
+        }
+
+        /** Waits for all. */
+        void end() {
+            for (int i = 0; i < rooms.length; i++) {
+                pending[(next + i) % rooms.length].await();
+            }
+        }
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuple.TupleAlgorithm;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
@@ -20,6 +21,7 @@ import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.GeneratedSet;
 import dev.sluice.job.lab.sets.RecordFile;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -107,6 +110,8 @@ public final class EngineTableCommand implements Callable<Integer> {
             description =
                     "JSON file of the measurements, written after each; what other runs measured stays there.")
     private Path out = Path.of("");
+
+    @Mixin private JsonOption json = new JsonOption();
 
     private long wrong;
 
@@ -292,7 +297,11 @@ public final class EngineTableCommand implements Callable<Integer> {
             record.put("trace", trace);
             record.put("asked", subject.name);
             file.put(record);
-            say(String.format(Locale.ROOT, "%s: %.2f M headers/s", what, result.mpps()));
+            if (json.isGiven()) {
+                JsonOption.print(spec.commandLine().getOut(), record);
+            } else {
+                say(String.format(Locale.ROOT, "%s: %.2f M headers/s", what, result.mpps()));
+            }
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
             say(what + ": " + e.getMessage());
         }
@@ -310,7 +319,8 @@ public final class EngineTableCommand implements Callable<Integer> {
     }
 
     private void say(String line) {
-        spec.commandLine().getOut().println(line);
-        spec.commandLine().getOut().flush();
+        PrintWriter to = json.isGiven() ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        to.println(line);
+        to.flush();
     }
 }

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -73,7 +72,7 @@ public final class SweepBench {
     private final Sizes sizes;
     private final AlgorithmChoice more;
     private final long budgetBytes;
-    private final Consumer<String> progress;
+    private final Consumer<SweepReport.Point> progress;
     private final SweepReport report = new SweepReport();
 
     /**
@@ -87,7 +86,7 @@ public final class SweepBench {
             Sizes sizes,
             AlgorithmChoice more,
             long budgetBytes,
-            Consumer<String> progress) {
+            Consumer<SweepReport.Point> progress) {
         this.folder = folder;
         this.sizes = sizes;
         this.more = more;
@@ -180,15 +179,6 @@ public final class SweepBench {
             point = new SweepReport.Point(sweep.name, algorithm.label(), x, null, 0, 0);
         }
         report.add(point);
-        progress.accept(
-                String.format(
-                        Locale.ROOT,
-                        "%s %d %s: %s",
-                        sweep.name,
-                        x,
-                        algorithm.label(),
-                        point.mpps() == null
-                                ? "refused"
-                                : "%.2f M headers/s".formatted(point.mpps())));
+        progress.accept(point);
     }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.job.lab.bench;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,7 +30,29 @@ final class SweepReport {
             int x,
             @Nullable Double mpps,
             double build,
-            long bytes) {}
+            long bytes) {
+        /** One line for people. */
+        String line() {
+            return String.format(
+                    Locale.ROOT,
+                    "%s %d %s: %s",
+                    sweep,
+                    x,
+                    algorithm,
+                    mpps == null ? "refused" : "%.2f M headers/s".formatted(mpps));
+        }
+
+        ObjectNode json() {
+            ObjectNode node = JsonNodeFactory.instance.objectNode();
+            node.put("sweep", sweep);
+            node.put("algorithm", algorithm);
+            node.put("x", x);
+            node.put("mpps", mpps);
+            node.put("buildSeconds", mpps == null ? null : build);
+            node.put("imageBytes", mpps == null ? null : bytes);
+            return node;
+        }
+    }
 
     private final List<Point> points = new ArrayList<>();
 

@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.gpu;
 
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuDriver;
-import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.job.cli.JsonOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,7 +20,7 @@ final class GpuInfoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        GpuDriver driver = JCudaGpuDriver.get();
+        GpuDriver driver = GpuPool.shared().driver();
         for (int d = 0; d < driver.devices(); d++) {
             GpuDriver.Info info = driver.info(d);
             if (json.isGiven()) {

@@ -3,6 +3,7 @@ package dev.sluice.job.lab.grid;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.EngineArguments;
+import dev.sluice.job.cli.JsonOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -64,6 +65,8 @@ public final class GridCommand implements Callable<Integer> {
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws InterruptedException {
         UsageException.requireRange("--rounds", rounds, 5, 1000);
@@ -83,12 +86,13 @@ public final class GridCommand implements Callable<Integer> {
                 new GridRun(
                         cell -> found(bench.measure(cell)),
                         options.out(),
-                        spec.commandLine().getOut());
+                        spec.commandLine().getOut(),
+                        json.isGiven());
         return run.over(cells, 1, spec.commandLine().getErr()) == 0 ? 0 : 1;
     }
 
     private static GridRun.Found found(CellBench.Result result) {
-        return new GridRun.Found(file -> file.put(result), line(result), result.wrongInAll());
+        return new GridRun.Found(GridFile.of(result), line(result), result.wrongInAll());
     }
 
     private static String line(CellBench.Result result) {

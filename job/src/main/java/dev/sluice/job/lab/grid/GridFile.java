@@ -19,13 +19,6 @@ public final class GridFile {
         this.file = new RecordFile(file, List.of("cell"), "cells");
     }
 
-    /** Writes a cell, instead of the one of an earlier run. */
-    void put(CellBench.Result result) {
-        ObjectNode record = of(result.cell());
-        fill(record, result);
-        put(record);
-    }
-
     /**
      * Writes a cell, instead of the one of an earlier run.
      *
@@ -51,7 +44,9 @@ public final class GridFile {
         return record;
     }
 
-    private static void fill(ObjectNode record, CellBench.Result result) {
+    /** The record of what was measured in a cell. */
+    static ObjectNode of(CellBench.Result result) {
+        ObjectNode record = of(result.cell());
         record.put("ruleCount", result.ruleCount());
         record.put("algorithm", result.engine().algorithm().label());
         record.put("explanation", result.explanation());
@@ -75,5 +70,6 @@ public final class GridFile {
             record.put("rteAclMegabytes", rival.megabytes());
             record.put("rteAclWrong", rival.wrong());
         }
+        return record;
     }
 }

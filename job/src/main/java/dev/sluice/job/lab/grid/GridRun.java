@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.grid;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
@@ -10,7 +11,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Measures cells one after the other, or several at once; tells each as soon as it is done. */
@@ -18,11 +18,11 @@ public final class GridRun {
     /**
      * What was found in a cell.
      *
-     * @param record puts it into a file
-     * @param line says it
+     * @param record says it, for programs; made by {@link GridFile#of}
+     * @param line says it, for people
      * @param wrong answers
      */
-    public record Found(Consumer<GridFile> record, String line, long wrong) {}
+    public record Found(ObjectNode record, String line, long wrong) {}
 
     /** Measures a cell; called by several threads where several are measured at once. */
     @FunctionalInterface
@@ -33,17 +33,20 @@ public final class GridRun {
     private final Bench bench;
     private final @Nullable GridFile file;
     private final PrintWriter out;
+    private final boolean json;
 
     /**
      * A run.
      *
      * @param file takes the cells; null: none does
      * @param out takes a line a cell
+     * @param json whether that is the record
      */
-    public GridRun(Bench bench, @Nullable Path file, PrintWriter out) {
+    public GridRun(Bench bench, @Nullable Path file, PrintWriter out, boolean json) {
         this.bench = bench;
         this.file = file == null ? null : new GridFile(file);
         this.out = out;
+        this.json = json;
     }
 
     /**
@@ -78,9 +81,9 @@ public final class GridRun {
 
     private synchronized long tell(Found found) {
         if (file != null) {
-            found.record().accept(file);
+            file.put(found.record());
         }
-        out.println(found.line());
+        out.println(json ? found.record() : found.line());
         out.flush();
         return found.wrong();
     }

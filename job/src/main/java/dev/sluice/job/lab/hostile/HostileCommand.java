@@ -1,8 +1,10 @@
 package dev.sluice.job.lab.hostile;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.generate.HostilePattern;
@@ -16,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -64,6 +67,8 @@ public final class HostileCommand implements Callable<Integer> {
             description = "Budget of each build (default ${DEFAULT-VALUE}).")
     private String memoryBudget = "1g";
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws IOException {
         UsageException.requireAtLeast("--count", count, 1);
@@ -73,7 +78,9 @@ public final class HostileCommand implements Callable<Integer> {
                 Algorithm.all().stream().filter(algorithm -> algorithm.nesting() == 0).toList();
         requireKnown(subjects);
         PrintWriter out = spec.commandLine().getOut();
-        out.println("pattern,rules,algorithm,outcome,s,M words,MB beside the image");
+        if (!json.isGiven()) {
+            out.println("pattern,rules,algorithm,outcome,s,M words,MB beside the image");
+        }
         for (String name : patterns) {
             RuleSet rules = rules(HostilePattern.of(name));
             for (Algorithm algorithm : subjects) {
@@ -104,6 +111,13 @@ public final class HostileCommand implements Callable<Integer> {
     }
 
     private void print(PrintWriter out, String pattern, String algorithm, HostileBuild build) {
+        if (json.isGiven()) {
+            ObjectNode node = JsonOption.object();
+            node.put("pattern", pattern).put("rules", count).put("algorithm", algorithm);
+            build.describe(node);
+            JsonOption.print(out, node);
+            return;
+        }
         out.printf("%s,%d,%s,%s%n", pattern, count, algorithm, build.line());
         out.flush();
     }

@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.pages;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.cli.JsonOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -37,6 +39,8 @@ public final class PagesCommand implements Callable<Integer> {
                     "Write nothing; fail and name the pages that differ from their raw files.")
     private boolean check;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws IOException {
         Map<Path, String> pages = BenchmarkPages.of(raw);
@@ -58,6 +62,14 @@ public final class PagesCommand implements Callable<Integer> {
                             + " from the raw files in "
                             + raw
                             + "; run the command without --check");
+        }
+        if (json.isGiven()) {
+            JsonOption.print(
+                    spec.commandLine().getOut(),
+                    JsonOption.object()
+                            .put("pages", pages.size())
+                            .put("written", check ? 0 : stale.size()));
+            return 0;
         }
         spec.commandLine()
                 .getOut()

@@ -1,7 +1,10 @@
 package dev.sluice.job.lab.soak;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.watch.StatusLine;
@@ -222,6 +225,24 @@ final class Soak {
                         Amount.of(load.garbage(), "garbage message"),
                         Amount.of(check.verdicts(), "verdict"),
                         Amount.of(check.deadLetters(), "dead letter"));
+    }
+
+    /** What went in and out, what was killed, and what was wrong, as far as it has come. */
+    ObjectNode json() {
+        ObjectNode node = JsonOption.object();
+        node.put("seed", options.seed());
+        node.put("seconds", seconds());
+        node.put("kills", report.kills());
+        report.describe(node.putArray("faults"));
+        node.put("packets", load.packets());
+        node.put("garbageMessages", load.garbage());
+        node.put("verdicts", check.verdicts());
+        node.put("deadLetters", check.deadLetters());
+        node.put("versions", versions());
+        node.put("wrong", check.missed());
+        ArrayNode misses = node.putArray("misses");
+        check.misses().forEach(misses::add);
+        return node;
     }
 
     /** What was compared. */

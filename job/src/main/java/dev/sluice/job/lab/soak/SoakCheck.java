@@ -1,7 +1,6 @@
 package dev.sluice.job.lab.soak;
 
 import dev.sluice.engine.lookup.Oracle;
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.VerdictBlock;
@@ -96,9 +95,7 @@ final class SoakCheck {
                             .formatted(packet, version));
             return;
         }
-        int best = Oracle.classify(rules, NumberedPackets.header(packet));
-        Long expected =
-                best == VerdictBatch.MISS ? null : Long.valueOf(rules.rules().get(best).id());
+        Long expected = Oracle.ruleId(rules, NumberedPackets.header(packet));
         if (!Objects.equals(expected, rule)) {
             miss(
                     "packet %d has rule %s by version %d, and the reference says %s"

@@ -4,6 +4,7 @@ import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Interruptible;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.watch.StatusLine;
@@ -20,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -100,6 +102,8 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
             description =
                     "Folder of the cluster; it must be empty or absent, and stays (default: a temporary one, which stays if something was not as it should be).")
     private @Nullable Path folder;
+
+    @Mixin private JsonOption json = new JsonOption();
 
     private volatile @Nullable Soak running;
 
@@ -186,7 +190,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
                     ended = true;
                 } finally {
                     if (!ended) {
-                        soak.report().print(out);
+                        print(soak, out);
                     }
                 }
                 cluster.down();
@@ -195,6 +199,14 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
             }
         }
         tell(options, out);
+    }
+
+    private void print(Soak soak, PrintWriter out) {
+        if (json.isGiven()) {
+            JsonOption.print(out, soak.json());
+        } else {
+            soak.report().print(out);
+        }
     }
 
     private static void keep(Thread atExit) {
@@ -210,9 +222,11 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
         if (soak == null) {
             throw new IllegalStateException("nothing ran");
         }
-        soak.report().print(out);
+        print(soak, out);
         List<String> misses = soak.check().misses();
-        misses.forEach(out::println);
+        if (!json.isGiven()) {
+            misses.forEach(out::println);
+        }
         if (!misses.isEmpty()) {
             throw new SluiceException(
                     "%s after %s, seed %d: %s; the first: %s"
@@ -223,14 +237,15 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
                                     soak.counts(),
                                     misses.get(0)));
         }
-        out.println(
+        String line =
                 "%s in %d s, seed %d; %s: none lost, none twice, none wrong, none out of its order, by %s of the rules"
                         .formatted(
                                 soak.report().words(),
                                 soak.seconds(),
                                 options.seed(),
                                 soak.counts(),
-                                Amount.of(soak.versions(), "version")));
+                                Amount.of(soak.versions(), "version"));
+        (json.isGiven() ? spec.commandLine().getErr() : out).println(line);
         if (kills != null && soak.report().kills() < kills) {
             throw new SluiceException(
                     "%d minutes were over after %s of %d; give it more --minutes"

@@ -1,5 +1,7 @@
 package dev.sluice.job.lab.soak;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -49,6 +51,23 @@ final class SoakReport {
                     fault == Fault.BROKER ? "-" : String.valueOf(atCommits.get(fault)),
                     sorted.get(sorted.size() / 2) / 1e3,
                     sorted.get(sorted.size() - 1) / 1e3);
+        }
+    }
+
+    /** Adds an object a kind of fault. */
+    synchronized void describe(ArrayNode array) {
+        for (Fault fault : Fault.values()) {
+            List<Long> sorted = new ArrayList<>(recoveries.getOrDefault(fault, List.of()));
+            Collections.sort(sorted);
+            ObjectNode node = array.addObject();
+            node.put("killed", fault.words());
+            node.put("times", sorted.size());
+            node.put(
+                    "beforeACommit",
+                    fault == Fault.BROKER ? null : atCommits.getOrDefault(fault, 0));
+            boolean none = sorted.isEmpty();
+            node.put("medianSeconds", none ? null : sorted.get(sorted.size() / 2) / 1e3);
+            node.put("longestSeconds", none ? null : sorted.get(sorted.size() - 1) / 1e3);
         }
     }
 

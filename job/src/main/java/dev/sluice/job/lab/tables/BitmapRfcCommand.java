@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Choice;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.importers.RuleFile;
@@ -90,6 +91,8 @@ public final class BitmapRfcCommand implements Callable<Integer> {
             description = "With --out: a line above the figures: machine, date.")
     private @Nullable String note;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() {
         UsageException.requireRange("--rounds", rounds, 1, 1000);
@@ -116,6 +119,10 @@ public final class BitmapRfcCommand implements Callable<Integer> {
             }
         }
         PrintWriter text = spec.commandLine().getOut();
+        if (json.isGiven()) {
+            JsonOption.print(text, study.json());
+            return study.wrong == 0 ? 0 : 1;
+        }
         text.println(BitmapRfcStudy.TABLE_HEADS);
         study.tables.forEach(text::println);
         text.println();

@@ -1,5 +1,7 @@
 package dev.sluice.job.lab.tables;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.AlgorithmOptions;
@@ -10,6 +12,7 @@ import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.engine.rfc.TableFigures;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.cli.Choice;
+import dev.sluice.job.cli.JsonOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +43,10 @@ final class BitmapRfcStudy {
     /** A line for each image, below {@link #RATE_HEADS}. */
     final List<String> rates = new ArrayList<>();
 
+    private final ObjectNode found = JsonOption.object();
+    private final ArrayNode foundTables = found.putArray("tables");
+    private final ArrayNode foundRates = found.putArray("rates");
+
     /** Headers of which plain and compressed tables said different rules. */
     long wrong;
 
@@ -56,34 +63,49 @@ final class BitmapRfcStudy {
         this.progress = progress;
     }
 
+    /** What both lists hold, as one object. */
+    ObjectNode json() {
+        return found;
+    }
+
     /** Compiles some rules in some forms. */
     void add(RuleSet sample, List<RfcForm> forms) {
         for (RfcForm form : forms) {
             RuleSet rules = form == RfcForm.PAPER ? SampledRules.ofFourFields(sample) : sample;
             String what = rules.size() + "," + Choice.label(form);
+            ObjectNode rate = JsonOption.object();
+            rate.put("rules", rules.size()).put("form", Choice.label(form));
             try {
-                String line = what + "," + add(what, rules, form);
+                String line = what + "," + add(what, rules, form, rate.put("refused", false));
                 rates.add(line);
                 progress.accept(line);
             } catch (MemoryBudgetException e) {
                 rates.add(what + ",refused,,,,,,");
+                rate.put("refused", true);
                 progress.accept(what + ": " + e.getMessage());
             }
+            foundRates.add(rate);
         }
     }
 
-    private String add(String what, RuleSet rules, RfcForm form) {
+    private String add(String what, RuleSet rules, RfcForm form, ObjectNode rate) {
         CompileContext context =
                 CompileContext.of(
                         budgetBytes, AlgorithmOptions.DEFAULTS.with(RfcForm.OPTION, form));
         List<TableFigures> all = new ArrayList<>();
         Image bitmaps = BITMAP_RFC.compile(rules, context, all::add);
         Image plain = RFC.compile(rules, context);
-        all.forEach(table -> tables.add(what + "," + line(table)));
+        for (TableFigures table : all) {
+            tables.add(what + "," + line(table));
+            foundTables.add(object(rules, form, table));
+        }
         TurnsOfTwo.Result result =
                 new TurnsOfTwo(rules, RFC.open(plain), BITMAP_RFC.open(bitmaps))
                         .measure(rounds, millis);
         wrong += result.wrong();
+        rate.put("plainBytes", plain.bytes()).put("bitmapBytes", bitmaps.bytes());
+        rate.put("plainMpps", result.first()).put("bitmapMpps", result.second());
+        rate.put("ratio", result.ratio()).put("wrong", result.wrong());
         return String.format(
                 Locale.ROOT,
                 "%.2f,%.2f,%.2f,%.1f,%.1f,%.2f,%d",
@@ -94,6 +116,22 @@ final class BitmapRfcStudy {
                 result.second(),
                 result.ratio(),
                 result.wrong());
+    }
+
+    private static ObjectNode object(RuleSet rules, RfcForm form, TableFigures table) {
+        return JsonOption.object()
+                .put("rules", rules.size())
+                .put("form", Choice.label(form))
+                .put("table", table.name())
+                .put("entries", table.entries())
+                .put("classes", table.classes())
+                .put("plainBytes", table.plainBytes())
+                .put("bitmapBytes", table.writtenBytes())
+                .put("entriesAPiece", table.pieceEntries())
+                .put("pieces", table.pieces())
+                .put("piecesOf1Run", table.piecesOf1())
+                .put("piecesOf2To8Runs", table.piecesOf2To8())
+                .put("accessoryEntries", table.accessoryEntries());
     }
 
     private static String line(TableFigures table) {

@@ -11,6 +11,7 @@ import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.lab.backend.Classified;
@@ -18,15 +19,9 @@ import dev.sluice.job.lab.bench.EngineBench;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,7 +75,9 @@ class AdviseCommandTest {
     @Test
     void withoutACaptureItSaysThatHeadersAreMadeFromTheRules() throws IOException {
         FakeDriver.install(new FakeDriver(0));
-        JsonNode advice = found(advise("--json", "--packets", 5000));
+        Sluice run = advise("--json", "--packets", 5000);
+        JsonPage.assertTells("advise", run.out(), "device.batches");
+        JsonNode advice = found(run);
         assertEquals("rules", advice.at("/traffic/source").asText());
         assertEquals(5000, advice.at("/traffic/headers").asInt());
         assertTrue(advise("--packets", 5000).out().contains("since no capture is named"));
@@ -132,39 +129,9 @@ class AdviseCommandTest {
     }
 
     @Test
-    void docsAdviseDescribesEveryMemberOfTheJsonAndNoOther() throws IOException {
+    void thePageTellsEveryMemberOfTheJsonAndNoOther() throws IOException {
         FakeDriver.install(fake);
-        Set<String> members = new TreeSet<>();
-        collect("", found(advise("--json", CAPTURE)), members);
-        Set<String> described =
-                Pattern.compile("^\\| `([^`]+)` \\|", Pattern.MULTILINE)
-                        .matcher(Files.readString(Path.of("../docs/advise.md")))
-                        .results()
-                        .map((MatchResult row) -> row.group(1))
-                        .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> unknown = new TreeSet<>(members);
-        unknown.removeAll(described);
-        assertEquals(Set.of(), unknown, "are in the output, and not in docs/advise.md");
-        described.removeAll(members);
-        // What is there only where the device is faster than a core somewhere.
-        described.removeAll(
-                Set.of("device.asInAJob.mpps", "device.asInAJob.deviceShare", "device.asInAJob"));
-        described.remove("fromHeadersPerSecondAndSubtask");
-        assertEquals(Set.of(), described, "are in docs/advise.md, and not in the output");
-    }
-
-    private static void collect(String at, JsonNode node, Set<String> members) {
-        node.properties()
-                .forEach(
-                        member -> {
-                            String name = at + member.getKey();
-                            members.add(name);
-                            JsonNode value = member.getValue();
-                            collect(
-                                    name + ".",
-                                    value.isArray() && value.size() > 0 ? value.get(0) : value,
-                                    members);
-                        });
+        JsonPage.assertTells("advise", advise("--json", CAPTURE).out());
     }
 
     @Test
@@ -207,20 +174,22 @@ class AdviseCommandTest {
                         "tuple",
                         new Crossover(16_384, mode, points, trials),
                         result(800, 790, 810));
-        String slowCores = text(advice(result(10, 10, 10), result(20, 20, 20), faster));
+        String slowCores = text(advice(result(10, 10, 10), result(20, 20, 20), 2, faster));
         for (String part :
                 List.of(
                         "device 1     H, which looks up by tuple",
                         "900.0 M headers/s",
                         "a batch of 16,384 takes one core 1,600 µs, the device 200 µs",
                         "faster than one core from batches of 16,384 on",
-                        "a GPU        pays",
+                        "a GPU        pays: with this one a job carries some 14.4 M headers/s, 77 % more",
                         "from 8,192,000 headers/s a subtask on, a batch of 16,384 is full",
                         "--parallelism 2 --gpu 1 --batch-size 16384")) {
             assertTrue(slowCores.contains(part), () -> part + " is not in " + slowCores);
         }
-        String fastCores = text(advice(result(100, 100, 100), result(200, 200, 200), faster));
-        assertTrue(fastCores.contains("a GPU        does not pay in a job here: "), fastCores);
+        String fastCores = text(advice(result(100, 100, 100), result(200, 200, 200), 2, faster));
+        assertTrue(
+                fastCores.contains("a GPU        does not pay in a job here: with this one"),
+                fastCores);
         assertTrue(fastCores.contains("--parallelism 2 --gpu off"), fastCores);
         DeviceAdvice slower =
                 new DeviceAdvice(
@@ -230,8 +199,59 @@ class AdviseCommandTest {
                         "",
                         new Crossover(Integer.MAX_VALUE, mode, points, trials),
                         null);
-        String never = text(advice(result(10, 10, 10), result(20, 20, 20), slower));
+        String never = text(advice(result(10, 10, 10), result(20, 20, 20), 2, slower));
         assertTrue(never.contains("does not pay in a job here: one core is faster"), never);
+    }
+
+    /** What an H200 beside 16 cores was measured to do for 10,000 rules. */
+    @Test
+    void aDeviceThatMakesTheMachineSlowerDoesNotPayThoughLookUpsAreAFifthOfAJob() {
+        Advice advice = beside(45, 710, 315);
+        assertFalse(advice.devicePays());
+        String text = text(advice);
+        assertTrue(
+                text.contains(
+                        "does not pay in a job here: cores and device together look up 315.0 M headers/s, the cores alone 710.0"),
+                text);
+        assertTrue(text.contains("--gpu off"), text);
+        JsonNode job = advice.json().get("job");
+        assertTrue(
+                job.get("mppsWithDevice").asDouble() < job.get("mpps").asDouble(), job.toString());
+        assertTrue(
+                job.get("mostMppsWithDevice").asDouble() > 1.1 * job.get("mpps").asDouble(),
+                job.toString());
+    }
+
+    @Test
+    void aDevicePaysByWhatAJobCarriesWithItAndNotByWhatLookUpsGain() {
+        Advice little = beside(45, 710, 1100);
+        assertFalse(little.devicePays());
+        assertTrue(text(little).contains("with this one it carries 6 % more; a device that"));
+        Advice much = beside(45, 710, 4000);
+        assertTrue(much.devicePays());
+        assertTrue(text(much).contains("with this one a job carries some 114"), text(much));
+        assertTrue(text(much).contains("M headers/s, 15 % more"), text(much));
+        assertEquals("[--parallelism, 16, --gpu, 1]", much.settings().toString());
+    }
+
+    /** 16 cores, and a device that is faster than one of them from 1,024 headers on. */
+    private static Advice beside(double core, double cores, double together) {
+        OffloadMode mode = OffloadMode.PLAIN;
+        return advice(
+                result(core, core, core),
+                result(cores, cores, cores),
+                16,
+                new DeviceAdvice(
+                        1,
+                        "H",
+                        "",
+                        "pairs",
+                        new Crossover(
+                                1024,
+                                mode,
+                                List.of(new Crossover.Point(1024, 23, 20)),
+                                List.of(new Crossover.Trial(mode, 900))),
+                        result(together, together, together)));
     }
 
     private static String text(Advice advice) {
@@ -241,11 +261,11 @@ class AdviseCommandTest {
     }
 
     private static Advice advice(EngineBench.Result core, EngineBench.Result all) {
-        return advice(core, all, DeviceAdvice.absent(0, "", "none"));
+        return advice(core, all, 2, DeviceAdvice.absent(0, "", "none"));
     }
 
     private static Advice advice(
-            EngineBench.Result core, EngineBench.Result all, DeviceAdvice device) {
+            EngineBench.Result core, EngineBench.Result all, int cores, DeviceAdvice device) {
         return new Advice(
                 RULES,
                 26,
@@ -253,7 +273,7 @@ class AdviseCommandTest {
                 "",
                 core,
                 all,
-                2,
+                cores,
                 device,
                 List.of());
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -123,7 +124,9 @@ class BackendTest {
     @Test
     void sharesAreThoseOfTheHeadersThatEachLookedUp() throws IOException {
         // Batches of 600 go to the device, the trace's last 400 headers are too few for it.
-        JsonNode found = found(bench(fake, "--backend", "gpu", "--hand-over", "from=500"));
+        Sluice run = bench(fake, "--backend", "gpu", "--hand-over", "from=500");
+        JsonPage.assertTells("bench", run.out());
+        JsonNode found = found(run);
         assertEquals("both", found.get("backend").asText());
         assertEquals(0.6, found.get("gpuShare").asDouble(), 1e-9);
         assertEquals(0.4, found.get("cpuShare").asDouble(), 1e-9);

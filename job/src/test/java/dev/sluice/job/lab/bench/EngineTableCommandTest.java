@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.Answers;
@@ -122,8 +123,11 @@ class EngineTableCommandTest {
                         "--algorithms=routes",
                         "--rounds=5",
                         "--no-updates",
+                        "--json",
                         "--out=" + file));
         JsonNode rows = read(file);
+        JsonPage.assertTells("bench table", out.toString());
+        assertEquals(2, out.toString().lines().count(), out::toString);
         assertEquals("routes_300", rows.get(0).path("set").asText());
         assertEquals("routes6_200", rows.get(1).path("set").asText());
         for (JsonNode row : rows) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.importers.RuleFile;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -26,6 +27,8 @@ class FollowBenchITCase {
         FollowBench.Result result =
                 new FollowBench(RuleFile.read(file, null), EngineOptions.DEFAULTS)
                         .run(10_000, folder, new PrintWriter(Writer.nullWriter()));
+        JsonPage.assertTells(
+                "bench --follow", new FollowReport(file, 3_000, result).json().toString());
         assertEquals(10_000, result.changes());
         assertTrue(result.transactions() >= 10, result.toString());
         assertTrue(result.readCpuMicros() > 0, result.toString());

@@ -3,6 +3,7 @@ package dev.sluice.job.lab.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.JsonPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** Points of sweeps in the forms that are written. */
 class SweepReportTest {
     @TempDir Path folder;
+
+    @Test
+    void thePageTellsThePointsAndTheRefusals() throws IOException {
+        SweepReport.Point measured =
+                new SweepReport.Point("rules", "tuple", 1024, 12.5, 0.25, 4096);
+        SweepReport.Point refused = new SweepReport.Point("masks", "bloom", 16, null, 0, 0);
+        JsonPage.assertTells("bench --sweep", measured.json() + "\n" + refused.json());
+        assertEquals("rules 1024 tuple: 12.50 M headers/s", measured.line());
+        assertEquals("masks 16 bloom: refused", refused.line());
+    }
 
     @Test
     void everySweepHasAPlotAndARefusalIsALineWithoutARate() throws IOException {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.gpu.FakeDriver;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,6 +55,7 @@ class CorridorBenchITCase {
                             "gpu",
                             "--json");
             assertEquals(0, run.status(), run.err());
+            JsonPage.assertTells("bench --corridor", run.out(), "beside");
             JsonNode found = new ObjectMapper().readTree(run.out());
             double byDevice = found.get("gpuShare").asDouble();
             assertTrue(byDevice > 0, found.toString());
@@ -102,6 +104,7 @@ class CorridorBenchITCase {
                         "cpu",
                         "--json");
         assertEquals(0, run.status(), run.err());
+        JsonPage.assertTells("bench --corridor", run.out());
         JsonNode found = new ObjectMapper().readTree(run.out());
         assertEquals(300_000, found.get("headers").asLong());
         assertEquals(300_000, sum(found.get("headersBySecond")));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.bench.Witness;
@@ -52,7 +53,10 @@ class GridCommandTest {
         assertTrue(out.toString().contains("zones, 300 rules, 10 kinds, depth 2: "), out::toString);
 
         // Another run replaces its own cells alone.
-        assertEquals(0, run("--kinds=10", "--out=" + file, "--witness=none"));
+        out.getBuffer().setLength(0);
+        assertEquals(0, run("--kinds=10", "--out=" + file, "--witness=none", "--json=true"));
+        JsonPage.assertTells("bench grid", out.toString());
+        JsonPage.assertTells("bench grid", cell.toString()); // beside rte_acl
         cells = new ObjectMapper().readTree(file.toFile());
         assertEquals(2, cells.size());
         assertEquals("zones_300_100_2", cells.get(0).path("cell").asText());

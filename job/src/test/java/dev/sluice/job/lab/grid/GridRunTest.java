@@ -18,14 +18,14 @@ class GridRunTest {
 
     private long run(GridRun.Bench bench, int atOnce) throws InterruptedException {
         PrintWriter lines = new PrintWriter(out);
-        return new GridRun(bench, null, lines)
+        return new GridRun(bench, null, lines, false)
                 .over(CELLS, atOnce, new PrintWriter(new StringWriter()));
     }
 
     @Test
     void everyCellHasALineAndWrongAnswersAreSummedUp() throws Exception {
         assertEquals(2, CELLS.size());
-        long wrong = run(cell -> new GridRun.Found(file -> {}, cell.name(), 3), 2);
+        long wrong = run(cell -> new GridRun.Found(GridFile.of(cell), cell.name(), 3), 2);
         assertEquals(6, wrong);
         assertEquals(
                 CELLS.stream().map(Cell::name).sorted().toList(),

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +41,7 @@ class SoakCommandITCase {
     }
 
     @Test
-    void eachPacketHasOneRightVerdictWhateverIsKilled() {
+    void eachPacketHasOneRightVerdictWhateverIsKilled() throws Exception {
         Path folder = directory.resolve("soak");
         Sluice run =
                 Sluice.run(
@@ -52,16 +55,19 @@ class SoakCommandITCase {
                         "--rate",
                         5_000,
                         "--folder",
-                        folder);
+                        folder,
+                        "--json");
         assertEquals(0, run.status(), run.out() + run.err());
-        for (Fault fault : Fault.values()) {
-            assertTrue(
-                    run.out().lines().anyMatch(l -> l.matches(fault.words() + " +1 .* s")),
-                    run.out());
+        JsonPage.assertTells("soak", run.out(), "misses");
+        JsonNode found = new ObjectMapper().readTree(run.out());
+        for (JsonNode fault : found.get("faults")) {
+            assertEquals(1, fault.get("times").asInt(), run.out());
         }
+        assertEquals(Fault.values().length, found.get("faults").size(), run.out());
+        assertEquals(found.get("packets"), found.get("verdicts"), run.out());
         assertTrue(
-                run.out().contains("none lost, none twice, none wrong, none out of its order"),
-                run.out());
+                run.err().contains("none lost, none twice, none wrong, none out of its order"),
+                run.err());
         assertFalse(Files.exists(folder.resolve("cluster.json")), "a cluster is up");
     }
 

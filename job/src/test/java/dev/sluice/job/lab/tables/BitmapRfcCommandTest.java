@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
@@ -100,6 +101,15 @@ class BitmapRfcCommandTest {
             }
         }
         assertTrue(out.toString().contains(BitmapRfcStudy.TABLE_HEADS), out::toString);
+    }
+
+    @Test
+    void thePageTellsWhatJsonSays() throws Exception {
+        assertEquals(0, run("--counts=100", "--forms=paper,exact", "--json"));
+        JsonPage.assertTells("bench bitmap-rfc", out.toString());
+        out.getBuffer().setLength(0);
+        assertEquals(0, run("--counts=300", "--forms=exact", "--memory-budget=1m", "--json"));
+        JsonPage.assertTells("bench bitmap-rfc", out.toString(), "tables");
     }
 
     @Test

@@ -35,16 +35,22 @@ final class DoorBench implements AutoCloseable {
     private static final int IN_FLIGHT = 4;
 
     private static final int BATCH = 65_536;
-    private static final long WARM_UP_NANOS = 1_000_000_000L;
-    private static final long SPAN_NANOS = 3_000_000_000L;
-
-    /** Span of look-ups under one version. */
-    private static final long SHORT_NANOS = 700_000_000L;
-
     private static final int PACE = 100_000;
 
     /** Changed rules for each header, where both wait for each other. */
     private static final double MEETING_SHARE = 0.05;
+
+    /**
+     * How long things are measured.
+     *
+     * @param warmUpNanos before each span
+     * @param nanos of a span
+     * @param shortNanos of look-ups under one version
+     */
+    record Spans(long warmUpNanos, long nanos, long shortNanos) {
+        /** What figures are taken by. */
+        static final Spans USUAL = new Spans(1_000_000_000L, 3_000_000_000L, 700_000_000L);
+    }
 
     private final EngineOptions options;
     private final Engine engine;
@@ -52,6 +58,7 @@ final class DoorBench implements AutoCloseable {
     private final HeaderBatch headers;
     private final RuleSet first;
     private final int readers;
+    private final Spans spans;
     private long number = 1;
     private long wrong;
     private long compared;
@@ -63,9 +70,10 @@ final class DoorBench implements AutoCloseable {
      * @param count rules that are in force at a time; as many wait outside
      * @param readers threads that look up
      */
-    DoorBench(EngineOptions options, RuleShape shape, int count, int readers) {
+    DoorBench(EngineOptions options, RuleShape shape, int count, int readers, Spans spans) {
         this.options = options;
         this.readers = readers;
+        this.spans = spans;
         TestSet set = Workloads.shape("door", shape, 2 * count, 0.5);
         this.rules = new RuleTurnover(set.rules().rules());
         this.first = RuleSet.of("door", number, RuleSet.DROP, rules.first());
@@ -84,8 +92,8 @@ final class DoorBench implements AutoCloseable {
         node.put("readers", readers);
         node.put("batch", BATCH);
         compare();
-        beside(null, 0, WARM_UP_NANOS);
-        node.put("lookUpsAloneMpps", beside(null, 0, SPAN_NANOS));
+        beside(null, 0, spans.warmUpNanos);
+        node.put("lookUpsAloneMpps", beside(null, 0, spans.nanos));
         overlays(node.putObject("overlay"));
         mostHit(node.putObject("mostHit"));
         for (int size : new int[] {1, 1000, 5000}) {
@@ -112,9 +120,9 @@ final class DoorBench implements AutoCloseable {
 
     /** Deltas of a size beside look-ups, as fast as the door takes them or at a pace. */
     private void changes(ObjectNode node, int size, int perSecond) throws InterruptedException {
-        beside(new Writer(size, perSecond), size, WARM_UP_NANOS);
+        beside(new Writer(size, perSecond), size, spans.warmUpNanos);
         Writer writer = new Writer(size, perSecond);
-        double mpps = beside(writer, size, SPAN_NANOS);
+        double mpps = beside(writer, size, spans.nanos);
         node.put("deltasPerSecond", Math.round(writer.deltas * 1e9 / writer.nanos));
         node.put("rulesPerSecond", Math.round((double) writer.deltas * size * 1e9 / writer.nanos));
         node.put("lookUpsMpps", mpps);
@@ -125,9 +133,9 @@ final class DoorBench implements AutoCloseable {
     /** Deltas at a share of the look-ups, at the rate where both meet. */
     private void meeting(ObjectNode node, int size) throws InterruptedException {
         Writer writer = meetingWriter(size);
-        beside(writer, size, WARM_UP_NANOS);
+        beside(writer, size, spans.warmUpNanos);
         writer = meetingWriter(size);
-        double mpps = beside(writer, size, SPAN_NANOS);
+        double mpps = beside(writer, size, spans.nanos);
         MeetingPoint meeting = Objects.requireNonNull(writer.meeting);
         node.put("share", MEETING_SHARE);
         node.put("rulesPerSecond", Math.round(meeting.updates() * 1e9 / writer.nanos));
@@ -328,7 +336,7 @@ final class DoorBench implements AutoCloseable {
         for (int round = 0; round < 2; round++) { // the first one warms up
             long start = System.nanoTime();
             long batches = 0;
-            for (; System.nanoTime() - start < SHORT_NANOS; batches++) {
+            for (; System.nanoTime() - start < spans.shortNanos; batches++) {
                 int s = (int) (batches % IN_FLIGHT);
                 if (batches >= IN_FLIGHT) {
                     flights[s].await();

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
@@ -99,6 +99,10 @@ public final class GpuBenchCommand implements Callable<Integer> {
             description = "Runs (default ${DEFAULT-VALUE}).")
     private int runs;
 
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // the lines are JSON anyway
+    private JsonLinesOption json = new JsonLinesOption();
+
     /** Launches of each stream, at least, where several are under way at once. */
     private static final int ROUNDS = 8;
 
@@ -126,7 +130,8 @@ public final class GpuBenchCommand implements Callable<Integer> {
             most = (int) Math.max(most, Math.min(1 << 25, (long) ROUNDS * atOnce * fewest));
         }
         boolean right = true;
-        try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device.number(), 1, 65_536, 19)) {
+        try (GpuDevice on =
+                new GpuDevice(GpuPool.shared().driver(), device.number(), 1, 65_536, 19)) {
             List<BuiltRules> all = build(rules);
             for (TestSet set : read) {
                 try (DeviceBench bench = new DeviceBench(on, set.trace(), rules.layout(), most)) {

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.lab.grid.Cell;
 import dev.sluice.job.lab.grid.CellOptions;
 import dev.sluice.job.lab.grid.GridFile;
@@ -68,6 +68,8 @@ public final class GpuGridCommand implements Callable<Integer> {
                     "Policies that are generated and compiled at once; kernels are timed one at a time (default ${DEFAULT-VALUE}).")
     private int builders;
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws InterruptedException {
         device.check();
@@ -82,13 +84,15 @@ public final class GpuGridCommand implements Callable<Integer> {
         // Held, so that engines do not open the device anew for each policy.
         GpuPool.Use held =
                 GpuPool.shared().use(new GpuPool.Selection(false, List.of(device.number())), 0);
-        try (GpuDevice on = new GpuDevice(JCudaGpuDriver.get(), device.number(), 1, 65_536, 19)) {
+        try (GpuDevice on =
+                new GpuDevice(GpuPool.shared().driver(), device.number(), 1, 65_536, 19)) {
             PolicyBench bench = new PolicyBench(on, EngineOptions.DEFAULTS, asked, launch, runs);
             GridRun run =
                     new GridRun(
                             cell -> measure(cell, headers, bench),
                             cells.out(),
-                            spec.commandLine().getOut());
+                            spec.commandLine().getOut(),
+                            json.isGiven());
             return run.over(all, builders, spec.commandLine().getErr()) == 0 ? 0 : 1;
         } finally {
             if (held != null) {
@@ -102,9 +106,7 @@ public final class GpuGridCommand implements Callable<Integer> {
                 GeneratedSet.generate(cell.generator(cells.seed()), headers, 1, cells.seed());
         PolicyBench.Result result = bench.measure(set);
         return new GridRun.Found(
-                file -> file.put(record(cell, set.rules().size(), result)),
-                line(cell, result),
-                result.wrong());
+                record(cell, set.rules().size(), result), line(cell, result), result.wrong());
     }
 
     /** What the file holds of a cell. */

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.OffloadPreference;
-import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
@@ -75,6 +75,10 @@ public final class GpuHostCommand implements Callable<Integer> {
                     "How batches go to the GPU, choices separated by colons (default ${DEFAULT-VALUE}).")
     private List<String> asked = new ArrayList<>();
 
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // the lines are JSON anyway
+    private JsonLinesOption json = new JsonLinesOption();
+
     @Override
     public Integer call() {
         device.check();
@@ -94,7 +98,7 @@ public final class GpuHostCommand implements Callable<Integer> {
         HeaderBatch batch = DrawnHeaders.batch(headers, set.layout(), most);
         try (GpuDevice on =
                         new GpuDevice(
-                                JCudaGpuDriver.get(),
+                                GpuPool.shared().driver(),
                                 device.number(),
                                 DEPTH,
                                 most,

@@ -1,17 +1,19 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.ExactTables;
 import dev.sluice.job.lab.sets.TestFolder;
 import dev.sluice.job.lab.sets.TestSet;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +70,8 @@ public final class GpuMeasureCommand implements Callable<Integer> {
                     "What to measure, separated by commas: sets of the folder; batches from host memory; all cores of the CPU; generated workloads; exact entries beside wildcards; the papers' workloads; RFC at 5,700 rules, whose builds take a minute (default ${DEFAULT-VALUE}).")
     private List<String> parts = new ArrayList<>();
 
+    @Mixin private JsonOption json = new JsonOption();
+
     @Override
     public Integer call() throws Exception {
         device.check();
@@ -80,12 +84,27 @@ public final class GpuMeasureCommand implements Callable<Integer> {
         Measurement all = new Measurement();
         try (GpuDevice on =
                 new GpuDevice(
-                        JCudaGpuDriver.get(), device.number(), 8, PointMeter.FEW, MOST_WORDS)) {
-            measure(new PointMeter(on, all, spec.commandLine().getOut()));
+                        GpuPool.shared().driver(),
+                        device.number(),
+                        8,
+                        PointMeter.FEW,
+                        MOST_WORDS)) {
+            measure(new PointMeter(on, all, this::print));
             all.write(out, on.info().name());
         }
-        spec.commandLine().getOut().printf("%d measurements in %s%n", all.points().size(), out);
+        if (!json.isGiven()) {
+            spec.commandLine().getOut().printf("%d measurements in %s%n", all.points().size(), out);
+        }
         return all.points().stream().allMatch(p -> p.wrong() == 0) ? 0 : 1;
+    }
+
+    private void print(Measurement.Point point) {
+        PrintWriter to = spec.commandLine().getOut();
+        if (json.isGiven()) {
+            JsonOption.print(to, point.json());
+        } else {
+            to.println(point.line());
+        }
     }
 
     private void measure(PointMeter meter) {

@@ -6,7 +6,6 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.OffloadPreference;
-import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.job.UsageException;
@@ -91,6 +90,10 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
                     "With --in-place: rules travel, and hash-tree's own kernels take them in or out; else changed lines of memory do.")
     private boolean ruleByRule;
 
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // the lines are JSON anyway
+    private JsonLinesOption json = new JsonLinesOption();
+
     @Override
     public Integer call() throws Exception {
         device.check();
@@ -110,7 +113,8 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
                             .withAlgorithm(AlgorithmChoice.parse(label))
                             .withGpu(new GpuPool.Selection(false, List.of(device.number())))
                             .withOffload(OffloadPreference.parse(handOver));
-            try (DoorBench bench = new DoorBench(options, rules, count, readers)) {
+            try (DoorBench bench =
+                    new DoorBench(options, rules, count, readers, DoorBench.Spans.USUAL)) {
                 ObjectNode node = new ObjectMapper().createObjectNode();
                 node.put("shape", shape);
                 node.put("asked", label);
@@ -138,10 +142,16 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
         boolean right = true;
         try (GpuDevice on =
                 new GpuDevice(
-                        JCudaGpuDriver.get(), device.number(), InPlaceBench.SLOTS, 65_536, 19)) {
+                        GpuPool.shared().driver(),
+                        device.number(),
+                        InPlaceBench.SLOTS,
+                        65_536,
+                        19)) {
             for (String label : labels) {
                 Algorithm algorithm = Algorithm.of(label);
-                try (InPlaceBench bench = new InPlaceBench(on, algorithm, rules, count, delta)) {
+                try (InPlaceBench bench =
+                        new InPlaceBench(
+                                on, algorithm, rules, count, delta, InPlaceBench.SPAN_NANOS)) {
                     if (ruleByRule) {
                         bench.ruleByRule();
                     }

@@ -28,13 +28,16 @@ final class InPlaceBench implements AutoCloseable {
 
     private static final int BATCH = 65_536;
     private static final int DELTAS = 41;
-    private static final long SPAN_NANOS = 1_000_000_000L;
+
+    /** How long look-ups are measured beside changes, and alone. */
+    static final long SPAN_NANOS = 1_000_000_000L;
 
     private final InPlaceClassifier live;
     private final GpuInPlaceClassifier gpu;
     private final HeaderBatch headers;
     private final RuleTurnover rules;
     private final int deltaRules;
+    private final long spanNanos;
     private long wrong;
 
     /**
@@ -42,10 +45,17 @@ final class InPlaceBench implements AutoCloseable {
      *
      * @param count rules that are in force at a time; as many wait outside
      * @param deltaRules rules that a delta names: half of them go, half come
+     * @param spanNanos usually {@link #SPAN_NANOS}
      */
     InPlaceBench(
-            GpuDevice device, Algorithm algorithm, RuleShape shape, int count, int deltaRules) {
+            GpuDevice device,
+            Algorithm algorithm,
+            RuleShape shape,
+            int count,
+            int deltaRules,
+            long spanNanos) {
         this.deltaRules = deltaRules;
+        this.spanNanos = spanNanos;
         TestSet set = Workloads.shape("updates", shape, 2 * count, 0.5);
         this.rules = new RuleTurnover(set.rules().rules());
         RuleSet first = RuleSet.of("updates", 1, RuleSet.DROP, rules.first());
@@ -82,7 +92,7 @@ final class InPlaceBench implements AutoCloseable {
         for (int size : new int[] {1, 100, deltaRules}) {
             AtomicLong done = new AtomicLong();
             double beside = rate(done, size);
-            node.put("updatesBy" + size, Math.round(done.get() * 1e9 / SPAN_NANOS));
+            node.put("updatesBy" + size, Math.round(done.get() * 1e9 / spanNanos));
             node.put("lookUpsBesideMppsBy" + size, Math.round(beside * 10) / 10.0);
         }
         compare();
@@ -149,7 +159,7 @@ final class InPlaceBench implements AutoCloseable {
         }
         long start = System.nanoTime();
         long batches = 0;
-        while (System.nanoTime() - start < SPAN_NANOS) {
+        while (System.nanoTime() - start < spanNanos) {
             if (flights.size() == SLOTS) {
                 flights.remove().await();
             }

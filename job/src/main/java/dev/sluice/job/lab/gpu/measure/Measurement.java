@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +15,8 @@ import java.util.Locale;
  * @param points in the order of their measurement
  */
 record Measurement(List<Point> points) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     /**
      * One point.
      *
@@ -54,6 +56,27 @@ record Measurement(List<Point> points) {
         double timeOverFloor() {
             return roofMpps() / mpps;
         }
+
+        /** One line for people. */
+        String line() {
+            return String.format(
+                    Locale.ROOT,
+                    "%-24s %,7d %-18s %-8s %,9d  %,8.1f M/s, %5.1f sectors, %.2f of the floor, %d wrong",
+                    name,
+                    rules,
+                    kernel,
+                    way,
+                    headersALaunch,
+                    mpps,
+                    sectors,
+                    timeOverFloor(),
+                    wrong);
+        }
+
+        /** As gpu.json has it. */
+        ObjectNode json() {
+            return JSON.valueToTree(this);
+        }
     }
 
     Measurement() {
@@ -67,8 +90,7 @@ record Measurement(List<Point> points) {
     /** Writes gpu.json, gpu.csv and gpu.html. */
     void write(Path folder, String device) throws IOException {
         Files.createDirectories(folder);
-        new ObjectMapper()
-                .enable(SerializationFeature.INDENT_OUTPUT)
+        JSON.writerWithDefaultPrettyPrinter()
                 .writeValue(folder.resolve("gpu.json").toFile(), points);
         StringBuilder csv = new StringBuilder();
         csv.append(

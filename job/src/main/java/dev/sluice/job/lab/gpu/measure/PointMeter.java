@@ -8,16 +8,16 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Measures rule sets from the device's memory, from the host's and on the CPU's cores; each point
- * goes into a {@link Measurement} and is printed. Not thread-safe.
+ * goes into a {@link Measurement} and is told. Not thread-safe.
  */
 final class PointMeter {
     /** Headers a launch: many, and as many as a large batch has. */
@@ -40,12 +40,17 @@ final class PointMeter {
 
     private final GpuDevice device;
     private final Measurement all;
-    private final PrintWriter out;
+    private final Consumer<Measurement.Point> told;
 
-    PointMeter(GpuDevice device, Measurement all, PrintWriter out) {
+    /**
+     * A meter.
+     *
+     * @param told takes each point as soon as it is measured
+     */
+    PointMeter(GpuDevice device, Measurement all, Consumer<Measurement.Point> told) {
         this.device = device;
         this.all = all;
-        this.out = out;
+        this.told = told;
     }
 
     /** Headers that lie in the device's memory: launched alone, in turn, and several at once. */
@@ -158,17 +163,6 @@ final class PointMeter {
                         built.image().bytes(),
                         wrong);
         all.add(point);
-        out.printf(
-                Locale.ROOT,
-                "%-24s %,7d %-18s %-8s %,9d  %,8.1f M/s, %5.1f sectors, %.2f of the floor, %d wrong%n",
-                set.name(),
-                set.rules().size(),
-                kernel,
-                way,
-                count,
-                mpps,
-                sectors,
-                point.timeOverFloor(),
-                wrong);
+        told.accept(point);
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.JsonPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,9 @@ class MeasurementTest {
         all.write(folder.resolve("out"), "a device");
         JsonNode json = new ObjectMapper().readTree(folder.resolve("out/gpu.json").toFile());
         assertEquals(4000, json.get(0).get("mpps").asInt());
+        JsonPage.assertTells("gpu measure", all.points().get(0).json().toString());
+        assertEquals(
+                json.get(0), new ObjectMapper().readTree(all.points().get(0).json().toString()));
         List<String> csv = Files.readAllLines(folder.resolve("out/gpu.csv"));
         assertEquals(
                 "acl <1>,924,rfc,classify_rfc,\"device\",65536,4000.0,8000.0,10.00,120000,2.00,0.500,900,0",

@@ -11,6 +11,7 @@ import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.job.JsonPage;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.grid.Cell;
 import dev.sluice.job.lab.grid.CellOptions;
@@ -64,6 +65,7 @@ class PolicyBenchTest {
 
         Path file = folder.resolve("grid-device.json");
         new GridFile(file).put(GpuGridCommand.record(cell, 300, result));
+        JsonPage.assertTells("gpu grid", GpuGridCommand.record(cell, 300, result).toString());
         JsonNode record = new ObjectMapper().readTree(file.toFile()).get(0);
         assertEquals("zones_300_30_2", record.path("cell").asText());
         assertEquals("forest", record.path("algorithm").asText());
