@@ -30,7 +30,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class HostKernels {
     private static final Path SOURCES = Path.of("src/main/cuda");
-    private static final Path FOLDER = Path.of("target/host-kernels");
+
+    /** A folder of its own for each process of tests that Surefire starts beside another. */
+    private static final Path FOLDER =
+            Path.of("target/host-kernels-" + System.getProperty("sluice.test.fork", "0"));
 
     /** Look-ups of algorithms that only the tests have. */
     private static final Path MORE_SOURCES = Path.of("src/test/cuda");
