@@ -7,6 +7,8 @@ import dev.sluice.operators.rules.EffectiveTimes;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
@@ -24,8 +26,8 @@ import picocli.CommandLine.Spec;
             "Says in the rules topic that no other version will come into force up to a time, so that packets of "
                     + "live jobs in event time wait for none. It disturbs no publisher, but a version that is "
                     + "published with --effective must come into force later.",
-            "With --every it goes on until it is stopped, and says on stderr, once, what goes wrong after the first; "
-                    + "one for a topic is enough.",
+            "With --every it goes on until it is stopped, and says on stderr what goes wrong after the first, each "
+                    + "reason once; one for a topic is enough.",
             ""
         })
 final class RulesHeartbeatCommand implements Callable<Integer> {
@@ -61,8 +63,8 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
 
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
 
-    /** Whether the last heartbeat failed. */
-    private boolean failing;
+    /** Why heartbeats failed since the last that was sent, as far as it was told. */
+    private final Set<String> reasons = new HashSet<>();
 
     @Override
     public Integer call() throws InterruptedException {
@@ -90,8 +92,7 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
     }
 
     /**
-     * Sends a heartbeat; the next one may do better than one that fails. Why they fail is told
-     * once.
+     * Sends a heartbeat; the next one may do better than one that fails. Each reason is told once.
      */
     private void sendAgain(RuleHeartbeats heartbeats, String topic) {
         PrintWriter err = spec.commandLine().getErr();
@@ -101,17 +102,15 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
             if (json.isGiven()) {
                 print(topic, version, untilNs);
             }
-            if (failing) {
+            if (!reasons.isEmpty()) {
                 err.println("sluice: heartbeats are sent again");
             }
-            failing = false;
+            reasons.clear();
         } catch (SluiceException | KafkaException e) {
-            if (!failing) {
-                err.println(
-                        "sluice: no heartbeat is sent, and each next one is tried: "
-                                + e.getMessage());
+            String reason = String.valueOf(e.getMessage());
+            if (reasons.add(reason)) {
+                err.println("sluice: no heartbeat is sent, and each next one is tried: " + reason);
             }
-            failing = true;
         }
         err.flush();
     }

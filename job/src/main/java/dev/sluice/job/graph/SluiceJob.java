@@ -18,6 +18,7 @@ import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.classify.PassedColumns;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.statistics.StatisticsOperator;
+import dev.sluice.operators.stream.GatherRuleMessages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,9 +111,10 @@ public final class SluiceJob {
                         "rules-check");
         rules.setParallelism(1);
         DataStream<byte[]> ruleMessages =
-                rules.map(message -> message.f1)
-                        .returns(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)
-                        .name("rule messages")
+                rules.transform(
+                                "rule messages",
+                                PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
+                                new GatherRuleMessages())
                         .uid("rules-messages")
                         .setParallelism(1)
                         .setBufferTimeout(0); // rules go on at once, not with the next 100 ms

@@ -1,7 +1,9 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.operators.stream.GatherRuleMessages;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Phase;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
@@ -9,8 +11,9 @@ import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Checks messages of the rules topic: (0, message) for those that can be read. The others become
- * dead letters, or are passed over where something else reports them.
+ * Checks messages of the rules topic: (whether it ends a transaction, message) for those that can
+ * be read, as {@link GatherRuleMessages} takes them. The others become dead letters, or are passed
+ * over where something else reports them.
  */
 public final class RuleDeserializer
         implements KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> {
@@ -32,8 +35,12 @@ public final class RuleDeserializer
             ConsumerRecord<byte[], byte[]> message, Collector<Tuple2<Integer, byte[]>> out) {
         byte[] value = message.value() == null ? new byte[0] : message.value();
         try {
-            RuleChange.decode(value);
-            out.collect(Tuple2.of(0, value));
+            RuleChange change = RuleChange.decode(value);
+            boolean ends = change.phase() == Phase.COMMIT || change.phase() == Phase.HEARTBEAT;
+            out.collect(
+                    Tuple2.of(
+                            ends ? GatherRuleMessages.ENDS : GatherRuleMessages.MORE_FOLLOWS,
+                            value));
         } catch (MalformedMessageException e) {
             if (reports) {
                 out.collect(

@@ -14,7 +14,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  *
  * <p>The bytes are as the codec of the topic that they come from or go to has them: a PacketBlock,
  * a PacketHeader, a RuleChange, a VerdictBlock or a Verdict. With {@link #DEAD} in place of a shard
- * they are a DeadLetter. Messages of the rules topic belong to no flow and have shard 0.
+ * they are a DeadLetter. Messages of the rules topic belong to no flow: there the first field says
+ * whether a transaction ends with it ({@link dev.sluice.operators.stream.GatherRuleMessages}).
  */
 public final class ShardedMessage {
     /** In place of a flow shard, of which none is negative: the bytes are a DeadLetter. */

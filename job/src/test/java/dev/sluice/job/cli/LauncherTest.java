@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 class LauncherTest {
     @TempDir Path folder;
     private Path checkout;
+
+    /** LC_ALL of the script. */
+    private String locale = "C.UTF-8";
 
     private record Ran(int status, String out) {}
 
@@ -43,6 +47,7 @@ class LauncherTest {
                 "  [ -e '" + folder + "/no-archive' ] || echo classes >${word#*=}; exit 0 ;;",
                 "esac; done",
                 "printf '%s\\n' \"$@\" >'" + folder + "/java.call'",
+                "printf %s \"$LC_ALL\" >'" + folder + "/java.locale'",
                 "exit \"${WANTED:-0}\"");
         program("javac", "exit 0");
         program("mvn", "echo \"$@\" >>'" + folder + "/mvn.calls'");
@@ -63,6 +68,8 @@ class LauncherTest {
         builder.environment().put("PATH", folder.resolve("jdk/bin") + ":" + System.getenv("PATH"));
         builder.environment().put("WANTED", String.valueOf(wanted));
         builder.environment().remove("SLUICE_JAVA_OPTS");
+        builder.environment().keySet().removeAll(Set.of("LANG", "LC_CTYPE"));
+        builder.environment().put("LC_ALL", locale);
         Process process = builder.start();
         process.getOutputStream().close();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -102,6 +109,18 @@ class LauncherTest {
         assertTrue(call.contains("-Dsluice.home=" + checkout), call.toString());
         assertEquals(1, sluice(1, "help").status());
         assertEquals(0, sluice(0).status());
+    }
+
+    @Test
+    void namesOfFilesAreUtf8WhereThereIsNoLocale() throws Exception {
+        for (String[] given :
+                new String[][] {
+                    {"C", "C.UTF-8"}, {"", "C.UTF-8"}, {"xx_YY.UTF-8", "xx_YY.UTF-8"}
+                }) {
+            locale = given[0];
+            assertEquals(0, sluice(0, "version").status());
+            assertEquals(given[1], Files.readString(folder.resolve("java.locale")));
+        }
     }
 
     @Test

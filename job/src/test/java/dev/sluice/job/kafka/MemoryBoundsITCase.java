@@ -4,15 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.rules.RuleContent;
+import dev.sluice.job.rules.RuleEdit;
+import dev.sluice.job.rules.RuleEdits;
+import dev.sluice.job.rules.RuleName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +54,22 @@ class MemoryBoundsITCase {
 
     private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
 
+    /**
+     * Rules that a job without an index lays over each packet: some ten thousand packets a second.
+     */
+    private static final int SLOW_RULES = 20_000;
+
+    private static final int TENFOLD = 10;
+
+    /** Rules of a flood that are there at a time. */
+    private static final int FLOOD_RULES = 1_000;
+
+    /** Versions of a flood that are one transaction of Kafka's. */
+    private static final int FLOOD_AT_ONCE = 200;
+
     private static final Pattern LISTENS = Pattern.compile("Kafka broker at (\\S+), data in ");
     private static final MeasuredJob.Plan USUAL = new MeasuredJob.Plan("tuple", 8192, 2000);
-    private static final List<Rule> RULES = List.of(RuleText.parse("priority=5,tcp,actions=drop"));
+    private static final List<Rule> RULES = List.of(rule("priority=5,tcp,actions=drop"));
 
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
@@ -220,5 +245,98 @@ class MemoryBoundsITCase {
             }
             Thread.onSpinWait();
         }
+    }
+
+    @Test
+    void tenTimesTheInputThatItTakes() throws Exception {
+        MeasuredJob.Plan plan = new MeasuredJob.Plan("linear", 8192, 2000);
+        try (Driven run = new Driven(broker.bootstrap(), "tenfold", 2, 64, slowRules())) {
+            run.start(plan);
+            run.drive(90, () -> sendTenfold(run));
+            long sent = run.packets.sent();
+            long answered = run.verdicts.answered();
+            assertTrue(answered > 0 && sent >= TENFOLD * answered, answered + " of " + sent);
+            assertTrue(run.heldBackMillis > 100, run.heldBackMillis + " ms/s held back");
+            run.publish(RULES); // by which the job is quick
+            run.end("%,d packets of which %,d were judged meanwhile".formatted(sent, answered));
+        }
+    }
+
+    @Test
+    void aFloodOfRules() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        ExecutorService publisher = Executors.newSingleThreadExecutor();
+        try (Driven run = new Driven(broker.bootstrap(), "flood", 2, 64, RULES)) {
+            run.start(USUAL);
+            Future<Long> flood = publisher.submit(() -> publishUntil(over, run.topics));
+            run.drive(120, () -> sendWhile(run, 200_000));
+            over.set(true);
+            long newest = flood.get();
+            while (run.verdicts.newestVersion() < newest) {
+                sendWhile(run, 200_000);
+                run.look();
+            }
+            run.end("%,d versions of the rules".formatted(newest));
+        } finally {
+            over.set(true);
+            publisher.shutdown();
+        }
+    }
+
+    /** Sends until there are ten packets for each verdict. */
+    private static void sendTenfold(Driven run) {
+        while (run.packets.sent() < TENFOLD * (long) run.verdicts.answered() + 2_000_000) {
+            run.send(200);
+        }
+    }
+
+    private static Rule rule(String text) {
+        return RuleText.parse(text);
+    }
+
+    /** Those that no packet matches, and the usual one. */
+    private static List<Rule> slowRules() {
+        List<Rule> rules = new ArrayList<>(RULES);
+        for (int i = 0; i < SLOW_RULES; i++) {
+            rules.add(
+                    rule(
+                            "priority=6,udp,nw_src=10.%d.%d.%d,actions=drop"
+                                    .formatted(i >> 16, i >> 8 & 255, i & 255)));
+        }
+        return rules;
+    }
+
+    /** Publishes versions, hundreds at a time, as quickly as Kafka takes them; the newest. */
+    private static long publishUntil(AtomicBoolean over, Topics topics) {
+        try (RulePublisher publisher =
+                new RulePublisher(
+                        topics.bootstrap(),
+                        RulePublisher.Options.of(topics.names().rules()),
+                        (done, total) -> {})) {
+            RuleStanding before = publisher.takeOver();
+            RuleContent content = new RuleContent(before.rules().rules());
+            Deque<Long> flood = new ArrayDeque<>();
+            long newest = before.version();
+            for (int port = 0; !over.get(); ) {
+                List<RuleDraft> drafts = new ArrayList<>();
+                while (drafts.size() < FLOOD_AT_ONCE) {
+                    Rule next = rule("priority=7,tcp,tp_dst=" + port++ % 60_000 + ",actions=drop");
+                    drafts.add(RuleDraft.delta("bounds", "drop", null, put(next, content, flood)));
+                }
+                newest = publisher.publish(drafts, content).version();
+            }
+            return newest;
+        }
+    }
+
+    /** Adds a rule, and takes the oldest of a flood away where there are enough. */
+    private static RuleDelta put(Rule next, RuleContent content, Deque<Long> flood) {
+        RuleEdits edits = new RuleEdits(content);
+        flood.add(edits.apply(new RuleEdit.Add(next, RuleEdit.Position.LAST)).id());
+        if (flood.size() > FLOOD_RULES) {
+            long oldest = flood.remove();
+            edits.apply(new RuleEdit.Remove(new RuleName(String.valueOf(oldest), oldest, null)));
+        }
+        return edits.take();
     }
 }

@@ -12,6 +12,7 @@ final class PacketCount implements AutoCloseable {
     private final TopicReader reader;
     private final BitSet seen = new BitSet();
     private long doubled;
+    private long newestVersion;
 
     PacketCount(String bootstrap, String topic) {
         reader = new TopicReader(bootstrap, List.of(topic));
@@ -27,6 +28,7 @@ final class PacketCount implements AutoCloseable {
                     doubled++;
                 }
                 seen.set(packet);
+                newestVersion = Math.max(newestVersion, verdicts.versionOf(i));
             }
         }
     }
@@ -47,6 +49,11 @@ final class PacketCount implements AutoCloseable {
     /** The largest packet number with a verdict, 0 for none. */
     int last() {
         return Math.max(0, seen.length() - 1);
+    }
+
+    /** The newest version of the rules that has judged a packet. */
+    long newestVersion() {
+        return newestVersion;
     }
 
     /** Verdicts on packets that had one already. */

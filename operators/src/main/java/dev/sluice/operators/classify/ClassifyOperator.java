@@ -2,12 +2,12 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
+import dev.sluice.operators.stream.RuleMessages;
 import dev.sluice.operators.stream.RuleStreamState;
 import dev.sluice.operators.stream.RuleStreams;
 import dev.sluice.operators.timeline.HistorySource;
@@ -42,9 +42,8 @@ import org.slf4j.LoggerFactory;
  * rule stream of the process to Flink.
  *
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
- * the rules topic, broadcast, with the times of their records. Output: (flow shard, message of the
- * verdicts topic), in the order of the packets. Side outputs {@link #DEAD_LETTERS} and {@link
- * #HITS}.
+ * the rules topic, broadcast, as {@link RuleMessages}. Output: (flow shard, message of the verdicts
+ * topic), in the order of the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
@@ -231,11 +230,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
 
     @Override
     public void processElement2(StreamRecord<byte[]> element) throws Exception {
-        mode.message(
-                element.getValue(),
-                element.hasTimestamp()
-                        ? TimeUnit.MILLISECONDS.toNanos(element.getTimestamp())
-                        : RuleTransaction.NO_TIME);
+        RuleMessages.forEach(element.getValue(), mode::message);
     }
 
     @Override

@@ -14,14 +14,17 @@ import org.jspecify.annotations.Nullable;
  * what the log holds. A message is in the backlog until the log holds it, so it is never in
  * neither.
  *
- * <p>The backlog is bounded in bytes: {@link #isFull} says when tasks are to be held up. The
- * letters are bounded in number: where no task of the process emits them, the oldest go.
+ * <p>The backlog is bounded in bytes of heap: {@link #isFull} says when tasks are to be held up.
+ * The letters are bounded in number: where no task of the process emits them, the oldest go.
  *
  * <p>Guarded by the stream's lock.
  */
 final class RuleLedger {
-    /** Bytes of messages that wait to be followed before tasks are held up. */
+    /** Bytes of heap of messages that wait to be followed before tasks are held up. */
     private static final long MOST_BACKLOG_BYTES = 32L << 20;
+
+    /** Bytes of heap of a message beside its own: what holds it, and heads of objects. */
+    private static final int HEAD_BYTES = 96;
 
     /** Dead letters that wait for a task to emit them. */
     private static final int MOST_LETTERS = 10_000;
@@ -32,8 +35,9 @@ final class RuleLedger {
      * @param index number of the message in the broadcast, from 1; 0 if a checkpoint held it
      */
     record Received(long index, TimedMessage message) {
-        int length() {
-            return message.message().length;
+        /** Bytes of heap. */
+        int size() {
+            return HEAD_BYTES + message.message().length;
         }
     }
 
@@ -55,7 +59,7 @@ final class RuleLedger {
 
     private void add(Received message) {
         backlog.add(message);
-        backlogBytes += message.length();
+        backlogBytes += message.size();
     }
 
     /**
@@ -85,7 +89,7 @@ final class RuleLedger {
 
     /** The next message was followed, or dropped: the log and the letters hold what comes of it. */
     void followed() {
-        backlogBytes -= backlog.remove().length();
+        backlogBytes -= backlog.remove().size();
     }
 
     /** Whether so much waits to be followed that no more should come for now. */

@@ -1,8 +1,10 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
+import dev.sluice.operators.stream.RuleMessages;
 import dev.sluice.operators.timeline.HistorySource;
 import java.util.HashMap;
 import java.util.Map;
@@ -213,8 +215,12 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         return Objects.requireNonNull(JobCounts.of(ClassifyOperator.VERDICTS, accumulators));
     }
 
+    /** Takes a message of the rules topic that travels alone. */
     void processElement2(StreamRecord<byte[]> element) throws Exception {
-        classify().processElement2(element);
+        classify()
+                .processElement2(
+                        new StreamRecord<>(
+                                RuleMessages.of(element.getValue(), RuleTransaction.NO_TIME)));
     }
 
     /** Runs what the worker and the clock have mailed. */

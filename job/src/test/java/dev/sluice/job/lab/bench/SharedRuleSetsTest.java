@@ -41,12 +41,12 @@ class SharedRuleSetsTest {
         boolean openFlow = name.startsWith("openflow") || name.startsWith("ng_");
         return switch (algorithm.label()) {
             case "rfc", "bitmap-rfc" -> rules < FEW && !openFlow;
-            case "linear", "bitvector" -> rules <= LARGE;
+            case "linear" -> rules < FEW || name.equals(IPV6);
+            case "bitvector" -> rules <= LARGE;
             case "tuple", "bloom", "hash-tree", "mask-filter", "forest" ->
                     rules <= LARGE || name.equals(SAMPLE);
             // Before one of the others, which auto chooses: chosen anew here.
-            case "exact-first", "families" ->
-                    rules < FEW || name.equals(SAMPLE) || name.equals(IPV6);
+            case "exact-first", "families" -> rules < FEW || name.equals(IPV6);
             default -> true;
         };
     }
