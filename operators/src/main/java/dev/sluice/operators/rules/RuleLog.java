@@ -332,9 +332,8 @@ public final class RuleLog {
 
     /** What brings another log to where this one is. */
     public RuleLogState state() {
-        ByteArrayOutputStream rest = new ByteArrayOutputStream(64);
-        try (DataOutputStream out = new DataOutputStream(rest)) {
-            transactions.write(out);
+        ByteArrayOutputStream ofBook = new ByteArrayOutputStream(64);
+        try (DataOutputStream out = new DataOutputStream(ofBook)) {
             book.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
@@ -344,7 +343,8 @@ public final class RuleLog {
                 servableVersion,
                 log.view(),
                 transactions.openMessages(),
-                rest.toByteArray());
+                transactions.moment(),
+                ofBook.toByteArray());
     }
 
     /** The messages of {@link #state}: a head, then messages of the topic. */

@@ -19,26 +19,30 @@ public final class RuleLogState {
     private final long servableVersion;
     private final List<LoggedTransaction> log;
     private final List<byte[]> open;
-    private final byte[] rest;
+    private final RuleTransactions.Moment transactions;
+    private final byte[] book;
 
     /**
      * A moment.
      *
      * @param log the whole transactions; the list does not change any more
      * @param open messages of the transaction that is open
-     * @param rest what else the log knows
+     * @param transactions where they were
+     * @param book what it knows beside the rules
      */
     RuleLogState(
             String servableHistory,
             long servableVersion,
             List<LoggedTransaction> log,
             List<byte[]> open,
-            byte[] rest) {
+            RuleTransactions.Moment transactions,
+            byte[] book) {
         this.servableHistory = servableHistory;
         this.servableVersion = servableVersion;
         this.log = log;
         this.open = open;
-        this.rest = rest;
+        this.transactions = transactions;
+        this.book = book;
     }
 
     /** Whether a message is the head of {@link #messages}, and none of the topic's. */
@@ -64,7 +68,8 @@ public final class RuleLogState {
                 out.writeBoolean(one.unservable());
                 out.writeInt(one.messages().size());
             }
-            out.write(rest);
+            transactions.write(out);
+            out.write(book);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }

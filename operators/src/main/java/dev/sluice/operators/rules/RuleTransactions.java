@@ -279,13 +279,9 @@ public final class RuleTransactions {
         return now == null ? List.of() : List.copyOf(now.messages());
     }
 
-    /** Writes what {@link #restore} needs beside the open transaction. */
-    void write(DataOutputStream out) throws IOException {
-        StateTexts.write(out, history);
-        out.writeLong(version);
-        out.writeLong(newestTimeNs);
-        seen.write(out);
-        refused.write(out);
+    /** What {@link #restore} needs now beside the open transaction. */
+    Moment moment() {
+        return new Moment(history, version, newestTimeNs, seen.newest(), refused.newest());
     }
 
     /** Goes on where another instance was. */
@@ -306,12 +302,53 @@ public final class RuleTransactions {
     }
 
     /** A transaction that began. */
-    private record Begun(String history, long version, String id) {}
+    private record Begun(String history, long version, String id) {
+        void write(DataOutputStream out) throws IOException {
+            StateTexts.write(out, history);
+            out.writeLong(version);
+            StateTexts.write(out, id);
+        }
+    }
+
+    /**
+     * Where an instance was. It is taken with each message, so it is written when it is asked for.
+     */
+    static final class Moment {
+        private final String history;
+        private final long version;
+        private final long newestTimeNs;
+        private final List<List<Begun>> recent;
+
+        private Moment(
+                String history,
+                long version,
+                long newestTimeNs,
+                List<Begun> seen,
+                List<Begun> refused) {
+            this.history = history;
+            this.version = version;
+            this.newestTimeNs = newestTimeNs;
+            this.recent = List.of(seen, refused);
+        }
+
+        void write(DataOutputStream out) throws IOException {
+            StateTexts.write(out, history);
+            out.writeLong(version);
+            out.writeLong(newestTimeNs);
+            for (List<Begun> transactions : recent) {
+                out.writeInt(transactions.size());
+                for (Begun begun : transactions) {
+                    begun.write(out);
+                }
+            }
+        }
+    }
 
     /** The last transactions of some kind. */
     private static final class Recent {
         private final Set<String> ids = new HashSet<>();
         private final Deque<Begun> byAge = new ArrayDeque<>();
+        private final Deque<Begun> newest = new ArrayDeque<>();
 
         boolean holds(String id) {
             return ids.contains(id);
@@ -328,24 +365,21 @@ public final class RuleTransactions {
 
         void add(String history, long version, String id) {
             if (ids.add(id)) {
-                byAge.add(new Begun(history, version, id));
+                Begun begun = new Begun(history, version, id);
+                byAge.add(begun);
+                newest.add(begun);
+                if (newest.size() > KEPT_IN_STATE) {
+                    newest.remove();
+                }
                 if (byAge.size() > REMEMBERED) {
                     ids.remove(byAge.remove().id);
                 }
             }
         }
 
-        void write(DataOutputStream out) throws IOException {
-            int kept = Math.min(byAge.size(), KEPT_IN_STATE);
-            out.writeInt(kept);
-            int skipped = byAge.size() - kept;
-            for (Begun begun : byAge) {
-                if (skipped-- <= 0) {
-                    StateTexts.write(out, begun.history);
-                    out.writeLong(begun.version);
-                    StateTexts.write(out, begun.id);
-                }
-            }
+        /** Those that a checkpoint keeps, the oldest first. */
+        List<Begun> newest() {
+            return List.copyOf(newest);
         }
 
         void read(DataInputStream in) throws IOException {
