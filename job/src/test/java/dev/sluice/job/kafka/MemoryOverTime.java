@@ -42,6 +42,29 @@ final class MemoryOverTime {
         }
     }
 
+    /**
+     * Fails if the highest sample of the second half is above that of the first by more than the
+     * noise: of what fills up and is emptied again.
+     */
+    void requireNoHigher(String what) {
+        System.out.println(what + ": " + this);
+        requireNoHigher(what + ": heap", MeasuredJob.Memory::heap, HEAP_NOISE);
+        requireNoHigher(what + ": direct memory", MeasuredJob.Memory::direct, DIRECT_NOISE);
+        requireNoHigher(what + ": the process", MeasuredJob.Memory::resident, RESIDENT_NOISE);
+    }
+
+    private void requireNoHigher(String what, ToLongFunction<MeasuredJob.Memory> of, long noise) {
+        int half = samples.size() / 2;
+        long before = samples.subList(0, half).stream().mapToLong(of).max().orElseThrow();
+        long after =
+                samples.subList(half, samples.size()).stream().mapToLong(of).max().orElseThrow();
+        if (after > before + noise) {
+            throw new AssertionError(
+                    "%s reaches %d MiB, and %d before: %s"
+                            .formatted(what, after / MEBIBYTE, before / MEBIBYTE, this));
+        }
+    }
+
     private static long median(
             List<MeasuredJob.Memory> samples, ToLongFunction<MeasuredJob.Memory> of) {
         return samples.stream()

@@ -10,6 +10,7 @@ import java.util.List;
  * A transaction as a log keeps it: its messages, with the time from which it is in force written
  * into its BEGIN, since the time of its COMMIT's record is not among them.
  *
+ * @param bytes of heap that it takes
  * @param unservable whether it is known that nothing can serve the version
  */
 record LoggedTransaction(
@@ -20,6 +21,12 @@ record LoggedTransaction(
         List<byte[]> messages,
         long bytes,
         boolean unservable) {
+    /** Bytes of heap of a transaction beside its messages, about: itself, its list, a text. */
+    private static final int HEAD_BYTES = 192;
+
+    /** Bytes of heap of a message beside its own. */
+    private static final int MESSAGE_HEAD_BYTES = 24;
+
     /** A transaction that was taken. */
     static LoggedTransaction of(RuleTransaction taken, long effectiveTimeNs)
             throws MalformedMessageException {
@@ -39,9 +46,9 @@ record LoggedTransaction(
 
     private static LoggedTransaction of(
             RuleChange begin, long effectiveTimeNs, List<byte[]> messages, boolean unservable) {
-        long bytes = 0;
+        long bytes = HEAD_BYTES;
         for (byte[] message : messages) {
-            bytes += message.length;
+            bytes += MESSAGE_HEAD_BYTES + message.length;
         }
         return new LoggedTransaction(
                 begin.history(),

@@ -325,7 +325,7 @@ public final class RuleLog {
         }
     }
 
-    /** Bytes of the messages of whole transactions. */
+    /** Bytes of heap of the whole transactions. */
     public long bytes() {
         return log.bytes();
     }
