@@ -25,17 +25,8 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class DemoCommand implements Callable<Integer>, Interruptible {
-    private static final List<String> NEXT =
-            List.of(
-                    "",
-                    "What to try next:",
-                    "  the same in a second, without Kafka and Flink, each packet with its rule:",
-                    "    ./sluice classify test-data/office/office.pcapng.gz --rules test-data/office/office.ovs",
-                    "  your own traffic, as it comes, under a policy of your own:",
-                    "    sudo tcpdump -i any -U -w - | ./sluice classify - --rules FILE",
-                    "  the job on a small cluster of this machine, and its verdicts:",
-                    "    ./sluice cluster up && ./sluice help run",
-                    "  all commands: ./sluice");
+    /** The folder of the command {@code sluice}. */
+    private static final Path HOME = Path.of(System.getProperty("sluice.home", "."));
 
     @Spec private CommandSpec spec;
 
@@ -44,7 +35,7 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
             paramLabel = "DIR",
             description =
                     "Folder of the capture and the policy (default: test-data of the checkout).")
-    private Path testData = Path.of(System.getProperty("sluice.home", ".")).resolve("test-data");
+    private Path testData = HOME.resolve("test-data");
 
     @Mixin private ReplayOptions replay = new ReplayOptions();
 
@@ -74,9 +65,35 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
                         out,
                         err);
         if (status == 0 && !replay.isJson()) {
-            NEXT.forEach(out::println);
+            next(capture, policy).forEach(out::println);
         }
         return status;
+    }
+
+    /** What to try next, as it can be typed in the folder where one is. */
+    private static List<String> next(Path capture, Path policy) {
+        String sluice =
+                Path.of("").toAbsolutePath().equals(HOME.toAbsolutePath().normalize())
+                        ? "./sluice"
+                        : typed(HOME.resolve("sluice"));
+        return List.of(
+                "",
+                "What to try next:",
+                "  the same in a second, without Kafka and Flink, each packet with its rule:",
+                "    %s classify %s --rules %s".formatted(sluice, typed(capture), typed(policy)),
+                "  your own traffic, as it comes, under a policy of your own:",
+                "    sudo tcpdump -i any -U -w - | %s classify - --rules FILE".formatted(sluice),
+                "  the job on a small cluster of this machine, and its verdicts:",
+                "    %1$s cluster up && %1$s help run".formatted(sluice),
+                "  all commands: " + sluice);
+    }
+
+    /** A file as a shell takes it, from the folder where one is if it lies in it. */
+    private static String typed(Path file) {
+        Path here = Path.of("").toAbsolutePath();
+        Path there = file.toAbsolutePath().normalize();
+        String name = (there.startsWith(here) ? here.relativize(there) : there).toString();
+        return name.matches("[\\w./+-]+") ? name : "'" + name.replace("'", "'\\''") + "'";
     }
 
     @Override

@@ -47,6 +47,9 @@ class MemoryBoundsITCase {
     /** After which caches are full, code is compiled and buffers are taken. */
     private static final long WARM_SECONDS = 20;
 
+    /** After which as much waits in a job that is held back as may. */
+    private static final long HELD_BACK_SECONDS = 60;
+
     /** After which the log of the rules has been long and was made shorter. */
     private static final long FLOOD_WARM_SECONDS = 60;
 
@@ -265,7 +268,7 @@ class MemoryBoundsITCase {
         MeasuredJob.Plan plan = new MeasuredJob.Plan("tuple", 1, 2000);
         try (Driven run = new Driven(broker.bootstrap(), "tenfold", 2, 64, RULES)) {
             run.start(plan);
-            run.drive(60, () -> sendTenfold(run));
+            run.drive(HELD_BACK_SECONDS, 60, () -> sendTenfold(run));
             long sent = run.packets.sent();
             long answered = run.verdicts.answered();
             assertTrue(answered > 0 && sent >= TENFOLD * answered, answered + " of " + sent);
