@@ -2,16 +2,19 @@ package dev.sluice.job.replay;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.TextFiles;
-import java.io.BufferedWriter;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A text file that is written; every failure names it, and not the disk of temporary files. */
 public final class OutputFile implements AutoCloseable {
+    private static final int BUFFER_BYTES = 1 << 16;
+
     private final Path file;
-    private final BufferedWriter out;
+    private final OutputStream out;
 
     /**
      * A file, empty or emptied.
@@ -21,7 +24,7 @@ public final class OutputFile implements AutoCloseable {
     public OutputFile(Path file) {
         this.file = file;
         try {
-            out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+            out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES);
         } catch (IOException e) {
             throw failed(e);
         }
@@ -30,7 +33,8 @@ public final class OutputFile implements AutoCloseable {
     /** Writes a text, or leaves it in a buffer. */
     public void write(CharSequence text) {
         try {
-            out.append(text);
+            // a few copies of memory, where a writer takes each letter in hand
+            out.write(text.toString().getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw failed(e);
         }
