@@ -52,8 +52,12 @@ public record CaptureSource(Path path) {
     }
 
     InputStream open() throws IOException {
-        return isStandardInput()
-                ? new FileInputStream(FileDescriptor.in)
-                : Files.newInputStream(path);
+        if (isStandardInput()) {
+            return new FileInputStream(FileDescriptor.in);
+        }
+        // A channel seeks to tell what is there, which a pipe cannot.
+        return Files.isRegularFile(path)
+                ? Files.newInputStream(path)
+                : new FileInputStream(path.toFile());
     }
 }

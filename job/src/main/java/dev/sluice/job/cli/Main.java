@@ -177,6 +177,8 @@ public final class Main implements Runnable {
                 parent(commands, contribution).addSubcommand(contribution.command());
             }
         }
+        // bench bitmap-rfc is a command, and an algorithm that bench takes
+        commands.setAllowSubcommandsAsOptionParameters(true);
         // Last, so that every command lists --help behind --debug.
         commands.getCommandSpec().mixinStandardHelpOptions(true);
         // Of this command alone; the others inherit neither.

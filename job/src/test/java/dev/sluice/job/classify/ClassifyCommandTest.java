@@ -3,6 +3,7 @@ package dev.sluice.job.classify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
@@ -80,6 +81,21 @@ class ClassifyCommandTest {
         assertUsage(
                 "--summary", "classify", CAPTURE, "--rules", RULES, "--summary", "--verdicts", out);
         assertFalse(Files.exists(out));
+    }
+
+    @Test
+    void aNamedPipeIsReadAsTheFileThatComesThroughIt() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assumeTrue(
+                new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0,
+                "there is no mkfifo here");
+        Process writer =
+                new ProcessBuilder("cp", CAPTURE.toString(), pipe.toString()).inheritIO().start();
+        Sluice run = Sluice.run("classify", pipe, "--rules", RULES);
+        assertEquals(0, writer.waitFor());
+        assertEquals(0, run.status(), run.err());
+        String file = Sluice.run("classify", CAPTURE, "--rules", RULES).out();
+        assertEquals(file.replace(CAPTURE + "\t", pipe + "\t"), run.out());
     }
 
     private static void assertUsage(String says, Object... words) {

@@ -456,6 +456,26 @@ class CommandErrorsTest {
     }
 
     @Test
+    void aSweepRefusesWhatItWouldIgnore() throws IOException {
+        Path file = folder.resolve("file");
+        Files.writeString(file, "");
+        assertOneLine(
+                Sluice.run("bench", "--sweep", folder, "--rules", TestData.office("office.ovs")),
+                2,
+                "--sweep measures rule sets of its own; leave --rules out");
+        assertOneLine(Sluice.run("bench", "--sweep", file), 2, file + " is a file; name a folder");
+    }
+
+    /** {@code bench bitmap-rfc} is a command, too. */
+    @Test
+    void anAlgorithmMayHaveTheNameOfACommand() {
+        assertOneLine(
+                Sluice.run("bench", "--algorithm", "bitmap-rfc"),
+                2,
+                "Missing required option: '--trace=FILE'");
+    }
+
+    @Test
     void optionsOutOfRangeAreRefused() throws IOException {
         Path rules = TestData.office("office.ovs");
         Path trace = folder.resolve("t.trace");

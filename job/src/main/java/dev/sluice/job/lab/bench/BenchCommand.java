@@ -25,6 +25,7 @@ import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -47,6 +48,9 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Callable<Integer> {
     /** Of a round of look-ups, alone and beside updates. */
     private static final int ROUND_MILLIS = 500;
+
+    private static final List<String> NOT_OF_SWEEPS =
+            List.of("--rules", "--trace", "--expect", "--threads", "--updates", "--corridor");
 
     @Spec private CommandSpec spec;
 
@@ -234,6 +238,14 @@ public final class BenchCommand implements Callable<Integer> {
             if (wanted != null) {
                 throw new UsageException(
                         "--sweep measures the CPU alone; leave %s out".formatted(Backend.OPTION));
+            }
+            GivenOptions.refuse(
+                    spec,
+                    NOT_OF_SWEEPS,
+                    name -> "--sweep measures rule sets of its own; leave %s out".formatted(name));
+            if (Files.exists(sweep) && !Files.isDirectory(sweep)) {
+                throw new UsageException(
+                        "--sweep " + sweep + " is a file; name a folder, which need not be there");
             }
             sweep(sweep, options);
             return 0;
