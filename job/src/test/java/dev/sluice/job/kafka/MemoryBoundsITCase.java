@@ -268,7 +268,7 @@ class MemoryBoundsITCase {
         MeasuredJob.Plan plan = new MeasuredJob.Plan("tuple", 1, 2000);
         try (Driven run = new Driven(broker.bootstrap(), "tenfold", 2, 64, RULES)) {
             run.start(plan);
-            run.drive(HELD_BACK_SECONDS, 60, () -> sendTenfold(run));
+            run.drive(HELD_BACK_SECONDS, 30, () -> sendTenfold(run));
             long sent = run.packets.sent();
             long answered = run.verdicts.answered();
             assertTrue(answered > 0 && sent >= TENFOLD * answered, answered + " of " + sent);
