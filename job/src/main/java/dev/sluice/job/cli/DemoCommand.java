@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
@@ -92,8 +93,7 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
     private static String typed(Path file) {
         Path here = Path.of("").toAbsolutePath();
         Path there = file.toAbsolutePath().normalize();
-        String name = (there.startsWith(here) ? here.relativize(there) : there).toString();
-        return name.matches("[\\w./+-]+") ? name : "'" + name.replace("'", "'\\''") + "'";
+        return ShellWord.of(there.startsWith(here) ? here.relativize(there) : there);
     }
 
     @Override

@@ -20,12 +20,21 @@ final class MemoryOverTime {
         samples.add(sample);
     }
 
+    /** Fails where a kind of memory grows by more than its noise. */
+    private interface Bound {
+        void require(String what, ToLongFunction<MeasuredJob.Memory> of, long noise);
+    }
+
+    private void requireOfEach(String what, Bound bound) {
+        System.out.println(what + ": " + this);
+        bound.require(what + ": heap", MeasuredJob.Memory::heap, HEAP_NOISE);
+        bound.require(what + ": direct memory", MeasuredJob.Memory::direct, DIRECT_NOISE);
+        bound.require(what + ": the process", MeasuredJob.Memory::resident, RESIDENT_NOISE);
+    }
+
     /** Fails if the last third of the samples is above the first by more than the noise. */
     void requireFlat(String what) {
-        System.out.println(what + ": " + this);
-        requireFlat(what + ": heap", MeasuredJob.Memory::heap, HEAP_NOISE);
-        requireFlat(what + ": direct memory", MeasuredJob.Memory::direct, DIRECT_NOISE);
-        requireFlat(what + ": the process", MeasuredJob.Memory::resident, RESIDENT_NOISE);
+        requireOfEach(what, this::requireFlat);
     }
 
     private void requireFlat(String what, ToLongFunction<MeasuredJob.Memory> of, long noise) {
@@ -47,10 +56,7 @@ final class MemoryOverTime {
      * noise: of what fills up and is emptied again.
      */
     void requireNoHigher(String what) {
-        System.out.println(what + ": " + this);
-        requireNoHigher(what + ": heap", MeasuredJob.Memory::heap, HEAP_NOISE);
-        requireNoHigher(what + ": direct memory", MeasuredJob.Memory::direct, DIRECT_NOISE);
-        requireNoHigher(what + ": the process", MeasuredJob.Memory::resident, RESIDENT_NOISE);
+        requireOfEach(what, this::requireNoHigher);
     }
 
     private void requireNoHigher(String what, ToLongFunction<MeasuredJob.Memory> of, long noise) {

@@ -23,6 +23,10 @@
  * servable one in force, becomes a dead letter ({@link
  * dev.sluice.operators.stream.RefusedVersion}), and the next servable one comes into force.
  *
+ * <p>Messages travel to the tasks gathered ({@link
+ * dev.sluice.operators.stream.GatherRuleMessages}), since a task takes an element of the rules for
+ * each element of packets.
+ *
  * <p>Tasks' mailbox threads never decode rules, never build, and never wait for who does: they take
  * one short lock. Where no rules are in force yet, packets wait as keyed state. Beyond {@code
  * --waiting-bytes} a task takes no input, the broadcast of the rules included; so a {@link
