@@ -2,6 +2,7 @@ package dev.sluice.job.archive;
 
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.replay.LineBytes;
 import dev.sluice.job.replay.VerdictLine;
 import java.io.IOException;
 import java.util.List;
@@ -16,6 +17,7 @@ final class TsvDeadLetters implements BulkWriter.Factory<CapturePiece> {
     static final String TITLES = "capture\tpacket\ttime_ns\treason\n";
 
     private static final long serialVersionUID = 1L;
+    private static final int LINE_BYTES = 256;
 
     private final List<String> captures;
 
@@ -25,13 +27,14 @@ final class TsvDeadLetters implements BulkWriter.Factory<CapturePiece> {
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
-        return new TsvVerdicts.TextWriter(out, TITLES, this::lines);
+        return new TsvVerdicts.TextWriter(
+                out, new LineBytes(LINE_BYTES).append(TITLES), this::lines);
     }
 
-    private CharSequence lines(CapturePiece piece) {
-        StringBuilder text = new StringBuilder();
+    private LineBytes lines(CapturePiece piece) {
+        LineBytes text = new LineBytes(LINE_BYTES);
         CaptureBatch packets = piece.packets();
-        String capture = captures.get(packets.capture());
+        byte[] capture = LineBytes.utf8(captures.get(packets.capture()));
         for (int i = 0; i < packets.packets(); i++) {
             String reason = packets.reason(i);
             if (reason != null) {

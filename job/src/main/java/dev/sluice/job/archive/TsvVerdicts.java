@@ -1,8 +1,8 @@
 package dev.sluice.job.archive;
 
 import dev.sluice.job.classify.VerdictText;
+import dev.sluice.job.replay.LineBytes;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.core.fs.FSDataOutputStream;
@@ -31,24 +31,20 @@ final class TsvVerdicts implements BulkWriter.Factory<CapturePiece> {
         private final FSDataOutputStream out;
         private final Lines lines;
 
-        TextWriter(FSDataOutputStream out, String titles, Lines lines) throws IOException {
+        TextWriter(FSDataOutputStream out, LineBytes titles, Lines lines) throws IOException {
             this.out = out;
             this.lines = lines;
-            write(titles);
+            titles.writeTo(out);
         }
 
         /** What is written of a piece. */
         interface Lines {
-            CharSequence of(CapturePiece piece);
-        }
-
-        private void write(CharSequence text) throws IOException {
-            out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+            LineBytes of(CapturePiece piece);
         }
 
         @Override
         public void addElement(CapturePiece piece) throws IOException {
-            write(lines.of(piece));
+            lines.of(piece).writeTo(out);
         }
 
         @Override

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads captures, one after the other, in a thread of its own, into batches of which there are few:
  * who takes one gives it back. A batch is handed over when it is full, at the end of its capture,
- * and when nothing more is there to read for now. {@link #next} and {@link #giveBack} are of one
- * thread; {@link #stop} may be called by any.
+ * and when nothing more is there to read for now. {@link #next} is of one thread; {@link #giveBack}
+ * and {@link #stop} may be called by any.
  */
 public final class CaptureFeed implements AutoCloseable {
-    private static final int BATCHES = 4;
+    private static final int BATCHES = 6;
 
     private final List<CaptureSource> sources;
     private final boolean follow;

@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.replay.LineBytes;
 import dev.sluice.job.replay.VerdictLine;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.List;
@@ -14,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 public final class VerdictText {
     private static final int LINE = 128;
 
-    private final List<String> captures;
+    private final byte[][] captures;
     private final List<Rule> rules;
-    private final @Nullable String[] verdicts;
-    private final String miss;
-    private final StringBuilder text = new StringBuilder(CaptureHits.BATCH * LINE);
+    private final byte[] @Nullable [] verdicts;
+    private final byte[] miss;
+    private final LineBytes text = new LineBytes(CaptureHits.BATCH * LINE);
     private final String defaultAction;
     private final long version;
 
@@ -29,17 +30,20 @@ public final class VerdictText {
      * @param set the rules that judge; a verdict is a position in them
      */
     public VerdictText(List<String> captures, RuleSet set) {
-        this.captures = captures.stream().map(VerdictLine::cell).toList();
+        this.captures =
+                captures.stream()
+                        .map(name -> LineBytes.utf8(VerdictLine.cell(name)))
+                        .toArray(byte[][]::new);
         rules = set.rules();
         defaultAction = set.defaultAction();
         version = set.version();
-        verdicts = new String[rules.size()];
+        verdicts = new byte[rules.size()][];
         miss = verdict(VerdictBatch.MISS);
     }
 
     /** The line of titles, with its end. */
-    public static String titles() {
-        return VerdictLine.COLUMNS + "\n";
+    public static LineBytes titles() {
+        return new LineBytes(LINE).append(VerdictLine.COLUMNS).append('\n');
     }
 
     /**
@@ -48,9 +52,9 @@ public final class VerdictText {
      * @param found the verdict of each header of the batch
      * @return good until the next call
      */
-    public CharSequence lines(CaptureBatch batch, int[] found) {
-        text.setLength(0);
-        String capture = captures.get(batch.capture());
+    public LineBytes lines(CaptureBatch batch, int[] found) {
+        text.clear();
+        byte[] capture = captures[batch.capture()];
         int header = 0;
         for (int i = 0; i < batch.packets(); i++) {
             VerdictLine.packet(text, capture, batch.number(i), batch.timeLow(i), batch.timeHigh(i));
@@ -60,7 +64,7 @@ public final class VerdictText {
                 text.append('\n');
             } else {
                 int rule = found[header++];
-                String known = rule == VerdictBatch.MISS ? miss : verdicts[rule];
+                byte[] known = rule == VerdictBatch.MISS ? miss : verdicts[rule];
                 if (known == null) {
                     known = verdict(rule);
                     verdicts[rule] = known;
@@ -71,14 +75,14 @@ public final class VerdictText {
         return text;
     }
 
-    private String verdict(int found) {
-        StringBuilder line = new StringBuilder();
+    private byte[] verdict(int found) {
+        LineBytes line = new LineBytes(LINE);
         VerdictLine.verdict(
                 line,
                 found == VerdictBatch.MISS ? null : rules.get(found),
                 defaultAction,
                 version,
                 VerdictStatus.OK);
-        return line.append('\n').toString();
+        return LineBytes.utf8(line.append('\n').toString());
     }
 }

@@ -1,7 +1,8 @@
 /**
  * Captures to verdicts in this process, without Kafka and Flink: one thread reads and parses
- * ({@link dev.sluice.job.classify.CaptureFeed}), the caller's classifies and writes what {@code
- * replay} would ({@link dev.sluice.job.classify.VerdictText}). Memory is constant: some batches.
+ * ({@link dev.sluice.job.classify.CaptureFeed}), the caller's classifies, and one writes the
+ * verdict file that {@code replay} would write ({@link dev.sluice.job.classify.VerdictWriter}).
+ * Memory is constant: some batches.
  */
 @NullMarked
 package dev.sluice.job.classify;

@@ -7,13 +7,13 @@ import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.CaptureFeed;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.classify.VerdictText;
+import dev.sluice.job.classify.VerdictWriter;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.CaptureSum;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.hits.KnownRules;
 import dev.sluice.job.hits.Pace;
-import dev.sluice.job.replay.OutputFile;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.PrintWriter;
@@ -155,40 +155,29 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         VerdictText text = new VerdictText(names, rules);
         PrintWriter out = spec.commandLine().getOut();
         if (verdicts == null && !printsLines()) {
-            return classify(feed, hits, interruption, (batch, found) -> true, () -> true);
+            return classify(
+                    feed, hits, interruption, (batch, found) -> feed.giveBack(batch), () -> true);
         }
         if (verdicts != null) {
-            try (OutputFile file = new OutputFile(verdicts)) {
-                file.write(VerdictText.titles());
-                return classify(
-                        feed,
-                        hits,
-                        interruption,
-                        (batch, found) -> {
-                            file.write(text.lines(batch, found));
-                            return true;
-                        },
-                        () -> {
-                            file.flush();
-                            return true;
-                        });
+            try (VerdictWriter file = new VerdictWriter(verdicts, text, feed::giveBack)) {
+                return classify(feed, hits, interruption, file::take, () -> true);
             }
         }
-        out.append(VerdictText.titles());
+        out.append(VerdictText.titles().toString());
         return classify(
                 feed,
                 hits,
                 interruption,
                 (batch, found) -> {
-                    out.append(text.lines(batch, found));
-                    return true;
+                    out.append(text.lines(batch, found).toString());
+                    feed.giveBack(batch);
                 },
                 () -> !out.checkError());
     }
 
-    /** Takes the verdicts on a batch; false: no more are wanted. */
+    /** Takes a batch over with its verdicts, which are good until the next call. */
     private interface Lines {
-        boolean take(CaptureBatch batch, int[] found);
+        void take(CaptureBatch batch, int[] found) throws InterruptedException;
     }
 
     /** Hears that nothing more comes for now; false: no more are wanted. */
@@ -217,7 +206,6 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
                 }
                 if (batch != null) {
                     lines.take(batch, hits.classify(batch));
-                    feed.giveBack(batch);
                 }
                 if (progress != null) {
                     progress.at(hits.packets(), hits.packets(), feed.isFinished());

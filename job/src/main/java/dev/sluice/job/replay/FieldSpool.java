@@ -75,7 +75,7 @@ final class FieldSpool implements AutoCloseable {
      *
      * @param packet number from 1; fast where it is the one behind the last that was asked for
      */
-    void append(StringBuilder line, long packet) throws IOException {
+    void append(LineBytes line, long packet) throws IOException {
         long at = (packet - 1) * entry.capacity();
         if (at < readFrom || at + entry.capacity() > readFrom + read.limit()) {
             read.clear();

@@ -5,7 +5,6 @@ import dev.sluice.job.importers.TextFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -30,11 +29,10 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** Writes a text, or leaves it in a buffer. */
-    public void write(CharSequence text) {
+    /** Writes lines, or leaves them in a buffer. */
+    public void write(LineBytes lines) {
         try {
-            // a few copies of memory, where a writer takes each letter in hand
-            out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+            lines.writeTo(out);
         } catch (IOException e) {
             throw failed(e);
         }

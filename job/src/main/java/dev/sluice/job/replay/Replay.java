@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class Replay {
     private static final TopicNames TOPICS = TopicNames.defaults();
     private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
+    private static final int LINE_BYTES = 256;
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final Options options;
@@ -325,19 +326,20 @@ public final class Replay {
             return;
         }
         try (OutputFile out = new OutputFile(options.verdicts)) {
-            out.write(VerdictLine.COLUMNS);
+            LineBytes line = new LineBytes(LINE_BYTES);
+            line.append(VerdictLine.COLUMNS);
             for (PacketField field : fields()) {
-                out.write("\t" + field.label().replace('-', '_'));
+                line.append("\t" + field.label().replace('-', '_'));
             }
-            out.write("\n");
-            StringBuilder line = new StringBuilder();
+            out.write(line.append('\n'));
             for (int c = 0; c < spools.size(); c++) {
-                String capture = VerdictLine.cell(options.captures.get(c).toString());
+                byte[] capture =
+                        LineBytes.utf8(VerdictLine.cell(options.captures.get(c).toString()));
                 FieldSpool fieldsOfCapture = fields.isEmpty() ? null : fields.get(c);
                 spools.get(c)
                         .visit(
                                 (number, timeLow, timeHigh, verdict, length) -> {
-                                    line.setLength(0);
+                                    line.clear();
                                     VerdictLine.packet(line, capture, number, timeLow, timeHigh);
                                     verdict(line, verdict, collector);
                                     if (fieldsOfCapture != null && verdict >= 0) {
@@ -352,7 +354,7 @@ public final class Replay {
         say("verdicts are in " + options.verdicts);
     }
 
-    private void verdict(StringBuilder line, int verdict, VerdictCollector collector) {
+    private void verdict(LineBytes line, int verdict, VerdictCollector collector) {
         if (verdict < 0) {
             VerdictLine.deadLetter(line, collector.reason(~verdict));
             return;

@@ -24,14 +24,20 @@ public final class VerdictLine {
     /**
      * Appends what a packet is called, and a tab.
      *
-     * @param capture as a {@link #cell}
+     * @param capture a {@link #cell} as UTF-8
      * @param timeLow low 64 bits of its time in ns
      * @param timeHigh the 32 bits above them
      */
     public static void packet(
-            StringBuilder line, String capture, long number, long timeLow, int timeHigh) {
+            LineBytes line, byte[] capture, long number, long timeLow, int timeHigh) {
         line.append(capture).append('\t').append(number).append('\t');
-        HeaderTable.time(line, timeLow, timeHigh);
+        if (timeLow > 0 && timeHigh == 0) {
+            line.append(timeLow); // nearly every time; the others are as in a table of headers
+        } else {
+            StringBuilder time = new StringBuilder();
+            HeaderTable.time(time, timeLow, timeHigh);
+            line.append(time);
+        }
         line.append('\t');
     }
 
@@ -42,7 +48,7 @@ public final class VerdictLine {
      * @param version the version that judged; null: there was none
      */
     public static void verdict(
-            StringBuilder line,
+            LineBytes line,
             @Nullable Rule rule,
             String defaultAction,
             @Nullable Long version,
@@ -61,7 +67,7 @@ public final class VerdictLine {
     }
 
     /** Appends why a packet could not be classified. */
-    public static void deadLetter(StringBuilder line, String reason) {
+    public static void deadLetter(LineBytes line, String reason) {
         line.append("\t\t\t\tdead-letter: ").append(cell(reason));
     }
 

@@ -26,7 +26,7 @@ class OutputFileTest {
 
     private static void write(Path file) {
         try (OutputFile out = new OutputFile(file)) {
-            out.write("capture\n");
+            out.write(new LineBytes(1).append("capture\n"));
         }
     }
 

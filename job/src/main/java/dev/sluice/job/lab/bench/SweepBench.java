@@ -94,7 +94,7 @@ public final class SweepBench {
         this.progress = progress;
     }
 
-    /** Runs all sweeps and writes sweep.csv and sweep.html. */
+    /** Runs all sweeps; sweep.csv and sweep.html hold every point as soon as it is measured. */
     public void run() throws IOException {
         Files.createDirectories(folder);
         for (Sweep sweep : sizes == Sizes.PAPERS ? PAPERS : SMALL) {
@@ -102,10 +102,9 @@ public final class SweepBench {
                 point(sweep, value);
             }
         }
-        report.write(folder);
     }
 
-    private void point(Sweep sweep, int x) {
+    private void point(Sweep sweep, int x) throws IOException {
         int batch = sweep.name.equals("batch") ? x : BATCH;
         GeneratedSet set =
                 GeneratedSet.generate(
@@ -157,8 +156,8 @@ public final class SweepBench {
         return sweep.name.equals("matching-masks") ? 1 : 0;
     }
 
-    private void measure(
-            Sweep sweep, int x, int batch, GeneratedSet set, AlgorithmChoice algorithm) {
+    private void measure(Sweep sweep, int x, int batch, GeneratedSet set, AlgorithmChoice algorithm)
+            throws IOException {
         EngineOptions options =
                 EngineOptions.DEFAULTS
                         .withAlgorithm(algorithm)
@@ -179,6 +178,7 @@ public final class SweepBench {
             point = new SweepReport.Point(sweep.name, algorithm.label(), x, null, 0, 0);
         }
         report.add(point);
+        report.write(folder); // a sweep takes long, and may be ended before it is through
         progress.accept(point);
     }
 }
