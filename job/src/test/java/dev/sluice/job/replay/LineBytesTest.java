@@ -19,6 +19,9 @@ class LineBytesTest {
                 assertNumber(line, -bound + near);
             }
         }
+        for (int number = 0; number < 100_000_000; number += 97) {
+            assertNumber(line, number);
+        }
         for (int i = 0; i < 100_000; i++) {
             assertNumber(line, random.nextLong() >> random.nextInt(64));
         }
