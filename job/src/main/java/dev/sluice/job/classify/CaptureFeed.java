@@ -34,7 +34,7 @@ public final class CaptureFeed implements AutoCloseable {
     private int capture; // of the reader
     private volatile boolean stopped;
     private volatile boolean finished;
-    private volatile @Nullable SluiceException failure;
+    private volatile @Nullable Throwable failure;
 
     /**
      * Starts to read.
@@ -62,8 +62,8 @@ public final class CaptureFeed implements AutoCloseable {
             }
         } catch (InterruptedIOException e) {
             stopped = true; // it is closed, and nobody takes what is left
-        } catch (SluiceException e) {
-            failure = e;
+        } catch (RuntimeException | Error e) {
+            failure = e; // of the thread that takes the batches
         } finally {
             finished = true;
         }
@@ -112,11 +112,20 @@ public final class CaptureFeed implements AutoCloseable {
     public @Nullable CaptureBatch next(long millis) throws InterruptedException {
         boolean last = finished; // asked first: what is handed over by then is in the queue
         CaptureBatch batch = last ? full.poll() : full.poll(millis, TimeUnit.MILLISECONDS);
-        SluiceException why = failure;
-        if (batch == null && last && why != null) {
-            throw why;
+        if (batch == null && last) {
+            rethrow(failure);
         }
         return batch;
+    }
+
+    /** Throws what a thread of this package has failed with. */
+    static void rethrow(@Nullable Throwable failure) {
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failure instanceof Error e) {
+            throw e;
+        }
     }
 
     /** Takes a batch back that {@link #next} gave. */

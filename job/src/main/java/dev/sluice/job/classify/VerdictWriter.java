@@ -3,28 +3,27 @@ package dev.sluice.job.classify;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
-import dev.sluice.job.replay.OutputFile;
-import java.nio.file.Path;
+import dev.sluice.job.replay.LineBytes;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a verdict file in a thread of its own, so that reading, looking up and writing go on side
- * by side and share what cores there are. What was taken is in the file as soon as nothing more
- * waits to be written. {@link #take} and {@link #close} are of one thread.
+ * Writes verdicts in a thread of its own, so that reading, looking up and writing go on side by
+ * side and share what cores there are. What was taken is flushed as soon as nothing more waits to
+ * be written. {@link #take} and {@link #close} are of one thread.
  */
 public final class VerdictWriter implements AutoCloseable {
     private static final int PIECES = 4;
 
-    private final OutputFile file;
+    private final LineBytes.Output to;
     private final VerdictText text;
     private final Consumer<CaptureBatch> giveBack;
     private final BlockingQueue<Piece> free = new ArrayBlockingQueue<>(PIECES);
     private final BlockingQueue<Piece> full = new ArrayBlockingQueue<>(PIECES + 1);
     private final Thread writer;
-    private volatile @Nullable RuntimeException failure;
+    private volatile @Nullable Throwable failure;
 
     /** Packets and their verdicts; without packets: there are no more. */
     private static final class Piece {
@@ -33,15 +32,15 @@ public final class VerdictWriter implements AutoCloseable {
     }
 
     /**
-     * Begins a file with its line of titles.
+     * Begins with the line of titles.
      *
+     * @param to stays open
      * @param giveBack is handed each batch again that was taken, in the writer's thread
-     * @throws SluiceException if the file cannot be written
      */
-    public VerdictWriter(Path path, VerdictText text, Consumer<CaptureBatch> giveBack) {
+    public VerdictWriter(LineBytes.Output to, VerdictText text, Consumer<CaptureBatch> giveBack) {
+        this.to = to;
         this.text = text;
         this.giveBack = giveBack;
-        file = new OutputFile(path);
         for (int i = 0; i < PIECES; i++) {
             free.add(new Piece());
         }
@@ -51,11 +50,11 @@ public final class VerdictWriter implements AutoCloseable {
     }
 
     /**
-     * Takes packets over, waiting where the file is behind.
+     * Takes packets over, waiting where the writing is behind.
      *
      * @param batch given back once it is written
      * @param found the verdict of each of its headers; copied
-     * @throws SluiceException if the file could not be written
+     * @throws RuntimeException if writing failed, as the output failed
      */
     public void take(CaptureBatch batch, int[] found) throws InterruptedException {
         requireWritten();
@@ -66,27 +65,25 @@ public final class VerdictWriter implements AutoCloseable {
     }
 
     private void requireWritten() {
-        RuntimeException why = failure;
-        if (why != null) {
-            throw why;
-        }
+        CaptureFeed.rethrow(failure);
     }
 
     private void write() {
         try {
-            attempt(() -> file.write(VerdictText.titles()));
+            attempt(() -> to.write(VerdictText.titles()));
             while (true) {
                 Piece next = full.poll();
                 if (next == null) {
-                    attempt(file::flush);
+                    attempt(to::flush);
                     next = full.take();
                 }
                 Piece piece = next;
                 CaptureBatch batch = piece.batch;
                 if (batch == null) {
+                    attempt(to::flush);
                     return;
                 }
-                attempt(() -> file.write(text.lines(batch, piece.found)));
+                attempt(() -> to.write(text.lines(batch, piece.found)));
                 giveBack.accept(batch);
                 free.add(piece);
             }
@@ -100,16 +97,16 @@ public final class VerdictWriter implements AutoCloseable {
         if (failure == null) {
             try {
                 writing.run();
-            } catch (RuntimeException e) {
-                failure = e;
+            } catch (RuntimeException | Error e) {
+                failure = e; // of the thread that has the verdicts
             }
         }
     }
 
     /**
-     * Ends the file behind what was taken.
+     * Waits until all that was taken is written and flushed.
      *
-     * @throws SluiceException if it could not be written
+     * @throws RuntimeException if writing failed, as the output failed
      */
     @Override
     public void close() {
@@ -118,9 +115,7 @@ public final class VerdictWriter implements AutoCloseable {
             writer.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new SluiceException("interrupted; the verdict file is not whole", e);
-        } finally {
-            attempt(file::close);
+            throw new SluiceException("interrupted; not all verdicts are written", e);
         }
         requireWritten();
     }

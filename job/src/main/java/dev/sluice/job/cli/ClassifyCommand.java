@@ -14,6 +14,8 @@ import dev.sluice.job.hits.CaptureSum;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.hits.KnownRules;
 import dev.sluice.job.hits.Pace;
+import dev.sluice.job.replay.LineBytes;
+import dev.sluice.job.replay.OutputFile;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.PrintWriter;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -153,26 +156,47 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             throws InterruptedException {
         List<String> names = captures.stream().map(Path::toString).toList();
         VerdictText text = new VerdictText(names, rules);
-        PrintWriter out = spec.commandLine().getOut();
         if (verdicts == null && !printsLines()) {
-            return classify(
-                    feed, hits, interruption, (batch, found) -> feed.giveBack(batch), () -> true);
+            classify(feed, hits, interruption, (batch, found) -> feed.giveBack(batch), () -> false);
+            return true;
         }
-        if (verdicts != null) {
-            try (VerdictWriter file = new VerdictWriter(verdicts, text, feed::giveBack)) {
-                return classify(feed, hits, interruption, file::take, () -> true);
+        if (verdicts == null) {
+            Printed printed = new Printed(spec.commandLine().getOut());
+            try (VerdictWriter lines = new VerdictWriter(printed, text, feed::giveBack)) {
+                classify(feed, hits, interruption, lines::take, () -> printed.unread);
             }
+            return !printed.unread;
         }
-        out.append(VerdictText.titles().toString());
-        return classify(
-                feed,
-                hits,
-                interruption,
-                (batch, found) -> {
-                    out.append(text.lines(batch, found).toString());
-                    feed.giveBack(batch);
-                },
-                () -> !out.checkError());
+        try (OutputFile file = new OutputFile(verdicts);
+                VerdictWriter lines = new VerdictWriter(file, text, feed::giveBack)) {
+            classify(feed, hits, interruption, lines::take, () -> false);
+        }
+        return true;
+    }
+
+    /** Lines on standard output, whose reader may go. */
+    private static final class Printed implements LineBytes.Output {
+        private final PrintWriter out;
+        private volatile boolean unread;
+
+        Printed(PrintWriter out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(LineBytes lines) {
+            if (out instanceof Utf8Writer bytes) {
+                bytes.write(lines);
+            } else {
+                out.append(lines.toString());
+            }
+            flush(); // looks whether somebody reads
+        }
+
+        @Override
+        public void flush() {
+            unread |= out.checkError();
+        }
     }
 
     /** Takes a batch over with its verdicts, which are good until the next call. */
@@ -180,30 +204,24 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         void take(CaptureBatch batch, int[] found) throws InterruptedException;
     }
 
-    /** Hears that nothing more comes for now; false: no more are wanted. */
-    private interface Pause {
-        boolean flush();
-    }
-
-    private boolean classify(
-            CaptureFeed feed, CaptureHits hits, Interruption interruption, Lines lines, Pause pause)
+    /** Classifies until all is read, nobody wants more, or the process is to end. */
+    private void classify(
+            CaptureFeed feed,
+            CaptureHits hits,
+            Interruption interruption,
+            Lines lines,
+            BooleanSupplier unread)
             throws InterruptedException {
         boolean quiet = Console.isTerminal() && printsLines();
         try (Progress progress =
                 quiet ? null : new Progress(spec.commandLine().getErr(), "classifying")) {
-            while (!feed.isFinished()) {
+            while (!feed.isFinished() && !unread.getAsBoolean()) {
                 if (interruption.isAsked()) {
                     interrupted = true;
                     feed.stop();
-                    return true;
+                    return;
                 }
-                CaptureBatch batch = feed.next(0);
-                if (batch == null) {
-                    if (!pause.flush()) {
-                        return false;
-                    }
-                    batch = feed.next(WAIT_MILLIS);
-                }
+                CaptureBatch batch = feed.next(WAIT_MILLIS);
                 if (batch != null) {
                     lines.take(batch, hits.classify(batch));
                 }
@@ -211,7 +229,6 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
                     progress.at(hits.packets(), hits.packets(), feed.isFinished());
                 }
             }
-            return pause.flush();
         }
     }
 

@@ -1,10 +1,6 @@
 package dev.sluice.job.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.BufferedWriter;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 
 /** What commands write to. */
@@ -13,8 +9,7 @@ public final class Console {
 
     /** A writer of UTF-8, buffered, that flushes at the end of each printed line. */
     public static PrintWriter writer(OutputStream stream) {
-        return new PrintWriter(
-                new BufferedWriter(new OutputStreamWriter(stream, UTF_8), 1 << 16), true);
+        return new Utf8Writer(stream);
     }
 
     /** Whether standard output is a terminal, as the launcher has found. */

@@ -22,6 +22,15 @@ public final class LineBytes {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+    /** Where lines go; used by one thread at a time. */
+    public interface Output {
+        /** Takes lines, or leaves them in a buffer. */
+        void write(LineBytes lines);
+
+        /** Hands on what is in the buffer. */
+        void flush();
+    }
+
     private byte[] bytes;
     private int size;
 

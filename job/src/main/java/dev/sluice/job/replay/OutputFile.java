@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A text file that is written; every failure names it, and not the disk of temporary files. */
-public final class OutputFile implements AutoCloseable {
+public final class OutputFile implements LineBytes.Output, AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path file;
@@ -29,7 +29,7 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** Writes lines, or leaves them in a buffer. */
+    @Override
     public void write(LineBytes lines) {
         try {
             lines.writeTo(out);
@@ -38,7 +38,7 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** Writes what is in the buffer, and goes on. */
+    @Override
     public void flush() {
         try {
             out.flush();

@@ -1,17 +1,33 @@
 package dev.sluice.job.classify;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.cli.Main;
+import dev.sluice.job.cli.StandardOutput;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.replay.LineBytes;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,5 +126,59 @@ class ClassifyCommandTest {
         Sluice run = Sluice.run("classify", CAPTURE, "--rules", RULES, "--verdicts", out);
         assertEquals(1, run.status());
         assertTrue(run.err().contains(out.toString()), run.err());
+    }
+
+    @Test
+    void aFullDiskEndsTheCommandWithTheNameOfTheFile() {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full));
+        Sluice run = Sluice.run("classify", CAPTURE, "--rules", RULES, "--verdicts", full);
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("/dev/full cannot be written: No space left"), run.err());
+    }
+
+    @Test
+    void linesOnStandardOutputAreTheFilesBytes() throws IOException {
+        Path odd = folder.resolve("büro.pcapng.gz");
+        Files.copy(CAPTURE, odd);
+        Path file = folder.resolve("verdicts.tsv");
+        assertEquals(0, Sluice.run("classify", odd, "--rules", RULES, "--verdicts", file).status());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        String[] words = {"classify", odd.toString(), "--rules", RULES.toString()};
+        PrintWriter err = new PrintWriter(Writer.nullWriter());
+        assertEquals(0, Main.run(words, new StandardOutput(out), err));
+        assertArrayEquals(Files.readAllBytes(file), out.toByteArray());
+    }
+
+    @Test
+    void batchesComeBackAndTheFailureIsToldWhereAnOutputFails() throws Exception {
+        RuleSet rules = RuleFile.read(RULES, null).toRuleSet("office", 1, RuleSet.DROP);
+        try (CaptureHits hits = new CaptureHits(rules, HeaderDepth.OUTER, null)) {
+            CaptureBatch batch = hits.newBatch();
+            BlockingQueue<CaptureBatch> back = new LinkedBlockingQueue<>();
+            LineBytes.Output full =
+                    new LineBytes.Output() {
+                        @Override
+                        public void write(LineBytes lines) {
+                            throw new OutOfMemoryError("of this test");
+                        }
+
+                        @Override
+                        public void flush() {}
+                    };
+            VerdictText text = new VerdictText(List.of("a"), rules);
+            VerdictWriter writer = new VerdictWriter(full, text, back::add);
+            OutOfMemoryError e =
+                    assertThrows(
+                            OutOfMemoryError.class,
+                            () -> {
+                                while (true) {
+                                    writer.take(batch, new int[0]);
+                                    assertSame(batch, back.take());
+                                }
+                            });
+            assertEquals("of this test", e.getMessage());
+            assertThrows(OutOfMemoryError.class, writer::close);
+        }
     }
 }
