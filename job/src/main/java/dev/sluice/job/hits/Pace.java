@@ -10,11 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param seconds that time; 0: too short to tell a rate by
  */
 public record Pace(@Nullable Double startSeconds, long packets, double seconds) {
-    private static final double SHORTEST = 1e-6;
+    /** Below that the clock and the JVM's warming up tell more than the work. */
+    private static final double SHORTEST = 0.1;
+
+    private static final String TOO_FEW = "too few packets to tell a rate";
 
     /** The pace of work for which nothing was started. */
     public static Pace of(long packets, double seconds) {
-        return new Pace(null, packets, Math.max(SHORTEST, seconds));
+        return new Pace(null, packets, seconds < SHORTEST ? 0 : seconds);
     }
 
     /** Packets a second, without the start; null: there is no telling. */
@@ -29,7 +32,7 @@ public record Pace(@Nullable Double startSeconds, long packets, double seconds) 
                         ? ""
                         : "the first verdicts came after %.1f s".formatted(startSeconds);
         if (rate == null) {
-            return start + ", the last with them: too few packets to tell a rate";
+            return start.isEmpty() ? TOO_FEW : start + ", the last with them: " + TOO_FEW;
         }
         return (start.isEmpty() ? "" : start + ", from then on ")
                 + "%,.0f packets/s".formatted(rate);

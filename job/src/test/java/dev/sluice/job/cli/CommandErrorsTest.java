@@ -464,6 +464,14 @@ class CommandErrorsTest {
                 2,
                 "--sweep measures rule sets of its own; leave --rules out");
         assertOneLine(Sluice.run("bench", "--sweep", file), 2, file + " is a file; name a folder");
+        assertOneLine(
+                Sluice.run("bench", "--sweep", folder, "--flow-cache", "64"),
+                2,
+                "--sweep measures algorithms, without verdicts that are remembered; leave --flow-cache out");
+        Path nowhere = Path.of("/proc/nowhere");
+        assumeTrue(Files.isDirectory(Path.of("/proc/self")));
+        assertOneLine(
+                Sluice.run("bench", "--sweep", nowhere), 1, "folder /proc/nowhere cannot be made");
     }
 
     /** {@code bench bitmap-rfc} is a command, too. */
@@ -472,7 +480,7 @@ class CommandErrorsTest {
         assertOneLine(
                 Sluice.run("bench", "--algorithm", "bitmap-rfc"),
                 2,
-                "Missing required option: '--trace=FILE'");
+                "--trace is missing: name --rules FILE and --trace FILE, or what else to measure");
     }
 
     @Test

@@ -96,6 +96,19 @@ class HelpTest {
                         });
     }
 
+    /** A list of commands shows the first line of each one's description. */
+    @Test
+    void theFirstLineOfEachDescriptionIsAWholeSentence() {
+        List<String> bad = new ArrayList<>();
+        for (CommandLine command : all(Main.commandLine(new Main()))) {
+            String[] description = command.getCommandSpec().usageMessage().description();
+            if (description.length == 0 || !description[0].endsWith(".")) {
+                bad.add(command.getCommandSpec().qualifiedName());
+            }
+        }
+        assertEquals(List.of(), bad);
+    }
+
     @Test
     void helpOfACommandIsWhatTheCommandItselfPrints() {
         assertEquals(Sluice.run("classify", "--help").out(), Sluice.run("help", "classify").out());

@@ -243,6 +243,12 @@ public final class BenchCommand implements Callable<Integer> {
                     spec,
                     NOT_OF_SWEEPS,
                     name -> "--sweep measures rule sets of its own; leave %s out".formatted(name));
+            GivenOptions.refuse(
+                    spec,
+                    List.of("--flow-cache"),
+                    name ->
+                            "--sweep measures algorithms, without verdicts that are remembered; leave %s out"
+                                    .formatted(name));
             if (Files.exists(sweep) && !Files.isDirectory(sweep)) {
                 throw new UsageException(
                         "--sweep " + sweep + " is a file; name a folder, which need not be there");
@@ -258,7 +264,8 @@ public final class BenchCommand implements Callable<Integer> {
         }
         if (trace == null) {
             throw new ParameterException(
-                    spec.commandLine(), "Missing required option: '--trace=FILE'");
+                    spec.commandLine(),
+                    "--trace is missing: name --rules FILE and --trace FILE, or what else to measure: --sweep DIR, --follow CHANGES, or a command of bench");
         }
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
         HeaderTrace headers = HeaderTrace.read(trace);

@@ -40,8 +40,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "table",
         description = {
-            "Measures every algorithm on the rule sets of a folder and on generated routes, on one core:",
-            "rate, build, memory, updates in place, wrong answers. Exit status 1 if an answer is wrong.",
+            "Measures every algorithm on the rule sets of a folder and on generated routes, on one core.",
+            "It prints rate, build, memory, updates in place and wrong answers. Exit status 1 if an answer is wrong.",
             ""
         })
 public final class EngineTableCommand implements Callable<Integer> {

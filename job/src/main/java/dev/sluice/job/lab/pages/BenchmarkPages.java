@@ -28,6 +28,7 @@ final class BenchmarkPages {
                             "One question each. Every section says when and how it was measured.",
                             List.of(
                                     "captures.csv",
+                                    "classify.csv",
                                     "follow.csv",
                                     "rule-statistics.csv",
                                     "rule-statistics-corridor.csv",
@@ -43,6 +44,7 @@ final class BenchmarkPages {
                                     "flow-cache.csv",
                                     "updates-beside.csv",
                                     "cpu-help.csv",
+                                    "device-threads.csv",
                                     "bitmap-rfc.csv",
                                     "bitmap-rfc-tables.csv",
                                     "rfc-refusal.csv",

@@ -27,10 +27,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bitmap-rfc",
         description = {
-            "Compiles random samples of a file's rules by RFC and by Bitmap-RFC, looks the same headers",
-            "up in both in turns, by CPU time, and says how large each table is, plain and as bitmaps,",
-            "how many runs its pieces have and what lies in accessory tables. Rules of the paper's form",
-            "lose all but IPv4 addresses and ports. Exit status 1 if plain and compressed tables differ.",
+            "Compiles random samples of a file's rules by RFC and by Bitmap-RFC, and looks the same headers up in both.",
+            "They take turns, by CPU time. It says how large each table is, plain and as bitmaps, how many runs its pieces have and what lies in accessory tables. "
+                    + "Rules of the paper's form lose all but IPv4 addresses and ports.",
+            "Exit status 1 if plain and compressed tables differ, or if no sample could be compiled within --memory-budget.",
             ""
         })
 public final class BitmapRfcCommand implements Callable<Integer> {
@@ -121,13 +121,18 @@ public final class BitmapRfcCommand implements Callable<Integer> {
         PrintWriter text = spec.commandLine().getOut();
         if (json.isGiven()) {
             JsonOption.print(text, study.json());
-            return study.wrong == 0 ? 0 : 1;
+        } else {
+            text.println(BitmapRfcStudy.TABLE_HEADS);
+            study.tables.forEach(text::println);
+            text.println();
+            text.println(BitmapRfcStudy.RATE_HEADS);
+            study.rates.forEach(text::println);
         }
-        text.println(BitmapRfcStudy.TABLE_HEADS);
-        study.tables.forEach(text::println);
-        text.println();
-        text.println(BitmapRfcStudy.RATE_HEADS);
-        study.rates.forEach(text::println);
+        if (study.tables.isEmpty()) {
+            err.println(
+                    "sluice: no sample was compiled, so nothing was measured; raise --memory-budget, or name smaller --counts");
+            return 1;
+        }
         return study.wrong == 0 ? 0 : 1;
     }
 

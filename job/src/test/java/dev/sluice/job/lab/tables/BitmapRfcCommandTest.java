@@ -108,15 +108,16 @@ class BitmapRfcCommandTest {
         assertEquals(0, run("--counts=100", "--forms=paper,exact", "--json"));
         JsonPage.assertTells("bench bitmap-rfc", out.toString());
         out.getBuffer().setLength(0);
-        assertEquals(0, run("--counts=300", "--forms=exact", "--memory-budget=1m", "--json"));
+        assertEquals(1, run("--counts=300", "--forms=exact", "--memory-budget=1m", "--json"));
         JsonPage.assertTells("bench bitmap-rfc", out.toString(), "tables");
     }
 
     @Test
     void whatDoesNotFitTheBudgetIsSaid() {
-        assertEquals(0, run("--counts=300", "--forms=paper,exact", "--memory-budget=1m"));
+        assertEquals(1, run("--counts=300", "--forms=paper,exact", "--memory-budget=1m"));
         assertTrue(out.toString().contains("300,paper,refused,,,,,,"), out::toString);
         assertTrue(err.toString().contains("over the budget of 1,048,576"), err::toString);
+        assertTrue(err.toString().contains("no sample was compiled"), err::toString);
     }
 
     @Test

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "grid",
         description = {
-            "Measures kernels over the policies of 'bench grid' on headers in the device's memory, and",
-            "says what auto chooses there. Every verdict is compared; exit status 1 if one is wrong.",
+            "Measures kernels over the policies of 'bench grid' on headers in the device's memory, and says what auto chooses there.",
+            "Every verdict is compared; exit status 1 if one is wrong.",
             ""
         })
 public final class GpuGridCommand implements Callable<Integer> {
