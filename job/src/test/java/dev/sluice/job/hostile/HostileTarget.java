@@ -1,6 +1,7 @@
 package dev.sluice.job.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -175,7 +176,10 @@ enum HostileTarget {
     PARAMETERS {
         @Override
         void read(byte[] input) throws IOException {
-            asFile(input, file -> assertEquals(2, RuleGenerator.bySeedFile(file, 2, 1).size()));
+            // One rule, where the statistics allow no other.
+            asFile(
+                    input,
+                    file -> assertFalse(RuleGenerator.bySeedFile(file, 2, 1).isEmpty(), "no rule"));
         }
     };
 

@@ -12,7 +12,6 @@ import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleName;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,8 +24,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,7 +65,6 @@ class MemoryBoundsITCase {
     /** Versions of a flood that are one transaction of Kafka's. */
     private static final int FLOOD_AT_ONCE = 200;
 
-    private static final Pattern LISTENS = Pattern.compile("Kafka broker at (\\S+), data in ");
     private static final MeasuredJob.Plan USUAL = new MeasuredJob.Plan("tuple", 8192, 2000);
     private static final List<Rule> RULES = List.of(rule("priority=5,tcp,actions=drop"));
 
@@ -223,16 +219,8 @@ class MemoryBoundsITCase {
     /** Longer than Kafka's producer waits by its defaults, which are a minute and two. */
     @Test
     void aBrokerThatStandsStillForMoreThanThreeMinutes() throws Exception {
-        Path data = folder.resolve("broker");
-        try (SluiceProcess own =
-                        new SluiceProcess(
-                                folder.resolve("broker.log"),
-                                "broker",
-                                "--data",
-                                data,
-                                "--port",
-                                0);
-                Driven run = new Driven(address(own), "still", 2, 64, RULES)) {
+        try (SluiceProcess own = SluiceProcess.broker(folder);
+                Driven run = new Driven(own.address(), "still", 2, 64, RULES)) {
             run.send(100_000);
             run.producer.flush();
             run.start(USUAL);
@@ -247,18 +235,6 @@ class MemoryBoundsITCase {
             }
             assertTrue(run.verdicts.answered() < run.packets.sent(), "all was judged before");
             run.end("a broker that stands still, %,d packets".formatted(run.packets.sent()));
-        }
-    }
-
-    /** Where a broker listens, once it says so. */
-    private static String address(SluiceProcess broker) throws IOException {
-        while (true) {
-            broker.requireRunning();
-            Matcher said = LISTENS.matcher(broker.printed());
-            if (said.find()) {
-                return said.group(1);
-            }
-            Thread.onSpinWait();
         }
     }
 

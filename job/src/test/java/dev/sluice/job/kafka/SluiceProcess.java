@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A command in a process of its own, which a test can kill. */
 class SluiceProcess implements AutoCloseable {
@@ -16,6 +18,8 @@ class SluiceProcess implements AutoCloseable {
 
     private final Process process;
     private final Path log;
+
+    private static final Pattern LISTENS = Pattern.compile("Kafka broker at (\\S+), data in ");
 
     /**
      * Starts a command.
@@ -43,6 +47,34 @@ class SluiceProcess implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                         .start();
+    }
+
+    /** Starts a broker, on any port, with its data and log in a folder. */
+    static SluiceProcess broker(Path folder) throws IOException {
+        return new SluiceProcess(
+                folder.resolve("broker.log"),
+                "broker",
+                "--data",
+                folder.resolve("broker"),
+                "--port",
+                0);
+    }
+
+    /** Where a broker listens, once it says so. */
+    String address() throws IOException {
+        while (true) {
+            requireRunning();
+            Matcher said = LISTENS.matcher(printed());
+            if (said.find()) {
+                return said.group(1);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Whether it has not ended. */
+    boolean isRunning() {
+        return process.isAlive();
     }
 
     /** Fails with what it printed if it has ended. */

@@ -181,6 +181,13 @@ public final class GenerateCommand implements Callable<Integer> {
                     }
                 });
         tell("rule", lines.size(), target);
+        if (lines.size() < options.count()) {
+            spec.commandLine()
+                    .getErr()
+                    .printf(
+                            "sluice: %,d of %,d rules: what was drawn beyond them was the same again%n",
+                            lines.size(), options.count());
+        }
         if (trace != null) {
             trace(target, trace, commonHeader());
         }

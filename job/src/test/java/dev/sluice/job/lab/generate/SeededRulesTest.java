@@ -13,6 +13,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.job.Sluice;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
@@ -119,6 +120,18 @@ class SeededRulesTest {
                             .orElse(0);
             assertTrue(deepest > 1 && deepest <= 5, () -> deepest + " on side " + side);
         }
+    }
+
+    @Test
+    void theCommandSaysWhereFewerRulesComeThanWereAskedFor() {
+        Path alone =
+                Path.of(
+                        "src/test/resources/dev/sluice/job/hostile/inputs/parameters/one-rule-alone");
+        Path out = folder.resolve("rules");
+        Sluice run =
+                Sluice.run("rules", "generate", "--seed-file", alone, "--count", 10, "--out", out);
+        assertEquals(0, run.status(), run.err());
+        assertTrue(run.err().contains("1 of 10 rules"), run.err());
     }
 
     @Test
