@@ -139,6 +139,12 @@ public final class ArchiveJob {
         return switch (form) {
             case TSV -> sink(folder, prefix, ".tsv", new TsvVerdicts(names, rules));
             case AVRO -> sink(folder, prefix, ".avro", new AvroVerdicts(names, rules));
+            case PARQUET ->
+                    sink(
+                            folder,
+                            prefix,
+                            ".parquet",
+                            new ParquetVerdicts(names, rules, ParquetVerdicts.ROW_GROUP_BYTES));
         };
     }
 

@@ -33,7 +33,9 @@ public record ArchiveOptions(
         /** The lines of {@code classify}. */
         TSV,
         /** Avro's files of records, of the schema {@code PacketVerdict}. */
-        AVRO
+        AVRO,
+        /** Parquet's files, of the same rows and columns. */
+        PARQUET
     }
 
     /** Names of the captures, in the order in which pieces number them. */

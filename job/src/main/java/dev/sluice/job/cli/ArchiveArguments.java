@@ -63,7 +63,7 @@ final class ArchiveArguments {
             paramLabel = "FORMAT",
             defaultValue = "tsv",
             description =
-                    "Form of these files: tsv, the lines of 'sluice classify', or avro, files of records with their schema (default ${DEFAULT-VALUE}).")
+                    "Form of these files: tsv, the lines of 'sluice classify', or the same as columns: avro, or parquet (default ${DEFAULT-VALUE}).")
     private String format = "tsv";
 
     @Option(
@@ -124,10 +124,6 @@ final class ArchiveArguments {
     }
 
     private ArchiveOptions.Form form() {
-        if (format.equalsIgnoreCase("parquet")) {
-            throw new UsageException(
-                    "--format parquet is not to be had: Flink's writer of it needs Hadoop's libraries, which neither Sluice nor Flink brings; write avro, and turn that into Parquet with what reads it");
-        }
         return Choice.parse("--format", format, ArchiveOptions.Form.class);
     }
 

@@ -60,7 +60,7 @@ class ArchiveJobITCase {
         return VerdictFiles.sorted(verdicts, expected.get(0));
     }
 
-    private ArchiveOptions options(Path verdicts, Duration interval) {
+    private ArchiveOptions options(Path verdicts, ArchiveOptions.Form form, Duration interval) {
         RuleSet rules = RuleFile.read(RULES, null).toRuleSet(RULES.toString(), 1, RuleSet.DROP);
         return new ArchiveOptions(
                 captures,
@@ -69,7 +69,7 @@ class ArchiveJobITCase {
                 null,
                 EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF),
                 ArchiveFiles.folder(verdicts.toString()),
-                ArchiveOptions.Form.TSV,
+                form,
                 interval);
     }
 
@@ -136,6 +136,23 @@ class ArchiveJobITCase {
         assertEquals(expected.stream().skip(1).sorted().toList(), lines.stream().sorted().toList());
     }
 
+    @Test
+    void parquetHoldsTheSameVerdicts() throws IOException {
+        Path verdicts = folder.resolve("verdicts");
+        Sluice run = run(verdicts, "--format", "parquet", "--parallelism", 3);
+        assertEquals(0, run.status(), run.err());
+        assertEquals(expected.stream().skip(1).sorted().toList(), sortedParquet(verdicts));
+    }
+
+    private static List<String> sortedParquet(Path verdicts) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (Path part : VerdictFiles.parts(verdicts)) {
+            assertTrue(part.getFileName().toString().endsWith(".parquet"), part.toString());
+            ParquetRows.of(part).forEach(record -> lines.add(line(record)));
+        }
+        return lines.stream().sorted().toList();
+    }
+
     /** A record as a line of {@code classify}. */
     private static String line(GenericRecord record) {
         StringBuilder line = new StringBuilder();
@@ -174,12 +191,21 @@ class ArchiveJobITCase {
     void aFailureInTheMiddleLosesAndDoublesNoLine() throws Exception {
         Path verdicts = folder.resolve("verdicts");
         Duration interval = Duration.ofMillis(50);
-        ArchiveOptions options = options(verdicts, interval);
+        ArchiveOptions options = options(verdicts, ArchiveOptions.Form.TSV, interval);
         Configuration config = LocalFlink.configuration(folder.resolve("flink"));
         config.set(PipelineOptions.OPERATOR_CHAINING, false);
         FailsOnce.judge(options, config);
         // What the failed attempt had begun behind the checkpoint may stay there, hidden.
         assertEquals(expected, VerdictFiles.sorted(verdicts, expected.get(0)));
         assertFalse(VerdictFiles.parts(verdicts.resolve("dead-letters")).isEmpty());
+    }
+
+    @Test
+    void aFailureInTheMiddleLosesAndDoublesNoRowOfParquet() throws Exception {
+        Path verdicts = folder.resolve("verdicts");
+        FailsOnce.judge(
+                options(verdicts, ArchiveOptions.Form.PARQUET, Duration.ofMillis(50)),
+                LocalFlink.configuration(folder.resolve("flink")));
+        assertEquals(expected.stream().skip(1).sorted().toList(), sortedParquet(verdicts));
     }
 }

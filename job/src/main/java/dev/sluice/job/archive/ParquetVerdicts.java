@@ -1,0 +1,126 @@
+package dev.sluice.job.archive;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.schemas.codec.Column;
+import java.io.IOException;
+import java.util.List;
+import org.apache.flink.api.common.serialization.BulkWriter;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.parquet.io.api.Binary;
+import org.jspecify.annotations.Nullable;
+
+/** Writes verdicts as Parquet's files, with the rows and columns of {@link AvroVerdicts}. */
+final class ParquetVerdicts implements BulkWriter.Factory<CapturePiece> {
+    /** Little, as each task holds a row group for its file; some millions of rows all the same. */
+    static final int ROW_GROUP_BYTES = 16 << 20;
+
+    private static final long serialVersionUID = 1L;
+
+    // Columns, in the order of the schema.
+    private static final int CAPTURE = 0;
+    private static final int PACKET = 1;
+    private static final int TIME = 2;
+    private static final int RULE = 3;
+    private static final int PRIORITY = 4;
+    private static final int ACTION = 5;
+    private static final int VERSION = 6;
+    private static final int DEAD_LETTER = 7;
+
+    private final List<String> captures;
+    private final ArchiveRules rules;
+    private final int rowGroupBytes;
+
+    ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBytes) {
+        this.captures = captures;
+        this.rules = rules;
+        this.rowGroupBytes = rowGroupBytes;
+    }
+
+    @Override
+    public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
+        return new Writer(
+                new ParquetFile(
+                        out, AvroVerdicts.schema(), List.of("packet", "timeNs"), rowGroupBytes),
+                captures,
+                rules.rules());
+    }
+
+    private static final class Writer implements BulkWriter<CapturePiece> {
+        private final ParquetFile file;
+        private final List<String> captures;
+        private final RuleSet rules;
+        private final @Nullable Binary[] actions;
+        private final Binary defaultAction;
+
+        Writer(ParquetFile file, List<String> captures, RuleSet rules) {
+            this.file = file;
+            this.captures = captures;
+            this.rules = rules;
+            actions = new Binary[rules.size()];
+            defaultAction = Binary.fromString(rules.defaultAction());
+        }
+
+        @Override
+        public void addElement(CapturePiece piece) throws IOException {
+            CaptureBatch packets = piece.packets();
+            Binary capture = Binary.fromString(captures.get(packets.capture()));
+            int header = 0;
+            for (int i = 0; i < packets.packets(); i++) {
+                file.put(CAPTURE, capture);
+                file.put(PACKET, packets.number(i));
+                time(CaptureReader.clampedTimeNs(packets.timeLow(i), packets.timeHigh(i)));
+                String reason = packets.reason(i);
+                if (reason == null) {
+                    verdict(piece.verdicts()[header++]);
+                    file.put(VERSION, rules.version());
+                    file.putNull(DEAD_LETTER);
+                } else {
+                    for (int column = RULE; column <= VERSION; column++) {
+                        file.putNull(column);
+                    }
+                    file.put(DEAD_LETTER, Binary.fromString(reason));
+                }
+                file.endRow();
+            }
+        }
+
+        private void time(long ns) {
+            if (ns == Column.NO_TIME) {
+                file.putNull(TIME);
+            } else {
+                file.put(TIME, ns);
+            }
+        }
+
+        private void verdict(int found) {
+            if (found == VerdictBatch.MISS) {
+                file.putNull(RULE);
+                file.putNull(PRIORITY);
+                file.put(ACTION, defaultAction);
+                return;
+            }
+            Rule rule = rules.rules().get(found);
+            Binary action = actions[found];
+            if (action == null) {
+                action = Binary.fromString(rule.action());
+                actions[found] = action;
+            }
+            file.put(RULE, rule.line());
+            file.put(PRIORITY, rule.priority());
+            file.put(ACTION, action);
+        }
+
+        /** Does nothing: rows go out by row groups, and the file with its footer. */
+        @Override
+        public void flush() {}
+
+        @Override
+        public void finish() throws IOException {
+            file.finish(); // the sink closes the stream
+        }
+    }
+}
