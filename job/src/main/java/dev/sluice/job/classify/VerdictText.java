@@ -83,6 +83,6 @@ public final class VerdictText {
                 defaultAction,
                 version,
                 VerdictStatus.OK);
-        return LineBytes.utf8(line.append('\n').toString());
+        return line.append('\n').toBytes();
     }
 }

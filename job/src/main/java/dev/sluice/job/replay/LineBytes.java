@@ -132,6 +132,11 @@ public final class LineBytes {
         out.write(bytes, 0, size);
     }
 
+    /** A copy of all of it. */
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, size);
+    }
+
     /** A text as UTF-8. */
     public static byte[] utf8(CharSequence text) {
         return text.toString().getBytes(StandardCharsets.UTF_8);

@@ -11,7 +11,9 @@ import dev.sluice.job.TestData;
 import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.importers.RuleFile;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,8 +113,8 @@ class ParquetVerdictsTest {
     private static FileMetaData footer(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         int at = bytes.length - 8;
-        int length = BytesUtils.readIntLittleEndian(java.nio.ByteBuffer.wrap(bytes), at);
-        return Util.readFileMetaData(new java.io.ByteArrayInputStream(bytes, at - length, length));
+        int length = BytesUtils.readIntLittleEndian(ByteBuffer.wrap(bytes), at);
+        return Util.readFileMetaData(new ByteArrayInputStream(bytes, at - length, length));
     }
 
     @Test

@@ -16,10 +16,10 @@ class SluiceProcess implements AutoCloseable {
     /** What is logged on the terminal, in the repository. */
     private static final String LOGGING = "deploy/conf/log4j2-cli.properties";
 
+    private static final Pattern LISTENS = Pattern.compile("Kafka broker at (\\S+), data in ");
+
     private final Process process;
     private final Path log;
-
-    private static final Pattern LISTENS = Pattern.compile("Kafka broker at (\\S+), data in ");
 
     /**
      * Starts a command.
