@@ -44,6 +44,11 @@ public record CaptureEnd(Kind kind, long offset, String detail) {
         return kind == Kind.EOF;
     }
 
+    /** Whether it ended before any packet of it. */
+    public boolean isAtStart() {
+        return offset == 0;
+    }
+
     /** One line for a person, naming the file. */
     public String describe(String file) {
         return isClean()

@@ -31,6 +31,11 @@ public record CaptureSource(Path path) {
             throw new UsageException("standard input is one capture; name - once");
         }
         for (CaptureSource source : sources) {
+            if (Files.isDirectory(source.path)) {
+                throw new SluiceException(
+                        "capture %s is a folder; name the files in it, as %s"
+                                .formatted(source.path, source.path.resolve("*.pcap")));
+            }
             if (!source.isReadable()) {
                 throw new SluiceException(
                         "capture "

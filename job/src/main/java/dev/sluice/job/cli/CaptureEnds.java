@@ -22,7 +22,9 @@ final class CaptureEnds {
                 err.println(
                         "sluice: "
                                 + ends.get(i).describe(captures.get(i).toString())
-                                + "; every packet before it was classified");
+                                + (ends.get(i).isAtStart()
+                                        ? "; nothing of it was classified"
+                                        : "; every packet before it was classified"));
                 clean = false;
             }
         }

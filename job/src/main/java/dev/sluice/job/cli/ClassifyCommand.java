@@ -145,6 +145,11 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         if (verdicts != null && summaryOnly) {
             throw new UsageException("--summary writes no verdicts; leave out --verdicts");
         }
+        if (verdicts != null) {
+            OutputPath.requireFile("--verdicts", verdicts);
+            OutputPath.requireOther("--verdicts", verdicts, captures);
+            OutputPath.requireOther("--verdicts", verdicts, ruleOptions.files());
+        }
         if (follow && captures.size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
         }

@@ -42,7 +42,7 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws Exception {
-        replay.requireUse();
+        replay.requireUse(List.of());
         Path capture = testData.resolve("office/office.pcapng.gz");
         Path policy = testData.resolve("office/office.ovs");
         if (!Files.isReadable(capture) || !Files.isReadable(policy)) {

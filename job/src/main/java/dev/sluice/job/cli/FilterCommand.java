@@ -112,7 +112,8 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             throw new UsageException(
                     "-w - writes a capture, and standard output is a terminal; name a file, or add | tshark -r -");
         }
-        requireAnother();
+        OutputPath.requireOther("-w", to, captures);
+        OutputPath.requireOther("-w", to, ruleOptions.files());
         PrintWriter err = spec.commandLine().getErr();
         RuleSet rules =
                 ruleOptions
@@ -155,16 +156,6 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
         }
         String name = to.toString().toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
         return name.endsWith(".pcap") ? CaptureWriter.Form.PCAP : CaptureWriter.Form.PCAPNG;
-    }
-
-    /** Refuses to write over what is read. */
-    private void requireAnother() throws IOException {
-        for (Path capture : captures) {
-            if (Files.exists(to) && Files.exists(capture) && Files.isSameFile(to, capture)) {
-                throw new UsageException(
-                        "-w " + to + " would be written over while it is read; name another file");
-            }
-        }
     }
 
     private OutputStream stream(boolean toPipe) {

@@ -30,12 +30,14 @@ final class LastLine {
     /** The line; empty if the command prints it itself. */
     static String text(CommandSpec command, long linesPrinted) {
         String stands =
-                command.userObject() instanceof Interruptible knows
-                        ? knows.whereItStands()
-                        : linesPrinted > 0
-                                ? "%,d lines were printed, and it had not come to its end"
-                                        .formatted(linesPrinted)
-                                : "it had not come to its end, and has printed nothing";
+                command.userObject() instanceof Interruptible knows ? knows.whereItStands() : null;
+        if (stands == null) {
+            stands =
+                    linesPrinted > 0
+                            ? "%,d lines were printed, and it had not come to its end"
+                                    .formatted(linesPrinted)
+                            : "it had not come to its end, and has printed nothing";
+        }
         return stands.isEmpty() ? "" : "sluice: interrupted: " + stands;
     }
 

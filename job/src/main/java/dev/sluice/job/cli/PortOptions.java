@@ -16,6 +16,11 @@ final class PortOptions {
             })
     private @Nullable Path file;
 
+    /** The file that was named. */
+    @Nullable Path file() {
+        return file;
+    }
+
     /** The ports; none but those of OpenFlow where no file is named. */
     SwitchPorts read() {
         return file == null ? SwitchPorts.NONE : SwitchPorts.read(file);

@@ -5,6 +5,7 @@ import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,12 @@ final class ReplayCommand implements Callable<Integer>, Interruptible {
                             ? "--rules-time event asks from when on rules were in force; name them with --rules-history"
                             : "--rules-history is of event time; say --rules-time event, or leave that out");
         }
-        replay.requireUse();
+        List<Path> inputs = new ArrayList<>(captures.files());
+        inputs.addAll(rules.files());
+        if (history != null) {
+            inputs.add(history);
+        }
+        replay.requireUse(inputs);
         List<RuleVersionFile> versions =
                 history == null
                         ? List.of(new RuleVersionFile(rules.file(), rules.read(err), null))

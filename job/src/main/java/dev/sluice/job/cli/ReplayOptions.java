@@ -10,6 +10,7 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.RulesTime;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -75,8 +76,16 @@ final class ReplayOptions {
         return begun == null ? "nothing was begun" : begun.whereItStands();
     }
 
-    /** Refuses wrong usage, before a file is read. */
-    void requireUse() {
+    /**
+     * Refuses wrong usage, before a file is read.
+     *
+     * @param inputs files that are to be read
+     */
+    void requireUse(Collection<Path> inputs) {
+        if (verdicts != null) {
+            OutputPath.requireFile("--verdicts", verdicts);
+            OutputPath.requireOther("--verdicts", verdicts, inputs);
+        }
         UsageException.requireRange("--parallelism", parallelism, 1, 128);
         UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
         export.toOptions(PacketExporter.Format.BLOCKS);
@@ -104,6 +113,11 @@ final class ReplayOptions {
             PrintWriter out,
             PrintWriter err)
             throws Exception {
+        if (verdicts != null) {
+            OutputPath.requireOther("--verdicts", verdicts, captures);
+            OutputPath.requireOther(
+                    "--verdicts", verdicts, versions.stream().map(RuleVersionFile::file).toList());
+        }
         versions.forEach(version -> export.headers().warn(version.rules().rules(), err));
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =

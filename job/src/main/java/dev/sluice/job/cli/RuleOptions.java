@@ -7,6 +7,9 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.SwitchPorts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,6 +68,11 @@ public final class RuleOptions {
                     mixee.commandLine(), "Missing required option: '--rules=FILE'");
         }
         return file;
+    }
+
+    /** Files that these options name. */
+    List<Path> files() {
+        return Stream.of(file, actions, ports.file()).filter(Objects::nonNull).toList();
     }
 
     /** Whether a rule file was named. */

@@ -1,6 +1,9 @@
 package dev.sluice.job.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -55,6 +58,11 @@ public final class UsageErrors {
         boolean unmatched =
                 e instanceof ParameterException parameter
                         && UnmatchedArgumentException.printSuggestions(parameter, err);
+        if (e instanceof UnmatchedArgumentException word && isFile(word.getUnmatched().get(0))) {
+            err.println(
+                    "%s: for the file of that name write ./%s"
+                            .formatted(program, word.getUnmatched().get(0)));
+        }
         boolean group = command.getParent() == null || command.getCommand() instanceof Runnable;
         if (!unmatched && group) {
             command.usage(err);
@@ -63,6 +71,14 @@ public final class UsageErrors {
         String name = command.getCommandSpec().qualifiedName(" ");
         err.println("%s: see %s --help".formatted(program, name));
         return STATUS;
+    }
+
+    private static boolean isFile(String word) {
+        try {
+            return Files.isRegularFile(Path.of(word));
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 
     private static String message(CommandLine command, Exception e) {

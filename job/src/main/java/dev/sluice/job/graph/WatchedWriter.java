@@ -7,10 +7,14 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaWriterState;
 import org.apache.flink.connector.kafka.sink.TwoPhaseCommittingStatefulSink.PrecommittingStatefulSinkWriter;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connector's writer, whose end does not wait for Kafka beyond a while.
@@ -18,13 +22,17 @@ import org.apache.flink.connector.kafka.sink.TwoPhaseCommittingStatefulSink.Prec
  * <p>When a task ends, its writer aborts the transaction that is open, and waits for the answer for
  * as long as it waits for room in its buffer. Flink does not interrupt a task at that point; where
  * Kafka does not answer, it ends the whole process after three minutes. A transaction that is not
- * aborted here is when the job starts again, or by Kafka in the end.
+ * aborted here is when the job starts again, or by Kafka in the end. So that wait is interrupted
+ * after a while, and what it throws then is no failure: Flink would take it for one of its own, and
+ * give up the TaskManager for it.
  *
  * @param <T> of what is written
  */
 @SuppressWarnings("try") // the writer's close() may throw anything
 final class WatchedWriter<T>
         implements PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> {
+    private static final Logger LOG = LoggerFactory.getLogger(WatchedWriter.class);
+
     private final PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> kafka;
     private final Duration patience;
 
@@ -75,10 +83,25 @@ final class WatchedWriter<T>
                             thread.setDaemon(true);
                             return thread;
                         });
+        AtomicBoolean overdue = new AtomicBoolean();
         try {
             var unused =
-                    clock.schedule(task::interrupt, patience.toMillis(), TimeUnit.MILLISECONDS);
+                    clock.schedule(
+                            () -> {
+                                overdue.set(true);
+                                task.interrupt();
+                            },
+                            patience.toMillis(),
+                            TimeUnit.MILLISECONDS);
             kafka.close();
+        } catch (Exception e) {
+            if (!overdue.get() || !isInterruption(e)) {
+                throw e;
+            }
+            LOG.warn(
+                    "Kafka did not answer within {} s at the end of a writer; its open transaction is aborted when the job starts again, or by Kafka",
+                    patience.toSeconds(),
+                    e);
         } finally {
             clock.shutdownNow();
             while (!clock.isTerminated()) {
@@ -86,5 +109,17 @@ final class WatchedWriter<T>
             }
             Thread.interrupted(); // the rest of the task's end is none of its business
         }
+    }
+
+    /** Whether an interruption is all that went wrong. */
+    private static boolean isInterruption(Throwable e) {
+        boolean of =
+                e instanceof InterruptedException
+                        || e instanceof InterruptException
+                        || e.getCause() != null && isInterruption(e.getCause());
+        for (Throwable beside : e.getSuppressed()) {
+            of &= isInterruption(beside);
+        }
+        return of;
     }
 }

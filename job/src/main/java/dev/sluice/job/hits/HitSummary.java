@@ -52,7 +52,9 @@ public record HitSummary(
                     "not shown: %s with %s; --all-rules shows every rule%n",
                     Amount.of(hit.size() - shown, "more line"), Amount.of(packets, "packet"));
         }
-        printNeverHit(out, rows, whole);
+        if (packets() > 0) { // else it would say nothing of the rules
+            printNeverHit(out, rows, whole);
+        }
         if (captures.size() > 1) {
             printCaptures(out);
         }

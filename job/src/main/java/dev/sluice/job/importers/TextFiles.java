@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -78,6 +79,10 @@ public final class TextFiles {
         if (e instanceof AccessDeniedException) {
             return "file " + file + " may not be written; check permissions of it and its folder";
         }
-        return "file " + file + " cannot be written: " + e.getMessage();
+        if (Files.isDirectory(file)) {
+            return "file " + file + " cannot be written: it is a folder; name a file in it";
+        }
+        String reason = e instanceof FileSystemException on ? on.getReason() : null;
+        return "file " + file + " cannot be written: " + (reason == null ? e.getMessage() : reason);
     }
 }

@@ -13,11 +13,15 @@ import org.jspecify.annotations.Nullable;
 public final class Progress implements AutoCloseable {
     private static final long LINE_EVERY_NANOS = 3_000_000_000L;
 
+    /** The same where nothing was done since the last line. */
+    private static final long STILL_EVERY_NANOS = 60_000_000_000L;
+
     private final PrintWriter err;
     private final String what;
     private final String unit;
     private final @Nullable ProgressBar bar;
     private long lastDone;
+    private long lastPrinted;
     private boolean complete;
     private long lastLine = System.nanoTime();
 
@@ -65,7 +69,9 @@ public final class Progress implements AutoCloseable {
         if (bar != null) {
             bar.maxHint(known ? total : -1);
             bar.stepTo(done);
-        } else if (System.nanoTime() - lastLine > LINE_EVERY_NANOS) {
+        } else if (System.nanoTime() - lastLine
+                > (done == lastPrinted ? STILL_EVERY_NANOS : LINE_EVERY_NANOS)) {
+            lastPrinted = done;
             lastLine = System.nanoTime();
             err.printf("%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
             err.flush();

@@ -100,6 +100,20 @@ class ClassifyCommandTest {
     }
 
     @Test
+    void whatIsNoCaptureSaysSoAndNothingOfTheRules() throws IOException {
+        Path empty = Files.createFile(folder.resolve("empty.pcap"));
+        for (Path none : List.of(RULES, empty)) {
+            Sluice run = Sluice.run("classify", none, "--rules", RULES);
+            assertEquals(1, run.status());
+            assertTrue(run.err().contains("; nothing of it was classified"), run.err());
+            assertFalse(run.err().contains("never hit"), run.err());
+        }
+        Sluice of = Sluice.run("classify", folder, "--rules", RULES);
+        assertEquals(1, of.status());
+        assertTrue(of.err().contains(folder + " is a folder; name the files in it"), of.err());
+    }
+
+    @Test
     void aNamedPipeIsReadAsTheFileThatComesThroughIt() throws Exception {
         Path pipe = folder.resolve("pipe");
         assumeTrue(

@@ -72,6 +72,11 @@ class SluiceProcess implements AutoCloseable {
         }
     }
 
+    /** Whether it has not ended. */
+    boolean isRunning() {
+        return process.isAlive();
+    }
+
     /** Fails with what it printed if it has ended. */
     void requireRunning() throws IOException {
         if (!process.isAlive()) {

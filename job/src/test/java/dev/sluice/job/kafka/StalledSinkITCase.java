@@ -35,6 +35,9 @@ class StalledSinkITCase {
     /** Verdicts on some 500 blocks: a sixtieth of them. */
     private static final double BYTES_A_SECOND = 300_000;
 
+    /** Longer than transactions of a minute live, and than Kafka looks after them. */
+    private static final Duration BEYOND = Duration.ofSeconds(150);
+
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
     @TempDir Path folder;
@@ -91,6 +94,71 @@ class StalledSinkITCase {
                 verdicts.pollToEnd();
                 assertEquals(0, verdicts.doubled());
                 assertTrue(job.restart().isEmpty(), "the job has failed");
+            }
+        }
+    }
+
+    /**
+     * Transactions that were open when the broker stopped are ended by Kafka as it goes on. The job
+     * starts again from its last checkpoint; only where the commit of a checkpoint was under way
+     * then it ends, and says what is missing.
+     */
+    @Tag("long")
+    @Test
+    @Timeout(600)
+    void aBrokerThatStandsStillForLongerThanTransactionsLiveCostsNoVerdictInSilence()
+            throws Exception {
+        try (SluiceProcess own = SluiceProcess.broker(folder)) {
+            Topics topics = Topics.of(own.address(), "beyond").create();
+            Path rules =
+                    Files.write(folder.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
+            assertEquals(0, topics.run("rules", "publish", "--rules", rules).status());
+            Object[] run =
+                    topics.line(
+                            "run",
+                            "--from",
+                            "earliest",
+                            "--transaction-timeout",
+                            60,
+                            "--checkpoints",
+                            folder.resolve("checkpoints"),
+                            "--create-topics");
+            try (MessageProducer producer = new MessageProducer(own.address());
+                    PacketCount verdicts =
+                            new PacketCount(own.address(), topics.names().verdicts());
+                    SluiceProcess job = new SluiceProcess(folder.resolve("job.log"), run)) {
+                PacketStream packets = new PacketStream(producer, topics.names().packets());
+                while (verdicts.answered() == 0) {
+                    packets.send(100);
+                    verdicts.poll();
+                    job.requireRunning();
+                }
+                packets.send(BLOCKS);
+                producer.flush();
+                own.suspend();
+                try {
+                    long end = System.nanoTime() + BEYOND.toNanos();
+                    while (System.nanoTime() < end) {
+                        verdicts.poll();
+                    }
+                } finally {
+                    own.goOn();
+                }
+                assertTrue(verdicts.answered() < packets.sent(), "all was judged before");
+                packets.send(100);
+                producer.flush();
+                while (verdicts.answered() < packets.sent() && job.isRunning()) {
+                    verdicts.poll();
+                }
+                verdicts.pollToEnd();
+                assertEquals(0, verdicts.doubled(), "packets with two verdicts");
+                if (job.isRunning()) {
+                    assertEquals(packets.sent(), verdicts.answered());
+                    assertTrue(job.printed().contains("the job runs again"), job.printed());
+                } else {
+                    assertTrue(
+                            job.printed().contains("Kafka has ended transaction"), job.printed());
+                }
             }
         }
     }

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.BatchOptions;
 import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.GivenOptions;
+import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
@@ -30,6 +32,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,7 +48,7 @@ import picocli.CommandLine.Spec;
             "Measures the classification engine alone on a header trace and checks its answers.",
             ""
         })
-public final class BenchCommand implements Callable<Integer> {
+public final class BenchCommand implements Callable<Integer>, Interruptible {
     /** Of a round of look-ups, alone and beside updates. */
     private static final int ROUND_MILLIS = 500;
 
@@ -197,6 +200,9 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Mixin private BatchOptions batchOptions = new BatchOptions();
 
+    /** Points of a sweep that are measured. */
+    private final AtomicInteger points = new AtomicInteger();
+
     @Override
     public Integer call() throws Exception {
         UsageException.requireRange("--threads", threads, 1, 1024);
@@ -291,6 +297,7 @@ public final class BenchCommand implements Callable<Integer> {
                         options.algorithm(),
                         options.budgetBytes(),
                         point -> {
+                            points.incrementAndGet();
                             if (json.isGiven()) {
                                 JsonOption.print(out, point.json());
                             } else {
@@ -299,8 +306,21 @@ public final class BenchCommand implements Callable<Integer> {
                         })
                 .run();
         if (!json.isGiven()) {
-            out.printf("%s and %s%n", folder.resolve("sweep.csv"), folder.resolve("sweep.html"));
+            out.printf(
+                    "%s and %s%n",
+                    folder.resolve(SweepReport.TABLE), folder.resolve(SweepReport.PAGE));
         }
+    }
+
+    @Override
+    public @Nullable String whereItStands() {
+        Path folder = sweep;
+        return folder == null || points.get() == 0
+                ? null
+                : "%s of the sweeps measured before are kept in %s; the others are left"
+                        .formatted(
+                                Amount.of(points.get(), "point"),
+                                folder.resolve(SweepReport.TABLE));
     }
 
     /** Refuses options that would be ignored without another one. */

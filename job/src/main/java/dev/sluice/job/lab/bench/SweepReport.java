@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Measured points of sweeps, written as CSV and as one HTML page with a plot a sweep. */
 final class SweepReport {
+    /** Name of the file that holds the points, a line each. */
+    static final String TABLE = "sweep.csv";
+
+    /** Name of the page with the plots. */
+    static final String PAGE = "sweep.html";
+
     private static final String[] COLOURS = {
         "#1b6ca8", "#c0392b", "#27ae60", "#8e44ad", "#e67e22", "#16a085"
     };
@@ -60,10 +66,10 @@ final class SweepReport {
         points.add(point);
     }
 
-    /** Writes sweep.csv and sweep.html. */
+    /** Writes {@value #TABLE} and {@value #PAGE}. */
     void write(Path folder) throws IOException {
-        Files.writeString(folder.resolve("sweep.csv"), csv(), StandardCharsets.UTF_8);
-        Files.writeString(folder.resolve("sweep.html"), page(), StandardCharsets.UTF_8);
+        Files.writeString(folder.resolve(TABLE), csv(), StandardCharsets.UTF_8);
+        Files.writeString(folder.resolve(PAGE), page(), StandardCharsets.UTF_8);
     }
 
     private String csv() {

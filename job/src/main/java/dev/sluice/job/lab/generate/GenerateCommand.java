@@ -10,6 +10,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.TextFiles;
@@ -21,6 +22,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.zip.GZIPOutputStream;
@@ -155,6 +157,7 @@ public final class GenerateCommand implements Callable<Integer> {
                         "--rules names rules that there are: say --trace for their headers, and not --out");
             }
             refuseBesideRules();
+            requireOtherFiles(existing);
             trace(existing, trace, null);
             return 0;
         }
@@ -171,6 +174,7 @@ public final class GenerateCommand implements Callable<Integer> {
             throw new UsageException(
                     "--shape is missing: the kind of rules, or --seed-file for their statistics");
         }
+        requireOtherFiles(seedFile);
         List<String> lines = lines();
         write(
                 target,
@@ -192,6 +196,24 @@ public final class GenerateCommand implements Callable<Integer> {
             trace(target, trace, commonHeader());
         }
         return 0;
+    }
+
+    /** Refuses to write one file twice, or over the one that is read. */
+    private void requireOtherFiles(@Nullable Path read) {
+        List<Path> others = new ArrayList<>();
+        if (read != null) {
+            others.add(read);
+        }
+        requireOther("--out", out, others);
+        requireOther("--trace", trace, others);
+        requireOther("--expect", expect, others);
+    }
+
+    private static void requireOther(String option, @Nullable Path to, List<Path> others) {
+        if (to != null) {
+            OutputPath.requireOther(option, to, others);
+            others.add(to);
+        }
     }
 
     /** Refuses what says which rules to generate where there are some. */

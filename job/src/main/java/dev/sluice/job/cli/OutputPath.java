@@ -1,0 +1,62 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.classify.CaptureSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+
+/** A file that a command is to write, beside those that it reads. */
+public final class OutputPath {
+    /** What standard input is, where the system says it. */
+    private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
+
+    private OutputPath() {}
+
+    /**
+     * Refuses to write over a file that the command reads, or writes too, under whatever name and
+     * through links.
+     *
+     * @param option that names the file to write
+     * @param others what the command reads, - for standard input, or writes beside it
+     * @throws UsageException if it is one of them
+     */
+    public static void requireOther(String option, Path to, Collection<Path> others) {
+        for (Path other : others) {
+            if (isSame(to, other)) {
+                throw new UsageException(
+                        "%s %s would be written over: the command needs it as %s; name another file"
+                                .formatted(option, to, other));
+            }
+        }
+    }
+
+    /**
+     * Refuses -, which other commands take for standard output.
+     *
+     * @throws UsageException if it is that
+     */
+    static void requireFile(String option, Path to) {
+        if (to.equals(CaptureSource.STANDARD_INPUT)) {
+            throw new UsageException(
+                    option + " - names no file; for one that is called so write ./-");
+        }
+    }
+
+    private static boolean isSame(Path to, Path other) {
+        boolean input = other.equals(CaptureSource.STANDARD_INPUT);
+        Path there = input ? STANDARD_INPUT : other;
+        try {
+            if (Files.isRegularFile(to) && Files.exists(there)) {
+                return Files.isSameFile(to, there);
+            }
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "files %s and %s cannot be compared: %s".formatted(to, other, e), e);
+        }
+        return !Files.exists(to)
+                && to.toAbsolutePath().normalize().equals(there.toAbsolutePath().normalize());
+    }
+}
